@@ -1,0 +1,93 @@
+//! Constants, as operands and as initial values of globals.
+
+use super::types::{FloatKind, Type};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// An integer of up to 128 bits, kept unsigned and below `2^bits`. Wider ones are `Opaque`.
+    Int {
+        bits: u32,
+        value: u128,
+    },
+    /// The bit pattern in the format's own width, so that NaN payloads survive.
+    Float {
+        kind: FloatKind,
+        bits: u128,
+    },
+    Null(Type),
+    Undef(Type),
+    Poison(Type),
+    /// `zeroinitializer` of an aggregate or vector.
+    Zero(Type),
+    /// The address of a global or function.
+    Symbol {
+        name: String,
+        space: u32,
+    },
+    /// An address some bytes into another constant address: a folded `getelementptr`.
+    Offset {
+        base: Box<Constant>,
+        bytes: i64,
+    },
+    Aggregate {
+        ty: Type,
+        parts: Vec<Constant>,
+    },
+    /// Any other constant expression, by its LLVM mnemonic (`ptrtoint`, `sub`, …).
+    Expr {
+        mnemonic: String,
+        ty: Type,
+        operands: Vec<Constant>,
+    },
+    /// Inline assembly, metadata, block addresses, wide integers: text that means nothing to us.
+    Opaque {
+        ty: Type,
+        text: String,
+    },
+}
+
+impl Constant {
+    pub fn int(bits: u32, value: i128) -> Constant {
+        let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
+        Constant::Int { bits, value: value as u128 & mask }
+    }
+
+    pub fn bool(value: bool) -> Constant {
+        Constant::Int { bits: 1, value: u128::from(value) }
+    }
+
+    pub fn double(value: f64) -> Constant {
+        Constant::Float { kind: FloatKind::Double, bits: u128::from(value.to_bits()) }
+    }
+
+    pub fn ty(&self) -> Type {
+        match self {
+            Constant::Int { bits, .. } => Type::Int(*bits),
+            Constant::Float { kind, .. } => Type::Float(*kind),
+            Constant::Null(ty) | Constant::Undef(ty) | Constant::Poison(ty) | Constant::Zero(ty) => {
+                ty.clone()
+            }
+            Constant::Symbol { space, .. } => Type::Ptr(*space),
+            Constant::Offset { base, .. } => base.ty(),
+            Constant::Aggregate { ty, .. } | Constant::Expr { ty, .. } | Constant::Opaque { ty, .. } => {
+                ty.clone()
+            }
+        }
+    }
+
+    /// The integer read as signed, where this is one.
+    pub fn as_signed(&self) -> Option<i128> {
+        let Constant::Int { bits, value } = self else { return None };
+        let shift = 128 - (*bits).clamp(1, 128);
+        Some(((*value << shift) as i128) >> shift)
+    }
+
+    /// The symbol whose address (plus some bytes) this is.
+    pub fn symbol(&self) -> Option<&str> {
+        match self {
+            Constant::Symbol { name, .. } => Some(name),
+            Constant::Offset { base, .. } => base.symbol(),
+            _ => None,
+        }
+    }
+}

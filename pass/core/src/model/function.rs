@@ -1,0 +1,175 @@
+//! A function: parameters, blocks, instructions, and the facts that extraction found about them.
+
+use std::collections::BTreeMap;
+
+use super::constant::Constant;
+use super::facts::{AliasPair, Loop, MemoryFact};
+use super::op::{Flags, Op};
+use super::types::Type;
+
+/// A parameter or instruction of one function: parameters first, then instructions in program order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    pub linkage: Linkage,
+    pub params: Vec<Param>,
+    pub variadic: bool,
+    pub ret: Type,
+    /// Attributes by their LLVM spelling, sorted.
+    pub attributes: Vec<String>,
+    /// Empty for a declaration; the first block is the entry.
+    pub blocks: Vec<Block>,
+    /// Instruction `i` is value `params.len() + i`.
+    pub insts: Vec<Inst>,
+    /// Outer loops before the loops inside them.
+    pub loops: Vec<Loop>,
+    /// What is known of each instruction that touches memory.
+    pub memory: BTreeMap<ValueId, MemoryFact>,
+    /// Answers other than "may" for pairs within an alias class, up to a cap.
+    pub aliases: Vec<AliasPair>,
+    pub loc: Option<Loc>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Linkage {
+    /// Seen by this module only.
+    Local,
+    /// The definition here is the one that runs.
+    External,
+    /// Another definition may replace it at link time.
+    Replaceable,
+    /// No body here.
+    Declared,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The name the user gave it, where debug information or the IR tells.
+    pub name: Option<String>,
+    pub ty: Type,
+    /// Attributes by their LLVM spelling, sorted (`noalias`, `byval(…)`, `sret(…)`).
+    pub attributes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    pub name: Option<String>,
+    /// In order; the last is the terminator.
+    pub insts: Vec<ValueId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inst {
+    pub op: Op,
+    /// `Void` where there is no result.
+    pub ty: Type,
+    pub operands: Vec<Operand>,
+    pub flags: Flags,
+    pub loc: Option<Loc>,
+    /// In a derived function: the primal instruction this is a copy of, so that emission clones what
+    /// it cannot rebuild. `None` in an extracted function and for new instructions.
+    pub origin: Option<ValueId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    Value(ValueId),
+    Const(Constant),
+}
+
+/// A place in the user's source; `file` indexes the program's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Loc {
+    pub file: u32,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Function {
+    pub fn is_declaration(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The instruction that defines a value, or `None` for a parameter.
+    pub fn inst(&self, value: ValueId) -> Option<&Inst> {
+        let index = (value.0 as usize).checked_sub(self.params.len())?;
+        self.insts.get(index)
+    }
+
+    pub fn value_type(&self, value: ValueId) -> &Type {
+        match self.inst(value) {
+            Some(inst) => &inst.ty,
+            None => &self.params[value.0 as usize].ty,
+        }
+    }
+
+    pub fn operand_type(&self, operand: &Operand) -> Type {
+        match operand {
+            Operand::Value(value) => self.value_type(*value).clone(),
+            Operand::Const(constant) => constant.ty(),
+        }
+    }
+
+    pub fn block(&self, block: BlockId) -> &Block {
+        &self.blocks[block.0 as usize]
+    }
+
+    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
+    pub fn param_ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        (0..self.params.len() as u32).map(ValueId)
+    }
+
+    pub fn inst_ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        let first = self.params.len() as u32;
+        (first..first + self.insts.len() as u32).map(ValueId)
+    }
+
+    pub fn terminator(&self, block: BlockId) -> Option<ValueId> {
+        self.block(block).insts.last().copied()
+    }
+
+    pub fn successors(&self, block: BlockId) -> Vec<BlockId> {
+        self.terminator(block)
+            .and_then(|id| self.inst(id))
+            .map(|inst| inst.op.successors())
+            .unwrap_or_default()
+    }
+}
+
+impl Operand {
+    pub fn value(&self) -> Option<ValueId> {
+        match self {
+            Operand::Value(value) => Some(*value),
+            Operand::Const(_) => None,
+        }
+    }
+}
+
+impl Inst {
+    /// The callee of a call or invoke: its last operand.
+    pub fn callee(&self) -> Option<&Operand> {
+        self.op.call().and_then(|_| self.operands.last())
+    }
+
+    /// The name of the function called, where the call is direct.
+    pub fn callee_name(&self) -> Option<&str> {
+        match self.callee()? {
+            Operand::Const(Constant::Symbol { name, .. }) => Some(name),
+            _ => None,
+        }
+    }
+
+    pub fn arguments(&self) -> &[Operand] {
+        let count = self.op.call().map_or(0, |call| call.arguments as usize);
+        &self.operands[..count]
+    }
+}

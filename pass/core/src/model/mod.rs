@@ -1,0 +1,25 @@
+//! What the program is: a closed, typed, printable picture of LLVM IR.
+//!
+//! `extract` makes a [`Program`] from LLVM; `derive` makes new [`Function`]s in the same
+//! language; `emit` turns those back into LLVM IR. Analyses, plans and interpreters see nothing else.
+//!
+//! Invariant: operand `i` of an instruction is operand `i` of the LLVM instruction it stands for.
+//! Labels are not operands; they live in the [`Op`].
+//! Invariant: knows nothing of LLVM's C or C++ interface, and nothing of derivatives.
+
+mod constant;
+mod facts;
+mod function;
+mod op;
+mod program;
+mod types;
+
+pub use constant::Constant;
+pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
+pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Operand, Param, ValueId};
+pub use op::{
+    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
+    Ordering, Stride,
+};
+pub use program::{Global, Program};
+pub use types::{FloatKind, Lanes, Type};

@@ -1,0 +1,349 @@
+//! What an instruction does. Every LLVM instruction has a variant, or is `Opaque` with the reason.
+
+use super::constant::Constant;
+use super::function::BlockId;
+use super::types::Type;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    FNeg,
+    Float(FloatOp),
+    Int(IntOp),
+    Cast(CastOp),
+    ICmp(IntPredicate),
+    FCmp(FloatPredicate),
+    Select,
+    Freeze,
+    /// Operand `i` arrives from block `from[i]`.
+    Phi {
+        from: Vec<BlockId>,
+    },
+    ExtractElement,
+    InsertElement,
+    /// `-1` in the mask is a lane whose content does not matter.
+    ShuffleVector {
+        mask: Vec<i32>,
+    },
+    ExtractValue {
+        path: Vec<u32>,
+    },
+    InsertValue {
+        path: Vec<u32>,
+    },
+    Alloca(Alloca),
+    /// Operands: pointer.
+    Load(Access),
+    /// Operands: value, pointer.
+    Store(Access),
+    /// Operands: base, then the indices.
+    Gep(Gep),
+    /// Operands: pointer, value.
+    AtomicRmw {
+        op: AtomicOp,
+        access: Access,
+    },
+    /// Operands: pointer, expected, new.
+    CompareExchange {
+        access: Access,
+    },
+    Fence {
+        ordering: Ordering,
+    },
+    VaArg,
+    Call(Call),
+    LandingPad {
+        cleanup: bool,
+    },
+    // Terminators.
+    Ret,
+    Br {
+        to: BlockId,
+    },
+    /// Operand: the condition.
+    CondBr {
+        yes: BlockId,
+        no: BlockId,
+    },
+    /// Operand: the value switched on.
+    Switch {
+        cases: Vec<(Constant, BlockId)>,
+        default: BlockId,
+    },
+    IndirectBr {
+        targets: Vec<BlockId>,
+    },
+    Invoke {
+        call: Call,
+        normal: BlockId,
+        unwind: BlockId,
+    },
+    Resume,
+    Unreachable,
+    /// What the model has no place for. A terminator if it has successors or `ends_block`.
+    Opaque {
+        mnemonic: String,
+        reason: String,
+        ends_block: bool,
+        successors: Vec<BlockId>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IntOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CastOp {
+    Trunc,
+    ZExt,
+    SExt,
+    FpTrunc,
+    FpExt,
+    FpToUi,
+    FpToSi,
+    UiToFp,
+    SiToFp,
+    PtrToInt,
+    PtrToAddr,
+    IntToPtr,
+    BitCast,
+    AddrSpaceCast,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IntPredicate {
+    Eq,
+    Ne,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FloatPredicate {
+    False,
+    Oeq,
+    Ogt,
+    Oge,
+    Olt,
+    Ole,
+    One,
+    Ord,
+    Uno,
+    Ueq,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Une,
+    True,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alloca {
+    pub allocated: Type,
+    /// Bytes of one element; the operand counts the elements.
+    pub bytes: u64,
+    pub align: u64,
+}
+
+/// How memory is touched by one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Bytes touched, `None` for scalable vectors.
+    pub bytes: Option<u64>,
+    pub align: u64,
+    pub volatile: bool,
+    pub ordering: Ordering,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ordering {
+    NotAtomic,
+    Unordered,
+    Monotonic,
+    Acquire,
+    Release,
+    AcquireRelease,
+    SequentiallyConsistent,
+}
+
+/// Address arithmetic in bytes: `base + offset + Σ index·scale`, summed over the index operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gep {
+    /// The type the indices step over, kept so that the text reads like LLVM's.
+    pub source: Type,
+    pub strides: Vec<Stride>,
+}
+
+/// What one index operand contributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stride {
+    /// The index times that many bytes.
+    Scale(u64),
+    /// A constant field number: that many bytes, whatever the operand.
+    Field(u64),
+    /// A step over a type whose size is known at run time only.
+    Unknown,
+}
+
+/// A call's operands are the arguments, then operand bundles, then the callee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// How many of the operands are arguments.
+    pub arguments: u32,
+    /// Whether the target's library is known to mean what its name says (a user's own `sin` is not).
+    pub library: bool,
+    /// Attributes of the call site and of a declared callee, by their LLVM spelling, sorted.
+    pub attributes: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AtomicOp {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Nand,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+    FAdd,
+    FSub,
+    FMax,
+    FMin,
+    /// One of the rarer ones, which no derivative needs told apart.
+    Other,
+}
+
+/// The promises attached to an instruction, as a set of bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags(pub u32);
+
+impl Flags {
+    pub const NNAN: Flags = Flags(1);
+    pub const NINF: Flags = Flags(1 << 1);
+    pub const NSZ: Flags = Flags(1 << 2);
+    pub const ARCP: Flags = Flags(1 << 3);
+    pub const CONTRACT: Flags = Flags(1 << 4);
+    pub const AFN: Flags = Flags(1 << 5);
+    pub const REASSOC: Flags = Flags(1 << 6);
+    pub const NUW: Flags = Flags(1 << 7);
+    pub const NSW: Flags = Flags(1 << 8);
+    pub const EXACT: Flags = Flags(1 << 9);
+    pub const DISJOINT: Flags = Flags(1 << 10);
+    pub const NNEG: Flags = Flags(1 << 11);
+    pub const SAMESIGN: Flags = Flags(1 << 12);
+    pub const INBOUNDS: Flags = Flags(1 << 13);
+    pub const NUSW: Flags = Flags(1 << 14);
+    pub const TAIL: Flags = Flags(1 << 15);
+    pub const MUSTTAIL: Flags = Flags(1 << 16);
+    pub const NOTAIL: Flags = Flags(1 << 17);
+
+    /// Each flag with its spelling, in the order they are printed.
+    pub const NAMES: [(Flags, &'static str); 18] = [
+        (Flags::REASSOC, "reassoc"),
+        (Flags::NNAN, "nnan"),
+        (Flags::NINF, "ninf"),
+        (Flags::NSZ, "nsz"),
+        (Flags::ARCP, "arcp"),
+        (Flags::CONTRACT, "contract"),
+        (Flags::AFN, "afn"),
+        (Flags::NUW, "nuw"),
+        (Flags::NSW, "nsw"),
+        (Flags::EXACT, "exact"),
+        (Flags::DISJOINT, "disjoint"),
+        (Flags::NNEG, "nneg"),
+        (Flags::SAMESIGN, "samesign"),
+        (Flags::INBOUNDS, "inbounds"),
+        (Flags::NUSW, "nusw"),
+        (Flags::TAIL, "tail"),
+        (Flags::MUSTTAIL, "musttail"),
+        (Flags::NOTAIL, "notail"),
+    ];
+
+    /// The seven fast-math flags; what generated arithmetic inherits from the operation it differentiates.
+    pub const FAST_MATH: Flags = Flags(0x7f);
+
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub fn with(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    pub fn fast_math(self) -> Flags {
+        Flags(self.0 & Flags::FAST_MATH.0)
+    }
+}
+
+impl Op {
+    pub fn is_terminator(&self) -> bool {
+        match self {
+            Op::Ret
+            | Op::Br { .. }
+            | Op::CondBr { .. }
+            | Op::Switch { .. }
+            | Op::IndirectBr { .. }
+            | Op::Invoke { .. }
+            | Op::Resume
+            | Op::Unreachable => true,
+            Op::Opaque { ends_block, .. } => *ends_block,
+            _ => false,
+        }
+    }
+
+    /// Where control may go next, in operand order; a block may stand twice.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Op::Br { to } => vec![*to],
+            Op::CondBr { yes, no } => vec![*yes, *no],
+            Op::Switch { cases, default } => {
+                std::iter::once(*default).chain(cases.iter().map(|(_, block)| *block)).collect()
+            }
+            Op::IndirectBr { targets } => targets.clone(),
+            Op::Invoke { normal, unwind, .. } => vec![*normal, *unwind],
+            Op::Opaque { successors, .. } => successors.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The call inside a `call` or `invoke`.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            Op::Call(call) | Op::Invoke { call, .. } => Some(call),
+            _ => None,
+        }
+    }
+}
