@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use backsweep_core::model::parse_program;
+use backsweep_core::model::{parse_program, verify};
 
 #[test]
 fn hand_written_models_print_as_expected() {
@@ -11,6 +11,8 @@ fn hand_written_models_print_as_expected() {
     for input in inputs {
         let program = parse_program(&std::fs::read_to_string(&input).unwrap())
             .unwrap_or_else(|error| panic!("{}:{error}", input.display()));
+        let violations: Vec<String> = verify(&program).iter().map(ToString::to_string).collect();
+        assert!(violations.is_empty(), "{}:\n{}", input.display(), violations.join("\n"));
         let printed = program.to_string();
         let expected = input.with_extension("printed");
         if std::env::var_os("BLESS").is_some() {

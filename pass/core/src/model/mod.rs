@@ -15,6 +15,7 @@ mod op;
 mod program;
 mod text;
 mod types;
+mod verify;
 
 pub use constant::Constant;
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
@@ -27,3 +28,4 @@ pub use op::{
 pub use program::{Global, Program};
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
+pub use verify::{Place, Violation, verify};

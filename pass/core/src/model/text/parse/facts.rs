@@ -9,7 +9,7 @@ use crate::model::{
 impl Parser {
     /// What follows `memory`.
     pub fn memory_fact(&mut self) -> Parsed<MemoryFact> {
-        Ok(MemoryFact {
+        let mut fact = MemoryFact {
             reads: self.accept_word("reads"),
             writes: self.accept_word("writes"),
             pointer: if self.accept_word("pointer") { Some(self.operand()?) } else { None },
@@ -17,7 +17,9 @@ impl Parser {
             address: if self.accept_word("address") { Some(self.scev()?) } else { None },
             class: AliasClass(if self.accept_word("class") { self.number()? } else { 0 }),
             clobber: if self.accept_word("clobber") { Some(self.clobber()?) } else { None },
-        })
+        };
+        fact.objects.sort();
+        Ok(fact)
     }
 
     fn object(&mut self) -> Parsed<Object> {
@@ -58,7 +60,7 @@ impl Parser {
             );
         }
         self.word("header")?;
-        Ok(Loop {
+        let mut found = Loop {
             header: self.block()?,
             parent: if self.accept_word("parent") { Some(LoopId(self.number()?)) } else { None },
             preheader: if self.accept_word("preheader") { Some(self.block()?) } else { None },
@@ -67,7 +69,9 @@ impl Parser {
             exiting: self.optional_list("exiting", Parser::block)?,
             exits: self.optional_list("exits", Parser::block)?,
             back_edges: if self.accept_word("back_edges") { Some(self.scev()?) } else { None },
-        })
+        };
+        found.blocks.sort();
+        Ok(found)
     }
 
     pub fn scev(&mut self) -> Parsed<Scev> {

@@ -63,14 +63,18 @@ impl Parser {
             _ => return Err(self.expected("a parameter such as `%0 x: double`")),
         }
         let ty = self.ty()?;
-        let attributes = std::iter::from_fn(|| self.accept_bare()).collect();
+        let mut attributes: Vec<String> = std::iter::from_fn(|| self.accept_bare()).collect();
+        attributes.sort();
         Ok(Param { name, ty, attributes })
     }
 
+    /// `attributes(…)` in any order, or none.
     pub fn attributes(&mut self) -> Parsed<Vec<String>> {
-        self.optional_list("attributes", |parser| {
+        let mut attributes = self.optional_list("attributes", |parser| {
             parser.accept_bare().ok_or_else(|| parser.expected("an attribute, quoted if it is not one word"))
-        })
+        })?;
+        attributes.sort();
+        Ok(attributes)
     }
 
     /// `at file:line:column`, if it comes next.

@@ -49,15 +49,21 @@ impl Parser {
         self.advance();
         let name = self.symbol()?;
         self.mark(":")?;
-        Ok(Global {
+        let ty = self.ty()?;
+        let linkage = self.accept_known(Linkage::from_word);
+        let mut global = Global {
             name,
-            ty: self.ty()?,
-            linkage: self.accept_known(Linkage::from_word).unwrap_or(Linkage::External),
+            ty,
+            linkage: linkage.unwrap_or(Linkage::External),
             constant: self.accept_word("constant"),
             thread_local: self.accept_word("thread_local"),
             space: self.space()?,
             initial: if self.accept_mark("=") { Some(self.constant()?) } else { None },
-        })
+        };
+        if global.initial.is_none() && linkage.is_none() {
+            global.linkage = Linkage::Declared;
+        }
+        Ok(global)
     }
 }
 

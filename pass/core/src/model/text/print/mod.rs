@@ -36,7 +36,8 @@ impl Display for Program {
 impl Display for Global {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "global {}: {}", Symbol(&self.name), self.ty)?;
-        if self.linkage != Linkage::External {
+        let usual = if self.initial.is_some() { Linkage::External } else { Linkage::Declared };
+        if self.linkage != usual {
             write!(f, " {}", self.linkage)?;
         }
         if self.constant {
