@@ -189,7 +189,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
     InactiveGroup {
         reason: "C++ stream output, and the set-up of streams",
         names: "\
-            _ZNSt8ios_base4InitC1Ev _ZNSt8ios_base4InitD1Ev \
+            \
             _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l",
         prefixes: "\
             _ZNSo _ZNKSo _ZStlsI _ZSt4endlI _ZSt5flushI _ZNSt9basic_iosI _ZNKSt9basic_iosI _ZNSt8ios_base \
