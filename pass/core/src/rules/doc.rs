@@ -86,6 +86,7 @@ fn write_inactive() -> String {
             .map(|pattern| match pattern {
                 Pattern::Name(name) => format!("`{name}`"),
                 Pattern::Prefix(prefix) => format!("`{prefix}…`"),
+                Pattern::RustPath(path) => format!("Rust's `…{path}…`"),
             })
             .collect();
         let _ = write!(text, "\n* **{}**: {}\n", group.reason, names.join(" "));
