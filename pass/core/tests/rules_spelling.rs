@@ -38,7 +38,7 @@ fn symbols_name_rows() {
         ("llvm.arithmetic.fence.f64", "arithmetic_fence", SymbolKind::Intrinsic),
         ("llvm.experimental.constrained.fadd.f64", "fadd", SymbolKind::Intrinsic),
         ("llvm.experimental.constrained.sqrt.v2f64", "sqrt", SymbolKind::Intrinsic),
-        ("llvm.fptrunc.round.f32.f64", "fptrunc", SymbolKind::Intrinsic),
+        ("llvm.experimental.constrained.fptrunc.f32.f64", "fptrunc", SymbolKind::Intrinsic),
         ("drem", "remainder", library(Precision::Double)),
         ("lgammaf_r", "lgamma_r", library(Precision::Single)),
         ("_FortranAFPow8i", "powi", library(Precision::Double)),
