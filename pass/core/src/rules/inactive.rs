@@ -1,4 +1,4 @@
-//! Functions known to carry no derivative, each with the reason. Whatever stands in no list is refused when active.
+//! Functions known to carry no derivative, each with the reason. What stands in no list is refused when active.
 //!
 //! Invariant: none of them writes a float to memory. What does (`fread`, `RANDOM_NUMBER`, `scanf`) is no business
 //! of this list: it overwrites, and the shadow of what it overwrites must be zeroed.

@@ -13,8 +13,8 @@ const POWERS: &[f64] = &[-20.0, -1.0, 0.0, 3.0, 12.0];
 // Further right 2 x y and 2/√π cancel: the relative error grows like x², the absolute one does not.
 const NEAR: &[f64] = &[-2.0, -0.3, 0.0, 0.4, 1.0, 3.0];
 
-const AT_ZERO: &str = "0 at 0, where the pieces accumulate. At a power of two as the computed result. The slope overflows at \
-                       subnormal numbers.";
+const AT_ZERO: &str = "0 at 0, where the pieces accumulate. At a power of two as the computed result. The slope \
+                       overflows at subnormal numbers.";
 
 pub const ROWS: &[Entry] = &[
     binary("fortran_modulo", "y = x0 - floor(x0 / x1) x1", &["d", "-(d * rint((x0 - y) / x1))"])
