@@ -86,6 +86,7 @@ for name, value in [
     ("%split_file", find_tool("split-file")),
     ("%same_primal", os.path.join(hosts, "same_primal.sh")),
     ("%stub", os.path.join(hosts, "stub.c")),
+    ("%refused", os.path.join(config.test_source_root, "requests", "Inputs", "refused.sh")),
     ("%root", root),
 ]:
     config.substitutions.append((name + r"\b", value))
