@@ -87,6 +87,7 @@ for name, value in [
     ("%same_primal", os.path.join(hosts, "same_primal.sh")),
     ("%stub", os.path.join(hosts, "stub.c")),
     ("%refused", os.path.join(config.test_source_root, "requests", "Inputs", "refused.sh")),
+    ("%release", release),
     ("%root", root),
 ]:
     config.substitutions.append((name + r"\b", value))
