@@ -12,6 +12,8 @@ set -euo pipefail
 #   lld-22        host of full and thin link-time optimisation
 packages=(g++ llvm-22-dev llvm-22-tools clang-22 flang-22 lld-22)
 
+rust_version=1.95
+
 fail() {
     echo "setup: $*" >&2
     exit 1
@@ -60,8 +62,13 @@ install_packages() {
     echo "setup: done"
 }
 
+# Debian's own cargo is older than the language edition used here, and would fail without saying so.
 require_cargo() {
-    command -v cargo >/dev/null || fail "cargo is missing; install Rust 1.95 or newer, see https://rustup.rs"
+    command -v cargo >/dev/null || fail "cargo is missing; install Rust $rust_version or newer, see https://rustup.rs"
+    local found
+    found=$(cargo --version | awk '{ print $2 }')
+    [ "$(printf '%s\n' "$rust_version" "$found" | sort -V | head -n 1)" = "$rust_version" ] ||
+        fail "cargo is $found; install Rust $rust_version or newer, see https://rustup.rs"
 }
 
 main() {
