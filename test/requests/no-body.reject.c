@@ -10,6 +10,6 @@ double request(double x)
     // CHECK: no-body.reject.c:[[@LINE+4]]:{{[0-9]+}}: error: backsweep: {{.*}}elsewhere
     // CHECK-SAME: same file
     // CHECK-SAME: LTO
-    // CHECK-SAME: rule
+    // CHECK-SAME: rule{{.*}} [BS002]
     return __backsweep_gradient((void *)elsewhere, x);
 }

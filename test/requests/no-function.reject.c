@@ -5,12 +5,12 @@
 
 double number(double x)
 {
-    // CHECK: no-function.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}function{{.*}} [BS{{[0-9]+}}]
+    // CHECK: no-function.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}function{{.*}} [BS001]
     return __backsweep_gradient((void *)0, x);
 }
 
 double anything(void *pointer, double x)
 {
-    // CHECK: no-function.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}function{{.*}} [BS{{[0-9]+}}]
+    // CHECK: no-function.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}function{{.*}} [BS001]
     return __backsweep_gradient(pointer, x);
 }

@@ -8,12 +8,12 @@ static void store(double x, double *y) { *y = x * x; }
 
 double integer(double x)
 {
-    // CHECK: seed.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}seed{{.*}} [BS{{[0-9]+}}]
+    // CHECK: seed.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: bs_seed: `sign` returns a 32-bit integer{{.*}} [BS008]
     return __backsweep_gradient((void *)sign, bs_seed, 2.0, x);
 }
 
 double nothing(double x, double *y, double *dy)
 {
-    // CHECK: seed.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}seed{{.*}} [BS{{[0-9]+}}]
+    // CHECK: seed.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: bs_seed: `store` returns nothing{{.*}} [BS008]
     return __backsweep_gradient((void *)store, bs_seed, 2.0, x, y, dy);
 }

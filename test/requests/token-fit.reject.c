@@ -15,18 +15,18 @@ static double first(const double *x) { return x[0]; }
 
 double out_integer(double x)
 {
-    // CHECK: token-fit.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_out{{.*}} [BS{{[0-9]+}}]
+    // CHECK: token-fit.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_out{{.*}} [BS007]
     return __backsweep_gradient((void *)power, bs_const, x, bs_out, 2);
 }
 
 double out_pointer(const double *x)
 {
-    // CHECK: token-fit.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_out{{.*}} [BS{{[0-9]+}}]
+    // CHECK: token-fit.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_out{{.*}} [BS007]
     return __backsweep_gradient((void *)first, bs_out, x);
 }
 
 void dup_scalar(double x)
 {
-    // CHECK: token-fit.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_dup{{.*}} [BS{{[0-9]+}}]
+    // CHECK: token-fit.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: bs_dup does not fit parameter `x`{{.*}}write bs_out{{.*}} [BS007]
     __backsweep_gradient_void((void *)power, bs_dup, x, 1.0, 2);
 }

@@ -7,13 +7,13 @@ static double product(double x, double y) { return x * y; }
 
 double argument(double x)
 {
-    // CHECK: too-few.reject.c:[[@LINE+2]]:{{[0-9]+}}: error: backsweep: {{.*}}product
-    // CHECK-SAME: y
+    // CHECK: too-few.reject.c:[[@LINE+2]]:{{[0-9]+}}: error: backsweep: too few arguments
+    // CHECK-SAME: parameter `y` (a double), found the end of the call; write {{.*}}(product, bs_out, x, bs_out, y) [BS003]
     return __backsweep_gradient((void *)product, x);
 }
 
 double direction(double x, double y)
 {
-    // CHECK: too-few.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}shadow{{.*}} [BS{{[0-9]+}}]
+    // CHECK: too-few.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}shadow{{.*}} [BS003]
     return __backsweep_tangent((void *)product, x, 1.0, y);
 }

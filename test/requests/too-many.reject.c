@@ -7,6 +7,6 @@ static double square(double x) { return x * x; }
 
 double request(double x)
 {
-    // CHECK: too-many.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: {{.*}}square{{.*}} [BS{{[0-9]+}}]
+    // CHECK: too-many.reject.c:[[@LINE+1]]:{{[0-9]+}}: error: backsweep: too many arguments to __backsweep_gradient: `square` has 1 parameter; write {{.*}}(square, bs_out, x) [BS004]
     return __backsweep_gradient((void *)square, x, 2.0, 3.0);
 }

@@ -9,13 +9,13 @@ static double square(double x) { return x * x; }
 double near_dup(double x)
 {
     // CHECK: unknown-token.reject.c:[[@LINE+2]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_dupp
-    // CHECK-SAME: bs_dup
+    // CHECK-SAME: bs_dup{{.*}} [BS009]
     return __backsweep_tangent((void *)square, bs_dupp, x, 1.0);
 }
 
 double near_const(double x)
 {
     // CHECK: unknown-token.reject.c:[[@LINE+2]]:{{[0-9]+}}: error: backsweep: {{.*}}bs_cost
-    // CHECK-SAME: bs_const
+    // CHECK-SAME: bs_const{{.*}} [BS009]
     return __backsweep_gradient((void *)square, bs_cost, x);
 }
