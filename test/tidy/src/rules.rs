@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(found("pass/core/src/a.rs", "\nuse llvm_sys::core;"), [2]);
         assert_eq!(found("pass/core/src/a.rs", "use inkwell::values;"), [1]);
         assert_eq!(
-            found("pass/core/src/a.rs", "fn f(x: LLVMValueRef) {}\nfn g() {}\nlet to_llvm = 1;"),
+            found("pass/core/src/a.rs", "fn f(x: LLVMValueRef) {}\nfn g() {}\nlet x = Llvm;"),
             [1, 3]
         );
         assert_eq!(found("pass/core/Cargo.toml", "[dependencies]\nllvm-sys = \"221\""), [2]);
