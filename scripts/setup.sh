@@ -10,7 +10,8 @@ set -euo pipefail
 #   clang-22      host of C and C++ programs, and of `backsweep grad`
 #   flang-22      host of Fortran programs
 #   lld-22        host of full and thin link-time optimisation
-packages=(g++ llvm-22-dev llvm-22-tools clang-22 flang-22 lld-22)
+# Arguments are further packages that a target needs.
+packages=(g++ llvm-22-dev llvm-22-tools clang-22 flang-22 lld-22 "$@")
 
 rust_version=1.95
 

@@ -36,7 +36,7 @@ pub fn print_gradient(request: &GradRequest) -> Result<ExitCode, Refusal> {
     let language = Language::of_file(&request.file)?;
     let scratch = Scratch::create()?;
 
-    let text = translate_to_ir(&request.file, language, &request.flags, &scratch)?;
+    let text = translate_to_ir(&request.file, language, &request.flags, &install, &scratch)?;
     let signature = find_signature(&text, &fold_case(&request.function, language))?;
     let at: Vec<String> = request.at.iter().map(|text| fold_case(text, language)).collect();
     let point = bind_point(&at, &signature)?;

@@ -41,6 +41,7 @@ pub fn translate_to_ir(
     file: &Path,
     language: Language,
     flags: &[OsString],
+    install: &Install,
     scratch: &Scratch,
 ) -> Result<String, Refusal> {
     let output = scratch.path("user.ll");
@@ -60,6 +61,10 @@ pub fn translate_to_ir(
             command
         }
     };
+    if matches!(language, Language::C | Language::Cpp) {
+        // The file may include backsweep.h for requests of its own.
+        command.arg("-I").arg(install.include()?);
+    }
     command.args(flags).arg(file).arg("-o").arg(&output);
     run_tool(&mut command, || format!("{} does not compile (above)", file.display()))?;
     std::fs::read_to_string(&output)

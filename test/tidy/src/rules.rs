@@ -137,10 +137,7 @@ mod tests {
     fn llvm_is_not_named_in_the_core() {
         assert_eq!(found("pass/core/src/a.rs", "\nuse llvm_sys::core;"), [2]);
         assert_eq!(found("pass/core/src/a.rs", "use inkwell::values;"), [1]);
-        assert_eq!(
-            found("pass/core/src/a.rs", "fn f(x: LLVMValueRef) {}\nfn g() {}\nlet x = Llvm;"),
-            [1, 3]
-        );
+        assert_eq!(found("pass/core/src/a.rs", "fn f(x: LLVMValueRef) {}\nfn g() {}\nlet x = Llvm;"), [1, 3]);
         assert_eq!(found("pass/core/Cargo.toml", "[dependencies]\nllvm-sys = \"221\""), [2]);
         assert_eq!(found("pass/core/Cargo.toml", "inkwell.workspace = true"), [1]);
     }
