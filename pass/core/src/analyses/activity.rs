@@ -14,7 +14,7 @@ use super::meaning::{Meaning, meaning};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::Request;
-use crate::rules::Rules;
+use crate::rules::{Expr, OperandKind, Row, Rules};
 
 pub struct Activity {
     active: BTreeSet<ValueId>,
@@ -107,7 +107,7 @@ impl Pass<'_> {
                 let flows = |i: usize| (0..row.results.len()).any(|k| !row.form(k, i).is_zero());
                 (0..row.operands.len()).any(|i| row.is_real_operand(i) && holds(&operands[i]) && flows(i))
             }
-            Meaning::Move | Meaning::Bits | Meaning::Memory => inst.operands.iter().any(holds),
+            Meaning::Move | Meaning::Bits | Meaning::Memory | Meaning::Reduction(_) => inst.operands.iter().any(holds),
             Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Inactive(_) | Meaning::Control => false,
         }
@@ -137,7 +137,7 @@ impl Pass<'_> {
                 let real = (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && flows(*i));
                 real.map(|i| operands[i].clone()).collect()
             }
-            Meaning::Move | Meaning::Bits if wanted => inst.operands.clone(),
+            Meaning::Move | Meaning::Bits | Meaning::Reduction(_) if wanted => inst.operands.clone(),
             // What memory and unknown code do with a value is not followed here.
             Meaning::Memory | Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => {
                 inst.operands.clone()
@@ -147,7 +147,11 @@ impl Pass<'_> {
                 Op::Resume => inst.operands.clone(),
                 _ => Vec::new(),
             },
-            Meaning::Row { .. } | Meaning::Move | Meaning::Bits | Meaning::Inactive(_) => Vec::new(),
+            Meaning::Row { .. }
+            | Meaning::Move
+            | Meaning::Bits
+            | Meaning::Reduction(_)
+            | Meaning::Inactive(_) => Vec::new(),
         }
     }
 
@@ -163,7 +167,7 @@ impl Pass<'_> {
                 Code::ActiveMemory,
                 format!("{} stores an active result through a pointer; memory is not differentiated yet", self.name_of(inst)),
             ),
-            Meaning::Row { row, .. } if active && !self.is_spelled(inst, row.name) => (
+            Meaning::Row { row, .. } if active && !self.is_spelled(inst, row) => (
                 Code::NoRule,
                 format!("the derivative of {} has no spelling for this type", self.name_of(inst)),
             ),
@@ -174,6 +178,10 @@ impl Pass<'_> {
                      function inactive if it has no derivative",
                     self.name_of(inst)
                 ),
+            ),
+            Meaning::Reduction(_) if active => (
+                Code::NoRule,
+                format!("{} folds a vector, which is not differentiated yet", self.name_of(inst)),
             ),
             Meaning::Memory => (
                 Code::ActiveMemory,
@@ -192,7 +200,12 @@ impl Pass<'_> {
                 ),
             ),
             Meaning::Opaque(reason) => (Code::ActiveOpaque, format!("{carries} reaches an operation that has no derivative: {reason}")),
-            Meaning::Row { .. } | Meaning::Move | Meaning::Bits | Meaning::Inactive(_) | Meaning::Control => return None,
+            Meaning::Row { .. }
+            | Meaning::Move
+            | Meaning::Bits
+            | Meaning::Reduction(_)
+            | Meaning::Inactive(_)
+            | Meaning::Control => return None,
         };
         Some(Refusal::new(code, message).at(inst.loc.or(self.function.loc)))
     }
@@ -202,14 +215,24 @@ impl Pass<'_> {
         inst.operands.iter().any(|x| x.value().is_some_and(|x| activity.varied.contains(&x)))
     }
 
-    fn is_spelled(&self, inst: &Inst, row: &str) -> bool {
-        let types: Vec<Type> = match inst.op {
-            Op::Call(_) | Op::Invoke { .. } => inst.arguments().iter(),
-            _ => inst.operands.iter(),
+    /// Whether every function that the row's forms call can be spelled for the types at hand.
+    fn is_spelled(&self, inst: &Inst, row: &Row) -> bool {
+        let ty = if inst.ty.is_real() { inst.ty.clone() } else { Type::DOUBLE };
+        let fixed = !matches!(&ty, Type::Vector(lanes, _) if lanes.scalable);
+        let forms = (0..row.results.len()).flat_map(|k| (0..row.operands.len()).map(move |i| row.form(k, i)));
+        let mut spelled = true;
+        for form in forms {
+            form.visit(&mut |expr| {
+                if let Expr::Call(name, arguments) = expr {
+                    let kinds = self.rules.operand_kinds(name);
+                    let types: Vec<Type> = (0..arguments.len())
+                        .map(|i| if kinds.get(i) == Some(&OperandKind::Int) { Type::I32 } else { ty.clone() })
+                        .collect();
+                    spelled &= self.rules.spell(name, &types).is_some();
+                }
+            });
         }
-        .map(|operand| self.function.operand_type(operand))
-        .collect();
-        self.rules.is_spelled(row, &types)
+        spelled && fixed
     }
 
     fn name_of(&self, inst: &Inst) -> String {

@@ -70,6 +70,28 @@ impl Flow {
         self.reachable[block.0 as usize]
     }
 
+    /// Reachable blocks, every block after those that dominate it.
+    pub fn dominator_order(&self) -> Vec<BlockId> {
+        let mut seen = vec![false; self.successors.len()];
+        let mut order = Vec::new();
+        // An explicit stack: a function may have more blocks than the machine has stack frames.
+        let mut stack = vec![(BlockId(0), 0usize)];
+        seen[0] = true;
+        while let Some((block, next)) = stack.pop() {
+            match self.successors(block).get(next) {
+                Some(successor) => {
+                    stack.push((block, next + 1));
+                    if !std::mem::replace(&mut seen[successor.0 as usize], true) {
+                        stack.push((*successor, 0));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+        order.reverse();
+        order
+    }
+
     /// Blocks that can be reached from `start` (itself included) without entering any of `walls`.
     pub fn reach(&self, start: BlockId, walls: &[BlockId]) -> BTreeSet<BlockId> {
         let mut seen = BTreeSet::new();

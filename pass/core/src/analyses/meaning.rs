@@ -1,13 +1,15 @@
 //! What one instruction means to derivatives: the rules' answer, with a call's callee resolved.
 
 use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type};
-use crate::rules::{OpRule, Row, Rules, Shape};
+use crate::rules::{CalleeRule, OpRule, Reduction, Row, Rules, Shape};
 
 pub enum Meaning<'a> {
     /// A numeric operation: a row, and the operands that stand for its operands.
     Row { row: &'a Row, operands: Vec<Operand>, shape: Shape },
     /// Values pass through unchanged, whole or in parts.
     Move,
+    /// The lanes of a vector folded into one number.
+    Reduction(Reduction),
     /// Memory is read or written, or an address computed.
     Memory,
     /// Bits of a float as an integer, or the other way, or integer arithmetic on such bits.
@@ -25,7 +27,7 @@ pub enum Meaning<'a> {
 }
 
 pub fn meaning<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Rules) -> Meaning<'a> {
-    match rules.op(&inst.op) {
+    match rules.lookup_op(&inst.op) {
         OpRule::Row(row) if inst.ty.is_real() => {
             Meaning::Row { row, operands: inst.operands.clone(), shape: Shape::Value }
         }
@@ -79,11 +81,12 @@ fn callee<'a>(inst: &Inst, program: &Program, rules: &'a Rules) -> Meaning<'a> {
     if body {
         return Meaning::Call(name.into());
     }
-    if let Some(reason) = rules.inactive(name) {
-        return Meaning::Inactive(reason);
-    }
-    match rules.symbol(name) {
-        Some((row, shape)) => Meaning::Row { row, operands: inst.arguments().to_vec(), shape },
-        None => Meaning::Foreign(format!("`{name}`")),
+    match rules.lookup_callee(name) {
+        CalleeRule::Row(found) => {
+            Meaning::Row { row: found.row, operands: inst.arguments().to_vec(), shape: found.shape }
+        }
+        CalleeRule::Reduction(reduction) => Meaning::Reduction(reduction),
+        CalleeRule::Inactive(reason) => Meaning::Inactive(reason.into()),
+        CalleeRule::Unknown => Meaning::Foreign(format!("`{name}`")),
     }
 }

@@ -8,8 +8,8 @@ mod print;
 
 mod storage;
 
-pub use merges::plan_merges;
-pub use storage::needed_values;
+pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use storage::{needed_by, needed_values};
 
 use std::collections::BTreeMap;
 

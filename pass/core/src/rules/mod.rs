@@ -165,6 +165,11 @@ impl Rules {
         spelling::spell_family(family, operands)
     }
 
+    /// What the operands of a row or helper are; empty for a name in no table.
+    pub fn operand_kinds(&self, name: &str) -> &'static [OperandKind] {
+        self.signature(name).map_or(&[], |signature| signature.operands)
+    }
+
     /// The symbols of libraries that stand for rows, sorted.
     pub fn library_symbols(&self) -> Vec<&str> {
         let mut symbols: Vec<&str> = self.symbols.keys().map(String::as_str).collect();

@@ -1,0 +1,1 @@
+//! Proves a plan right.
