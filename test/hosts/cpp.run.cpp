@@ -69,9 +69,31 @@ static int check_templates()
 static int check_templates() { return 0; }
 #endif
 
+// A hook that is not noexcept becomes an `invoke` where something has to be destroyed.
+extern "C" pair __backsweep_gradient_pair_invoked(void *, ...);
+
+struct Guard {
+    int *destroyed;
+    ~Guard() { ++*destroyed; }
+};
+
+static int check_invoke()
+{
+    int failures = 0, destroyed = 0;
+    for (int i = 0; i < POINTS; ++i) {
+        Guard guard = {&destroyed};
+        double x = point_x[i], y = point_y[i];
+        pair expected = analytic_gradient(x, y);
+        pair g = __backsweep_gradient_pair_invoked((void *)static_cast<double (*)(double, double)>(model::f<double>), x, y);
+        failures += differs("invoked d/dx", g.x, expected.x);
+        failures += differs("invoked d/dy", g.y, expected.y);
+    }
+    return failures + (destroyed != POINTS);
+}
+
 int main(int argc, char **)
 {
     if (argc > 1)
         return print_primal(model::f<double>);
-    return (check_requests(model::f<double>) + check_templates()) != 0;
+    return (check_requests(model::f<double>) + check_templates() + check_invoke()) != 0;
 }

@@ -30,7 +30,7 @@
 
 /* Thin LTO imports no body for us: a request for a function of another file is refused by name. */
 // RUN: %clang_lto -O2 -flto=thin %include -g -c %t/elsewhere.c -o %t/elsewhere.o
-// RUN: %clang_lto -O2 -flto=thin %include -g -DPART=two -c %t/part.c -o %t/two.o
+// RUN: %clang_lto -O2 -flto=thin %include -I%S/Inputs -g -DPART=two -c %t/part.c -o %t/two.o
 // RUN: not %clang_lto -O2 -flto=thin %link_pass %t/elsewhere.o %t/two.o -o %t/refused %runtime 2>&1 | FileCheck %s
 // CHECK: error:{{.*}}backsweep:{{.*}}opaque_two
 
