@@ -31,8 +31,19 @@ void bs_shim_print(const char *text, size_t length);
 // --- transform.cpp: edits -----------------------------------------------------------------------------------
 // A copy of `function` under a new name, with local linkage, `optnone` and `noinline` gone.
 LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
-// Replaces the call by the callee's body; false where LLVM refuses.
-bool bs_shim_inline_call(LLVMValueRef call);
+// Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
+bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
+// Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
+void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+// A stack slot large and aligned enough for both types, at the start of the entry block.
+LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
+LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);
+// An invoke of something that cannot throw becomes a call; the call is returned.
+LLVMValueRef bs_shim_invoke_to_call(LLVMValueRef invoke);
+// Splits before `at` into two arms on `condition`, which meet again at `at`.
+void bs_shim_split_arms(LLVMValueRef condition, LLVMValueRef at, LLVMValueRef *yes_end, LLVMValueRef *no_end);
+// The type behind an `sret` parameter of a call; null where it has none.
+LLVMTypeRef bs_shim_sret_type(LLVMValueRef call);
 // Runs a function pass pipeline in its textual form on one function.
 bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *pipeline, const char **error);
 void bs_shim_forget_analyses(BsContext *context, LLVMModuleRef module);

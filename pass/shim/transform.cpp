@@ -2,7 +2,9 @@
 #include "shim.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -10,6 +12,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -34,12 +37,66 @@ LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name) {
   return wrap(copy);
 }
 
-bool bs_shim_inline_call(LLVMValueRef call) {
+bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user) {
   auto *site = unwrap<CallBase>(call);
   // Scopes made from `noalias` parameters hold for one execution of the inlined body only; a reverse sweep moves
   // accesses out of it, so the attribute must not become metadata here.
   InlineFunctionInfo info;
-  return InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess();
+  if (!InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess())
+    return false;
+  for (CallBase *inner : info.InlinedCallSites)
+    each(user, wrap(inner));
+  return true;
+}
+
+void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
+  auto *source = unwrap<Function>(from), *target = unwrap<Function>(to);
+  // Of the primal's promises only those about the machine hold for its derivative.
+  for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
+                         "stack-protector-buffer-size", "min-legal-vector-width", "probe-stack"})
+    if (source->hasFnAttribute(name))
+      target->addFnAttr(source->getFnAttribute(name));
+  for (auto kind : {Attribute::UWTable, Attribute::SanitizeAddress, Attribute::SanitizeMemory,
+                    Attribute::SanitizeThread, Attribute::StrictFP})
+    if (source->hasFnAttribute(kind))
+      target->addFnAttr(source->getFnAttribute(kind));
+  if (DISubprogram *scope = source->getSubprogram()) {
+    source->setSubprogram(nullptr);
+    target->setSubprogram(scope);
+  }
+}
+
+LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second) {
+  BasicBlock *block = unwrap(entry);
+  const DataLayout &layout = block->getModule()->getDataLayout();
+  Type *a = unwrap(first), *b = unwrap(second);
+  Type *larger = layout.getTypeAllocSize(a) >= layout.getTypeAllocSize(b) ? a : b;
+  auto *slot = new AllocaInst(larger, layout.getAllocaAddrSpace(), nullptr,
+                              std::max(layout.getPrefTypeAlign(a), layout.getPrefTypeAlign(b)), "",
+                              block->getFirstInsertionPt());
+  return wrap(slot);
+}
+
+LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high) {
+  Type *kind = unwrap(type);
+  const fltSemantics &format = kind->getFltSemantics();
+  APInt bits(APFloat::getSizeInBits(format), {low, high});
+  return wrap(ConstantFP::get(kind->getContext(), APFloat(format, bits)));
+}
+
+LLVMValueRef bs_shim_invoke_to_call(LLVMValueRef invoke) { return wrap(changeToCall(unwrap<InvokeInst>(invoke))); }
+
+void bs_shim_split_arms(LLVMValueRef condition, LLVMValueRef at, LLVMValueRef *yes_end, LLVMValueRef *no_end) {
+  Instruction *yes = nullptr, *no = nullptr;
+  SplitBlockAndInsertIfThenElse(unwrap(condition), unwrap<Instruction>(at)->getIterator(), &yes, &no);
+  *yes_end = wrap(yes);
+  *no_end = wrap(no);
+}
+
+LLVMTypeRef bs_shim_sret_type(LLVMValueRef call) {
+  auto *site = unwrap<CallBase>(call);
+  return site->arg_size() > 0 && site->paramHasAttr(0, Attribute::StructRet) ? wrap(site->getParamStructRetType(0))
+                                                                             : nullptr;
 }
 
 bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *pipeline, const char **error) {

@@ -7,8 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use llvm_sys::prelude::LLVMModuleRef;
 
+use crate::differentiate::differentiate_module;
 use crate::extract::extract_module;
 use crate::llvm::{Module, c_text, llvm, shim};
+use crate::report::error;
+use crate::stage::Stage;
 
 /// `llvm::PassPluginLibraryInfo`, returned by value: API version 2 of LLVM 22.
 #[repr(C)]
@@ -39,23 +42,48 @@ extern "C" fn register(pass_builder: *mut c_void) {
 }
 
 extern "C" fn run(
-    _stage: u32,
-    _link: u32,
+    stage: u32,
+    link: u32,
     _options: *const c_char,
-    _module: LLVMModuleRef,
-    _context: *mut shim::Context,
+    module: LLVMModuleRef,
+    context: *mut shim::Context,
 ) -> bool {
-    false
+    let module = Module(module);
+    guard(module, || differentiate_module(module, context, Stage::from_raw(stage, link))).unwrap_or(true)
 }
 
 extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut shim::Context) {
     let what = c_text(what).unwrap_or_default();
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let extraction = extract_module(Module(module), context);
-        match what.as_str() {
-            _ => format!("{:#?}", extraction.program),
-        }
-    }));
-    let text = outcome.unwrap_or_else(|_| "backsweep: internal error".into());
+    let module = Module(module);
+    let text = guard(module, || match what.as_str() {
+        "model" => extract_module(module, context).program.to_string(),
+        _ => format!("print<backsweep-{what}>: there is no such printer\n"),
+    });
+    let text = text.unwrap_or_default();
     llvm!(shim::bs_shim_print(text.as_ptr().cast(), text.len()));
+}
+
+/// Runs a callback's work; a panic becomes an error at the first function, and the host goes on.
+fn guard<T>(module: Module, work: impl FnOnce() -> T) -> Option<T> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    std::panic::set_hook(hook);
+    match outcome {
+        Ok(value) => Some(value),
+        Err(payload) => {
+            let text = payload
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
+            let message = format!(
+                "backsweep: internal error, please report it with this input: {} [BS099]",
+                text.unwrap_or_default()
+            );
+            if let Some(function) = module.functions().first() {
+                error(*function, None, &message);
+            }
+            None
+        }
+    }
 }

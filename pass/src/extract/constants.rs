@@ -13,6 +13,14 @@ const LONGEST_ARRAY: u64 = 1 << 16;
 
 impl Reader {
     pub fn read_constant(&self, value: Value) -> Constant {
+        let constant = self.read_known_constant(value);
+        if matches!(constant, Constant::Expr { .. } | Constant::Opaque { .. }) {
+            self.index.remember_constant(&constant, value);
+        }
+        constant
+    }
+
+    fn read_known_constant(&self, value: Value) -> Constant {
         let ty = read_type(value.ty());
         match value.kind() {
             LLVMValueKind::LLVMConstantIntValueKind => read_int(value, &ty),

@@ -24,6 +24,10 @@ impl Names {
         Names(names)
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = (&Value, &String)> {
+        self.0.iter()
+    }
+
     /// The symbol's name; aliases and the like go by their own.
     pub fn get(&self, symbol: Value) -> String {
         self.0.get(&symbol).cloned().unwrap_or_else(|| symbol.name())

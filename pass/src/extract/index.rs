@@ -1,14 +1,18 @@
 //! The way back from model ids to LLVM values. Extraction fills it; only emission reads it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
-use backsweep_core::model::{BlockId, ValueId};
+use backsweep_core::model::{BlockId, Constant, ValueId};
 
 use crate::llvm::{Block, Value};
 
 #[derive(Default)]
 pub struct Index {
     functions: HashMap<String, FunctionIndex>,
+    symbols: HashMap<String, Value>,
+    /// The originals of constants that the model only names.
+    constants: RefCell<HashMap<Constant, Value>>,
 }
 
 pub struct FunctionIndex {
@@ -20,6 +24,23 @@ pub struct FunctionIndex {
 impl Index {
     pub fn insert(&mut self, name: String, map: FunctionIndex) {
         self.functions.insert(name, map);
+    }
+
+    pub fn insert_symbol(&mut self, name: String, symbol: Value) {
+        self.symbols.insert(name, symbol);
+    }
+
+    /// The global or function that the model calls by this name.
+    pub fn symbol(&self, name: &str) -> Option<Value> {
+        self.symbols.get(name).copied()
+    }
+
+    pub fn remember_constant(&self, constant: &Constant, original: Value) {
+        self.constants.borrow_mut().insert(constant.clone(), original);
+    }
+
+    pub fn constant(&self, constant: &Constant) -> Option<Value> {
+        self.constants.borrow().get(constant).copied()
     }
 
     pub fn function(&self, name: &str) -> Option<&FunctionIndex> {

@@ -14,6 +14,7 @@ mod scev;
 mod types;
 
 pub use index::{FunctionIndex, Index};
+pub use types::read_type;
 
 use backsweep_core::model::Program;
 
@@ -32,6 +33,7 @@ struct Reader {
     module: Module,
     context: *mut shim::Context,
     names: Names,
+    index: Index,
 }
 
 /// Extracts every function of the module.
@@ -41,19 +43,21 @@ pub fn extract_module(module: Module, context: *mut shim::Context) -> Extraction
 
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
 pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
-    let reader = Reader { module, context, names: Names::of(module) };
+    let mut reader = Reader { module, context, names: Names::of(module), index: Index::default() };
     let mut files = Files::default();
     let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };
-    let mut index = Index::default();
     program.globals = reader.read_globals();
     for function in module.functions() {
         let body = wanted.contains(&function) && !function.is_declaration();
         let (extracted, map) = reader.read_function(function, body, &mut files);
         if body {
-            index.insert(extracted.name.clone(), map);
+            reader.index.insert(extracted.name.clone(), map);
         }
         program.functions.push(extracted);
     }
     program.files = files.into_names();
-    Extraction { program, index }
+    for (symbol, name) in reader.names.iter() {
+        reader.index.insert_symbol(name.clone(), *symbol);
+    }
+    Extraction { program, index: reader.index }
 }

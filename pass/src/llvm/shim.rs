@@ -42,7 +42,22 @@ unsafe extern "C" {
     pub fn bs_shim_print(text: *const c_char, length: usize);
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
-    pub fn bs_shim_inline_call(call: LLVMValueRef) -> bool;
+    pub fn bs_shim_inline_call(call: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
+    pub fn bs_shim_adopt_function(from: LLVMValueRef, to: LLVMValueRef);
+    pub fn bs_shim_entry_alloca(
+        entry: LLVMBasicBlockRef,
+        first: LLVMTypeRef,
+        second: LLVMTypeRef,
+    ) -> LLVMValueRef;
+    pub fn bs_shim_float_from_bits(ty: LLVMTypeRef, low: u64, high: u64) -> LLVMValueRef;
+    pub fn bs_shim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
+    pub fn bs_shim_split_arms(
+        condition: LLVMValueRef,
+        at: LLVMValueRef,
+        yes_end: *mut LLVMValueRef,
+        no_end: *mut LLVMValueRef,
+    );
+    pub fn bs_shim_sret_type(call: LLVMValueRef) -> LLVMTypeRef;
     pub fn bs_shim_run_passes(
         context: *mut Context,
         function: LLVMValueRef,

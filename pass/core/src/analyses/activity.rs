@@ -107,7 +107,9 @@ impl Pass<'_> {
                 let flows = |i: usize| (0..row.results.len()).any(|k| !row.form(k, i).is_zero());
                 (0..row.operands.len()).any(|i| row.is_real_operand(i) && holds(&operands[i]) && flows(i))
             }
-            Meaning::Move | Meaning::Bits | Meaning::Memory | Meaning::Reduction(_) => inst.operands.iter().any(holds),
+            Meaning::Move | Meaning::Bits | Meaning::Memory | Meaning::Reduction(_) => {
+                inst.operands.iter().any(holds)
+            }
             Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Inactive(_) | Meaning::Control => false,
         }
@@ -163,10 +165,17 @@ impl Pass<'_> {
         let active = activity.is_active(id);
         let carries = "an active value (one that depends on the inputs you differentiate)";
         let (code, message) = match self.meaning(inst) {
-            Meaning::Row { shape: crate::rules::Shape::Stored { .. }, .. } if self.reaches_stored(inst, activity) => (
-                Code::ActiveMemory,
-                format!("{} stores an active result through a pointer; memory is not differentiated yet", self.name_of(inst)),
-            ),
+            Meaning::Row { shape: crate::rules::Shape::Stored { .. }, .. }
+                if self.reaches_stored(inst, activity) =>
+            {
+                (
+                    Code::ActiveMemory,
+                    format!(
+                        "{} stores an active result through a pointer; memory is not differentiated yet",
+                        self.name_of(inst)
+                    ),
+                )
+            }
             Meaning::Row { row, .. } if active && !self.is_spelled(inst, row) => (
                 Code::NoRule,
                 format!("the derivative of {} has no spelling for this type", self.name_of(inst)),
@@ -185,7 +194,10 @@ impl Pass<'_> {
             ),
             Meaning::Memory => (
                 Code::ActiveMemory,
-                format!("{} touches {carries} in memory, which is not differentiated yet", self.name_of(inst)),
+                format!(
+                    "{} touches {carries} in memory, which is not differentiated yet",
+                    self.name_of(inst)
+                ),
             ),
             Meaning::Call(name) => (
                 Code::Recursion,
@@ -199,7 +211,10 @@ impl Pass<'_> {
                      __attribute__((annotate(\"backsweep_inactive\")))"
                 ),
             ),
-            Meaning::Opaque(reason) => (Code::ActiveOpaque, format!("{carries} reaches an operation that has no derivative: {reason}")),
+            Meaning::Opaque(reason) => (
+                Code::ActiveOpaque,
+                format!("{carries} reaches an operation that has no derivative: {reason}"),
+            ),
             Meaning::Row { .. }
             | Meaning::Move
             | Meaning::Bits

@@ -28,7 +28,9 @@ impl AdjointWriter<'_> {
         for lane in 0..self.source.plan.width() {
             let d = self.take_adjoint(builder, id, lane);
             match meaning(inst, self.source.function, self.source.program, self.source.rules) {
-                Meaning::Row { row, operands, .. } => self.write_row(builder, id, inst, row, &operands, &d, lane),
+                Meaning::Row { row, operands, .. } => {
+                    self.write_row(builder, id, inst, row, &operands, &d, lane)
+                }
                 _ => self.write_move(builder, inst, &d, lane),
             }
         }
@@ -66,7 +68,8 @@ impl AdjointWriter<'_> {
         d: &Operand,
         lane: u32,
     ) {
-        for i in (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && self.is_active(&operands[*i])) {
+        for i in (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && self.is_active(&operands[*i]))
+        {
             for k in 0..row.results.len() {
                 let form = row.form(k, i);
                 if form.is_zero() {
@@ -153,7 +156,8 @@ impl AdjointWriter<'_> {
         let zero = Operand::Const(zero_of(&inst.ty));
         for (index, operand) in inst.operands.iter().enumerate().skip(1) {
             if self.is_active(operand) {
-                let (yes, no) = if index == 1 { (d.clone(), zero.clone()) } else { (zero.clone(), d.clone()) };
+                let (yes, no) =
+                    if index == 1 { (d.clone(), zero.clone()) } else { (zero.clone(), d.clone()) };
                 let value = builder.push(Op::Select, inst.ty.clone(), vec![test.clone(), yes, no]);
                 self.add_to(builder, operand, lane, value);
             }

@@ -84,7 +84,8 @@ impl Builder {
     pub fn finish(self) -> Function {
         let mut function = self.function;
         let params = function.params.len();
-        let order: Vec<ValueId> = function.blocks.iter().flat_map(|block| block.insts.iter().copied()).collect();
+        let order: Vec<ValueId> =
+            function.blocks.iter().flat_map(|block| block.insts.iter().copied()).collect();
         let mut renamed = vec![ValueId(0); params + function.insts.len()];
         for (index, slot) in renamed.iter_mut().take(params).enumerate() {
             *slot = ValueId(index as u32);

@@ -4,9 +4,7 @@
 //! spelling of each function is the rules'.
 
 use super::builder::{Builder, zero_of};
-use crate::model::{
-    Call, CastOp, Constant, FloatKind, FloatOp, FloatPredicate, Lanes, Op, Operand, Type,
-};
+use crate::model::{Call, CastOp, Constant, FloatKind, FloatOp, FloatPredicate, Lanes, Op, Operand, Type};
 use crate::rules::{BinaryOp, Condition, Expr, OperandKind, Row, Rules, Spelling, float_constant};
 
 /// The values an expression speaks of, as operands of the function being built.
@@ -127,10 +125,8 @@ fn argument_type(builder: &Builder, scope: &Scope, exprs: &[Expr]) -> Option<Typ
         Expr::Y(k) => scope.results[*k as usize].as_ref().map(|operand| builder.type_of(operand)),
         Expr::D(k) => scope.incoming[*k as usize].as_ref().map(|operand| builder.type_of(operand)),
         Expr::Neg(inner) => argument_type(builder, scope, std::slice::from_ref(inner)),
-        Expr::Binary(_, left, right) => {
-            argument_type(builder, scope, std::slice::from_ref(left))
-                .or_else(|| argument_type(builder, scope, std::slice::from_ref(right)))
-        }
+        Expr::Binary(_, left, right) => argument_type(builder, scope, std::slice::from_ref(left))
+            .or_else(|| argument_type(builder, scope, std::slice::from_ref(right))),
         Expr::Call(_, arguments) => argument_type(builder, scope, arguments).filter(Type::is_real),
         Expr::If { yes, no, .. } => argument_type(builder, scope, std::slice::from_ref(yes))
             .or_else(|| argument_type(builder, scope, std::slice::from_ref(no))),
@@ -149,7 +145,8 @@ fn expand_condition(builder: &mut Builder, scope: &Scope, test: &Condition, near
             compare_floats(builder, *predicate, left, right)
         }
         Condition::Int(predicate, left, right) => {
-            let near = argument_type(builder, scope, &[(**left).clone(), (**right).clone()]).unwrap_or(Type::I32);
+            let near =
+                argument_type(builder, scope, &[(**left).clone(), (**right).clone()]).unwrap_or(Type::I32);
             let left = expand(builder, scope, left, &near);
             let right = expand(builder, scope, right, &near);
             let ty = truth_type(&builder.type_of(&left));

@@ -128,7 +128,8 @@ fn record_edge(builder: &mut Builder, cells: &Cells, copies: &Copies, block: Blo
 /// The position of the predecessor that control came from.
 fn edge_phi(builder: &mut Builder, copies: &Copies, from: &[BlockId]) -> Operand {
     let phi = builder.push(Op::Phi { from: Vec::new() }, Type::I32, Vec::new());
-    let edges = (0..).zip(from).map(|(number, block)| (copies.block(*block), constant_number(number))).collect();
+    let edges =
+        (0..).zip(from).map(|(number, block)| (copies.block(*block), constant_number(number))).collect();
     set_phi(builder, &phi, edges);
     phi
 }

@@ -58,9 +58,7 @@ fn results_of(builder: &mut Builder, row: &Row, whole: &Operand) -> Vec<Option<O
     let parts: Vec<Type> = ty.parts().unwrap_or_default().into_iter().cloned().collect();
     (0..)
         .zip(parts)
-        .map(|(k, part)| {
-            Some(builder.push(Op::ExtractValue { path: vec![k] }, part, vec![whole.clone()]))
-        })
+        .map(|(k, part)| Some(builder.push(Op::ExtractValue { path: vec![k] }, part, vec![whole.clone()])))
         .collect()
 }
 

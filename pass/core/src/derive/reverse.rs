@@ -200,7 +200,8 @@ impl ReverseWriter<'_> {
         from: &[Option<BlockId>],
         place: &dyn Fn(BlockId) -> BlockId,
     ) {
-        let Some(branch) = self.source.function.terminator(at).and_then(|id| self.source.function.inst(id)) else {
+        let Some(branch) = self.source.function.terminator(at).and_then(|id| self.source.function.inst(id))
+        else {
             return;
         };
         let fallback = from.iter().flatten().next().copied().unwrap_or(at);

@@ -28,7 +28,8 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
     let mut builder = start_function(source, name);
     let mut copies = Copies::default();
     let flow = Flow::of(source.function);
-    let blocks: Vec<BlockId> = source.function.block_ids().filter(|block| flow.is_reachable(*block)).collect();
+    let blocks: Vec<BlockId> =
+        source.function.block_ids().filter(|block| flow.is_reachable(*block)).collect();
     for block in &blocks {
         let label = source.function.block(*block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(*block, builder.add_block(label));
@@ -131,7 +132,14 @@ impl Writer<'_> {
     }
 
     /// The tangent of each result is the sum over active operands of the row's form at the operand's tangent.
-    fn tangent_of_row(&mut self, id: ValueId, inst: &Inst, row: &Row, operands: &[Operand], lane: usize) -> Operand {
+    fn tangent_of_row(
+        &mut self,
+        id: ValueId,
+        inst: &Inst,
+        row: &Row,
+        operands: &[Operand],
+        lane: usize,
+    ) -> Operand {
         if row.results.len() == 1 {
             return self.tangent_of_result(id, inst, row, operands, 0, &inst.ty, lane);
         }
@@ -163,7 +171,8 @@ impl Writer<'_> {
                 continue;
             }
             let d = self.tangent(&operands[i], lane);
-            let copies: Vec<Option<Operand>> = operands.iter().map(|x| Some(self.copies.operand(x))).collect();
+            let copies: Vec<Option<Operand>> =
+                operands.iter().map(|x| Some(self.copies.operand(x))).collect();
             let results = super::results_of(&mut self.builder, row, &self.copies.values[&id]);
             let mut incoming = vec![None; row.results.len()];
             incoming[k] = Some(d.clone());

@@ -139,7 +139,8 @@ fn refuse_shape(function: &Function, request: &Request, flow: &Flow) -> Vec<Refu
     }
     let loops = function.block_ids().find(|block| flow.is_reachable(*block) && flow.is_cyclic(*block));
     if let (Some(block), true) = (loops, request.mode.is_reverse()) {
-        let loc = function.block(block).insts.iter().find_map(|id| function.inst(*id).and_then(|inst| inst.loc));
+        let loc =
+            function.block(block).insts.iter().find_map(|id| function.inst(*id).and_then(|inst| inst.loc));
         let message = format!("`{}` contains a loop, which is not reversed yet", function.name);
         refusals.push(Refusal::new(Code::Loop, message).at(loc.or(function.loc)));
     }

@@ -25,7 +25,13 @@ impl fmt::Display for Plan {
             writeln!(f, "  %{}: {choice}, {}", value.0, decision.reason)?;
         }
         for (block, decision) in &self.merges {
-            writeln!(f, "  {}: {}, {}", name_block(*block), describe_merge(&decision.choice), decision.reason)?;
+            writeln!(
+                f,
+                "  {}: {}, {}",
+                name_block(*block),
+                describe_merge(&decision.choice),
+                decision.reason
+            )?;
         }
         Ok(())
     }

@@ -50,8 +50,10 @@ impl<'a> Cursor<'a> {
         match operands.get(at + 1).and_then(|operand| operand.constant) {
             Some(width @ 1..=WIDEST) => self.width = width as u32,
             other => {
-                let found = other.map_or("a value not known at compile time".into(), |width| width.to_string());
-                let message = format!("bs_width is followed by {found}; expected a constant from 1 to {WIDEST}");
+                let found =
+                    other.map_or("a value not known at compile time".into(), |width| width.to_string());
+                let message =
+                    format!("bs_width is followed by {found}; expected a constant from 1 to {WIDEST}");
                 self.refuse(Code::TokenDoesNotFit, message);
             }
         }
@@ -180,13 +182,18 @@ fn read_seeds(cursor: &mut Cursor) -> Option<()> {
         let reason = if ret.holds_float() {
             "forward mode takes no seed; give tangents with bs_dup".into()
         } else {
-            format!("`{}` returns {}, which has no derivative; drop bs_seed", cursor.function.name, describe(&ret))
+            format!(
+                "`{}` returns {}, which has no derivative; drop bs_seed",
+                cursor.function.name,
+                describe(&ret)
+            )
         };
         cursor.refuse(Code::SeedWithoutFloat, format!("bs_seed: {reason}"));
         return None;
     }
     for _ in 0..cursor.width {
-        let seed = cursor.take(&format!("the derivative of the result ({}) after bs_seed", describe(&ret)))?;
+        let seed =
+            cursor.take(&format!("the derivative of the result ({}) after bs_seed", describe(&ret)))?;
         check_seed(cursor, seed, &ret);
         cursor.seeds.push(seed);
     }
@@ -196,7 +203,8 @@ fn read_seeds(cursor: &mut Cursor) -> Option<()> {
 fn check_seed(cursor: &mut Cursor, seed: usize, ret: &Type) {
     let found = cursor.call.operands[seed].ty.clone();
     if !converts(&found, ret) {
-        let message = format!("the seed is {}; expected {}, the type of the result", describe(&found), describe(ret));
+        let message =
+            format!("the seed is {}; expected {}, the type of the result", describe(&found), describe(ret));
         cursor.refuse(Code::WrongArgumentType, message);
     }
 }
@@ -215,7 +223,12 @@ fn read_tail(cursor: &mut Cursor) {
         }
         let split = cursor.call.mode == Mode::Reverse;
         let ret = cursor.function.ret.clone();
-        if split && cursor.seeds.is_empty() && ret.holds_float() && !cursor.const_return && cursor.tape.is_none() {
+        if split
+            && cursor.seeds.is_empty()
+            && ret.holds_float()
+            && !cursor.const_return
+            && cursor.tape.is_none()
+        {
             for _ in 0..cursor.width {
                 let Some(seed) = cursor.take("the derivative of the result") else { return };
                 check_seed(cursor, seed, &ret);
@@ -260,7 +273,9 @@ fn check_fit(cursor: &mut Cursor, activity: Activity, text: &str, param: usize, 
         Activity::Dup | Activity::DupNoNeed | Activity::DupFresh if ty.holds_float() => {
             "a float by value has no shadow in reverse mode; write bs_out, or bs_const"
         }
-        Activity::Dup | Activity::DupNoNeed | Activity::DupFresh => "it carries no derivative; write bs_const",
+        Activity::Dup | Activity::DupNoNeed | Activity::DupFresh => {
+            "it carries no derivative; write bs_const"
+        }
         Activity::Out => return,
     };
     let name = param_name(cursor.function, param);

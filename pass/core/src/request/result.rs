@@ -44,7 +44,8 @@ pub fn expected_parts(request: &Request, function: &Function) -> Vec<Part> {
     }
     // The augmented call stands in for the primal, so it returns what the primal does.
     let returns = function.ret != Type::Void;
-    if returns && (request.primal_return || request.mode == Mode::Augmented) && request.mode != Mode::Reverse {
+    if returns && (request.primal_return || request.mode == Mode::Augmented) && request.mode != Mode::Reverse
+    {
         parts.push(Part::Primal);
     }
     match request.mode {
@@ -52,7 +53,8 @@ pub fn expected_parts(request: &Request, function: &Function) -> Vec<Part> {
             parts.extend(lanes.map(|lane| Part::Shadow { lane }));
         }
         Mode::Gradient | Mode::Reverse => {
-            let outs = (0..).zip(&request.arguments).filter(|(_, argument)| argument.activity == Activity::Out);
+            let outs =
+                (0..).zip(&request.arguments).filter(|(_, argument)| argument.activity == Activity::Out);
             for (param, _) in outs {
                 parts.extend(lanes.clone().map(|lane| Part::Gradient { param, lane }));
             }

@@ -84,7 +84,8 @@ pub fn find_token(global: &str) -> Option<TokenName> {
 
 /// The tokens of our own spelling, for messages.
 pub fn known_tokens() -> String {
-    let ours: Vec<&str> = TOKENS.iter().map(|(word, _)| *word).filter(|word| word.starts_with("bs_")).collect();
+    let ours: Vec<&str> =
+        TOKENS.iter().map(|(word, _)| *word).filter(|word| word.starts_with("bs_")).collect();
     ours.join(", ")
 }
 
