@@ -37,6 +37,8 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 }
 
 extern "C" fn register(pass_builder: *mut c_void) {
+    // A panic is told as a diagnostic. The hook is this library's own: the host's, if it is Rust, is another.
+    std::panic::set_hook(Box::new(|_| {}));
     let callbacks = shim::Callbacks { run, print };
     llvm!(shim::bs_shim_register(pass_builder, &callbacks));
 }
@@ -65,11 +67,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
 
 /// Runs a callback's work; a panic becomes an error at the first function, and the host goes on.
 fn guard<T>(module: Module, work: impl FnOnce() -> T) -> Option<T> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    std::panic::set_hook(hook);
-    match outcome {
+    match catch_unwind(AssertUnwindSafe(work)) {
         Ok(value) => Some(value),
         Err(payload) => {
             let text = payload

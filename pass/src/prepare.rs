@@ -15,10 +15,10 @@ use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 /// computed when the branch is not taken.
 const PREPARATION: &str = "sroa,early-cse<memssa>,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;speculate-unpredictables=0>,\
+    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks>";
+    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>";
 
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
 const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";

@@ -28,13 +28,13 @@ pub struct Family {
 
 pub const FAMILIES: &[Family] = &[
     // Instructions, which have a constrained intrinsic each.
-    only_intrinsic("fadd"),
-    only_intrinsic("fsub"),
-    only_intrinsic("fmul"),
-    only_intrinsic("fdiv"),
-    only_intrinsic("frem"),
-    only_intrinsic("fpext"),
-    only_intrinsic("fptrunc"),
+    constrained("fadd", "experimental.constrained.fadd"),
+    constrained("fsub", "experimental.constrained.fsub"),
+    constrained("fmul", "experimental.constrained.fmul"),
+    constrained("fdiv", "experimental.constrained.fdiv"),
+    constrained("frem", "experimental.constrained.frem"),
+    constrained("fpext", "experimental.constrained.fpext"),
+    constrained("fptrunc", "experimental.constrained.fptrunc"),
     // Arithmetic and conversion.
     both("fma"),
     only_intrinsic("fmuladd"),
@@ -171,6 +171,11 @@ const fn library(row: &'static str) -> Family {
 
 const fn only_intrinsic(row: &'static str) -> Family {
     both(row).library(None)
+}
+
+/// An instruction, which becomes an intrinsic where the rounding mode is not the default.
+const fn constrained(row: &'static str, intrinsic: &'static str) -> Family {
+    unnamed(row).named(intrinsic)
 }
 
 const fn unnamed(row: &'static str) -> Family {

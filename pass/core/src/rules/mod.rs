@@ -7,6 +7,8 @@
 //! list with its reason.
 //! Invariant: knows nothing of LLVM's interface, and nothing of how forms become instructions.
 
+mod doc;
+mod every_op;
 mod expr;
 mod families;
 mod inactive;
@@ -22,6 +24,8 @@ use std::collections::HashMap;
 
 use crate::model::{Op, Type};
 
+pub use doc::write_document;
+pub use every_op::one_of_each;
 pub use expr::{BinaryOp, Condition, Expr, Indices, Needs};
 pub use inactive::{INACTIVE, InactiveGroup, Pattern};
 pub use number::{NamedConstant, float_constant};

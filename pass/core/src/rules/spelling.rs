@@ -111,12 +111,13 @@ fn precision_of(kind: FloatKind) -> Precision {
     }
 }
 
-/// The name without `llvm.` and the types after it: candidates from longest to shortest.
+/// The name without `llvm.` and the types after it: candidates from longest to shortest, then the same without
+/// `experimental.constrained.`.
 pub fn intrinsic_bases(symbol: &str) -> impl Iterator<Item = &str> {
-    let name = symbol.strip_prefix("llvm.").unwrap_or("");
-    let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
-    std::iter::successors(Some(name).filter(|name| !name.is_empty()), |longer| {
-        longer.rfind('.').map(|dot| &longer[..dot])
+    let name = symbol.strip_prefix("llvm.");
+    let plain = name.and_then(|name| name.strip_prefix("experimental.constrained."));
+    name.into_iter().chain(plain).flat_map(|name| {
+        std::iter::successors(Some(name), |longer| longer.rfind('.').map(|dot| &longer[..dot]))
     })
 }
 

@@ -165,7 +165,7 @@ impl Kinds<'_> {
         match (self.kind(left)?, self.kind(right)?) {
             (None, kind) | (kind, None) => Ok(kind),
             (left, right) if left == right => Ok(left),
-            (left, right) => Err(format!("{left:?} beside {right:?}")),
+            (Some(left), Some(right)) => Err(format!("{left:?} beside {right:?}")),
         }
     }
 

@@ -10,7 +10,8 @@ const B: &[f64] = &[-77.0, -0.3, 1e-6, 1.9, 1e8];
 
 // The result equals the operand that won. One comparison serves every variant, whatever it does with NaN.
 const EXTREMUM: &[&str] = &["if(x0 == y, d, 0)", "if(x0 == y, 0, d)"];
-const AT_TIES: &str = "Ties go to the first operand, whole. A NaN operand that loses gets 0.";
+const AT_TIES: &str = "Ties go to the first operand, whole.";
+const AT_TIES_AND_NAN: &str = "Ties go to the first operand, whole. A NaN operand that loses gets 0.";
 const TIES: &[EdgePoint] =
     &[edge(&[1.0, 1.0], &[1.0, 0.0]), edge(&[0.0, -0.0], &[1.0, 0.0]), edge(&[-0.0, 0.0], &[1.0, 0.0])];
 const TIES_AND_NAN: &[EdgePoint] = &[
@@ -34,16 +35,16 @@ pub const ROWS: &[Entry] = &[
         "At x0 = ±0 the sign bits decide.",
         &[edge(&[0.0, -1.0], &[-1.0, 0.0]), edge(&[-0.0, -1.0], &[1.0, 0.0])],
     ),
-    binary("fmin", "y = min(x0, x1); NaN loses", EXTREMUM).at(&[A, B]).edge(AT_TIES, TIES_AND_NAN),
-    binary("fmax", "y = max(x0, x1); NaN loses", EXTREMUM).at(&[A, B]).edge(AT_TIES, TIES_AND_NAN),
+    binary("fmin", "y = min(x0, x1); NaN loses", EXTREMUM).at(&[A, B]).edge(AT_TIES_AND_NAN, TIES_AND_NAN),
+    binary("fmax", "y = max(x0, x1); NaN loses", EXTREMUM).at(&[A, B]).edge(AT_TIES_AND_NAN, TIES_AND_NAN),
     binary("minimum", "y = min(x0, x1); NaN wins, -0 < 0", EXTREMUM).at(&[A, B]).edge(AT_TIES, TIES),
     binary("maximum", "y = max(x0, x1); NaN wins, -0 < 0", EXTREMUM).at(&[A, B]).edge(AT_TIES, TIES),
     binary("minimumnum", "y = min(x0, x1); NaN loses, -0 < 0", EXTREMUM)
         .at(&[A, B])
-        .edge(AT_TIES, TIES_AND_NAN),
+        .edge(AT_TIES_AND_NAN, TIES_AND_NAN),
     binary("maximumnum", "y = max(x0, x1); NaN loses, -0 < 0", EXTREMUM)
         .at(&[A, B])
-        .edge(AT_TIES, TIES_AND_NAN),
+        .edge(AT_TIES_AND_NAN, TIES_AND_NAN),
     binary("fdim", "y = max(x0 - x1, 0)", &["if(x0 > x1, d, 0)", "if(x0 > x1, -d, 0)"])
         .at(&[A, B])
         .edge("0 at ties, where the function is 0.", &[edge(&[1.0, 1.0], &[0.0, 0.0])]),

@@ -7,7 +7,7 @@ use crate::rules::row::write::{INT, REAL, binary, edge, general};
 use crate::rules::row::{EdgePoint, Entry};
 
 const A: &[f64] = &[-1e6, -5.5, -0.3, 0.0, 0.2, 7.3, 12345.6];
-const B: &[f64] = &[-3.1, -0.7, 0.9, 2.2, 1e4];
+const B: &[f64] = &[-3.1, -0.7, 0.9, 2.3, 1.1e4];
 
 const QUOTIENT: &[&str] = &["d", "-(d * rint((x0 - y) / x1))"];
 const POLICY: &str = "At a jump the n of the computed result counts. x1 = 0 gives NaN, as the function.";

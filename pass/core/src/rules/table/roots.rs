@@ -25,5 +25,12 @@ pub const ROWS: &[Entry] = &[
         &["if(y == 0, 0, d * (x0 / y))", "if(y == 0, 0, d * (x1 / y))"],
     )
     .at(&[BOTH, OTHERS])
-    .edge("0 at the origin, where the slope depends on the direction.", &[edge(&[0.0, 0.0], &[0.0, 0.0])]),
+    .edge(
+        "0 at the origin, where the slope depends on the direction.",
+        &[
+            edge(&[0.0, 0.0], &[0.0, 0.0]),
+            edge(&[3e200, -4e200], &[0.6, -0.8]),
+            edge(&[-3e-200, 4e-200], &[-0.6, 0.8]),
+        ],
+    ),
 ];
