@@ -46,6 +46,7 @@ void bs_shim_split_arms(LLVMValueRef condition, LLVMValueRef at, LLVMValueRef *y
 LLVMTypeRef bs_shim_sret_type(LLVMValueRef call);
 // Runs a function pass pipeline in its textual form on one function.
 bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *pipeline, const char **error);
+void bs_shim_delete_function(BsContext *context, LLVMValueRef function);
 void bs_shim_forget_analyses(BsContext *context, LLVMModuleRef module);
 void bs_shim_strip_scopes(LLVMValueRef instruction);
 void bs_shim_set_phi_block(LLVMValueRef phi, unsigned index, LLVMBasicBlockRef block);

@@ -112,9 +112,20 @@ bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *p
     *error = message.c_str();
     return false;
   }
-  functions.invalidate(*target, passes.run(*target, functions));
-  functions.clear(*target, target->getName());
+  // We edit functions between pipelines, so nothing remembered of this one from before may be used.
+  functions.invalidate(*target, PreservedAnalyses::none());
+  passes.run(*target, functions);
+  functions.invalidate(*target, PreservedAnalyses::none());
   return true;
+}
+
+void bs_shim_delete_function(BsContext *context, LLVMValueRef function) {
+  auto *target = unwrap<Function>(function);
+  auto &functions =
+      analysesOf(context).getResult<FunctionAnalysisManagerModuleProxy>(*target->getParent()).getManager();
+  // The next function may get the same address; it must not inherit this one's analyses.
+  functions.clear(*target, target->getName());
+  target->eraseFromParent();
 }
 
 void bs_shim_forget_analyses(BsContext *context, LLVMModuleRef module) {

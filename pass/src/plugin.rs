@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use llvm_sys::prelude::LLVMModuleRef;
 
-use crate::differentiate::differentiate_module;
+use crate::differentiate::{describe_plans, differentiate_module};
 use crate::extract::extract_module;
 use crate::llvm::{Module, c_text, llvm, shim};
 use crate::report::error;
@@ -59,6 +59,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
     let module = Module(module);
     let text = guard(module, || match what.as_str() {
         "model" => extract_module(module, context).program.to_string(),
+        "plan" => describe_plans(module, context),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
     let text = text.unwrap_or_default();

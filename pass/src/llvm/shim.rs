@@ -64,6 +64,7 @@ unsafe extern "C" {
         pipeline: *const c_char,
         error: *mut *const c_char,
     ) -> bool;
+    pub fn bs_shim_delete_function(context: *mut Context, function: LLVMValueRef);
     pub fn bs_shim_forget_analyses(context: *mut Context, module: LLVMModuleRef);
     pub fn bs_shim_strip_scopes(instruction: LLVMValueRef);
     pub fn bs_shim_set_phi_block(phi: LLVMValueRef, index: c_uint, block: LLVMBasicBlockRef);

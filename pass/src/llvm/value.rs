@@ -163,8 +163,8 @@ impl Value {
         blocks
     }
 
-    pub fn delete_function(self) {
-        llvm!(LLVMDeleteFunction(self.0));
+    pub fn delete_function(self, context: *mut shim::Context) {
+        llvm!(shim::bs_shim_delete_function(context, self.0));
     }
 
     pub fn initializer(self) -> Option<Value> {

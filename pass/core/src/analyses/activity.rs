@@ -133,6 +133,9 @@ impl Pass<'_> {
     /// Operands whose derivative somebody may want, given what is useful so far.
     fn useful_operands(&self, id: ValueId, inst: &Inst, useful: &BTreeSet<ValueId>) -> Vec<Operand> {
         let wanted = useful.contains(&id);
+        if inst.op == Op::Ret {
+            return if self.request.active_return { inst.operands.clone() } else { Vec::new() };
+        }
         match self.meaning(inst) {
             Meaning::Row { row, operands, .. } if wanted => {
                 let flows = |i: usize| (0..row.results.len()).any(|k| !row.form(k, i).is_zero());
@@ -144,16 +147,12 @@ impl Pass<'_> {
             Meaning::Memory | Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => {
                 inst.operands.clone()
             }
-            Meaning::Control => match inst.op {
-                Op::Ret if self.request.active_return => inst.operands.clone(),
-                Op::Resume => inst.operands.clone(),
-                _ => Vec::new(),
-            },
             Meaning::Row { .. }
             | Meaning::Move
             | Meaning::Bits
             | Meaning::Reduction(_)
-            | Meaning::Inactive(_) => Vec::new(),
+            | Meaning::Inactive(_)
+            | Meaning::Control => Vec::new(),
         }
     }
 
