@@ -32,6 +32,7 @@
 /* Running the pass a second time finds no request and changes nothing. */
 // RUN: %opt -passes=backsweep %t.ll -S -o %t.once.ll
 // RUN: %opt -passes=backsweep %t.once.ll -S -o %t.twice.ll
-// RUN: grep -v '^; ModuleID' %t.once.ll > %t.once.txt
-// RUN: grep -v '^; ModuleID' %t.twice.ll > %t.twice.txt
+/* Comments hold the file's name, and predecessors in an order that reading the text changes. */
+// RUN: sed 's/;.*//' %t.once.ll > %t.once.txt
+// RUN: sed 's/;.*//' %t.twice.ll > %t.twice.txt
 // RUN: diff %t.once.txt %t.twice.txt
