@@ -85,7 +85,7 @@ pub fn finite_differences(
     let mut rows = vec![vec![0.0; inputs.len()]; outputs.len()];
     for input in 0..inputs.len() {
         let width = step * inputs[input].abs().max(1.0);
-        let mut shifted = |factor: f64| {
+        let shifted = |factor: f64| {
             let mut moved = inputs.clone();
             moved[input] += factor * width;
             at(&moved)
