@@ -26,7 +26,9 @@ fn main() {
     f.go_to(exit);
     f.ret(y);
     let program = build::program(vec![f.finish()]);
-    for (what, x) in [("without tangents", Value::double(0.5)), ("with tangents", Value::dual(0.5, direction(0)))] {
+    for (what, x) in
+        [("without tangents", Value::double(0.5)), ("with tangents", Value::dual(0.5, direction(0)))]
+    {
         let mut machine = Machine::new(&program);
         let start = Instant::now();
         let result = machine.call("f", &[x, Value::int(64, 2_000_000)]);

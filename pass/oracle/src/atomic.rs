@@ -46,8 +46,8 @@ fn combine(op: AtomicOp, old: &Value, operand: &Value) -> Result<Value, Fault> {
         AtomicOp::Min => keep(IntPredicate::Sle),
         AtomicOp::UMax => keep(IntPredicate::Uge),
         AtomicOp::UMin => keep(IntPredicate::Ule),
-        AtomicOp::FAdd => float().map(|(x, y)| Value::Float(x.add(y))),
-        AtomicOp::FSub => float().map(|(x, y)| Value::Float(x.sub(y))),
+        AtomicOp::FAdd => float().map(|(x, y)| Value::Float(x + y)),
+        AtomicOp::FSub => float().map(|(x, y)| Value::Float(x - y)),
         AtomicOp::FMax => {
             float().map(|(x, y)| Value::Float(if x.primal >= y.primal || y.primal.is_nan() { x } else { y }))
         }

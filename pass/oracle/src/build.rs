@@ -46,6 +46,14 @@ impl Builder {
         BlockId(self.function.blocks.len() as u32 - 1)
     }
 
+    pub fn params(&self) -> usize {
+        self.function.params.len()
+    }
+
+    pub fn ret_type(&self) -> Type {
+        self.function.ret.clone()
+    }
+
     /// From now on instructions go to the end of that block.
     pub fn go_to(&mut self, block: BlockId) {
         self.at = block;

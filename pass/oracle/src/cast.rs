@@ -148,7 +148,7 @@ pub fn compare(predicate: FloatPredicate, x: f64, y: f64) -> bool {
         FloatPredicate::Oge => x >= y,
         FloatPredicate::Olt => x < y,
         FloatPredicate::Ole => x <= y,
-        FloatPredicate::One => x < y || x > y,
+        FloatPredicate::One => !unordered && x != y,
         FloatPredicate::Ord => !unordered,
         FloatPredicate::Uno => unordered,
         FloatPredicate::Ueq => unordered || x == y,

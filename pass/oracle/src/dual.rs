@@ -3,6 +3,8 @@
 //! Invariant: a tangent of zero stays zero whatever it is multiplied by (`0·inf = 0`): a path that
 //! carries no derivative never makes a NaN.
 
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+
 use backsweep_core::model::FloatKind;
 
 use crate::format::round;
@@ -43,35 +45,53 @@ impl Dual {
         let tangent = sum(&scale(&self.tangent, slopes[0]), &scale(&other.tangent, slopes[1]));
         Dual::new(self.kind, value, tangent)
     }
+}
 
-    pub fn add(self, other: Dual) -> Dual {
+impl Add for Dual {
+    type Output = Dual;
+    fn add(self, other: Dual) -> Dual {
         Dual::new(self.kind, self.primal + other.primal, sum(&self.tangent, &other.tangent))
     }
+}
 
-    pub fn sub(self, other: Dual) -> Dual {
+impl Sub for Dual {
+    type Output = Dual;
+    fn sub(self, other: Dual) -> Dual {
         let tangent = sum(&self.tangent, &other.tangent.map(|t| -t));
         Dual::new(self.kind, self.primal - other.primal, tangent)
     }
+}
 
-    pub fn mul(self, other: Dual) -> Dual {
+impl Mul for Dual {
+    type Output = Dual;
+    fn mul(self, other: Dual) -> Dual {
         self.chain2(other, self.primal * other.primal, [other.primal, self.primal])
     }
+}
 
-    pub fn div(self, other: Dual) -> Dual {
+impl Div for Dual {
+    type Output = Dual;
+    fn div(self, other: Dual) -> Dual {
         let quotient = self.primal / other.primal;
         let from_other = scale(&other.tangent, -(quotient / other.primal));
         let own = self.tangent.map(|t| if t == 0.0 { 0.0 } else { t / other.primal });
         Dual::new(self.kind, quotient, sum(&own, &from_other))
     }
+}
 
-    /// The remainder with the sign of the dividend: the dividend less a whole number of divisors.
-    pub fn rem(self, other: Dual) -> Dual {
+impl Rem for Dual {
+    type Output = Dual;
+    /// The rest with the sign of the dividend: the dividend less a whole number of divisors.
+    fn rem(self, other: Dual) -> Dual {
         let rest = self.primal % other.primal;
         let whole = ((self.primal - rest) / other.primal).round();
         self.chain2(other, rest, [1.0, -whole])
     }
+}
 
-    pub fn neg(self) -> Dual {
+impl Neg for Dual {
+    type Output = Dual;
+    fn neg(self) -> Dual {
         Dual { kind: self.kind, primal: -self.primal, tangent: self.tangent.map(|t| -t) }
     }
 }

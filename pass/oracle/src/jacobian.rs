@@ -45,9 +45,8 @@ pub fn jacobian(program: &Program, function: &str, arguments: &[Argument]) -> Re
         result.outputs = outputs.iter().map(|dual| dual.primal).collect();
         result.rows.resize(outputs.len(), vec![0.0; inputs.len()]);
         for (row, output) in result.rows.iter_mut().zip(&outputs) {
-            for lane in 0..LANES.min(inputs.len() - first) {
-                row[first + lane] = output.tangent[lane];
-            }
+            let lanes = LANES.min(inputs.len() - first);
+            row[first..first + lanes].copy_from_slice(&output.tangent[..lanes]);
         }
     }
     Ok(result)

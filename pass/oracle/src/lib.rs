@@ -16,6 +16,7 @@ mod code;
 mod constant;
 mod dual;
 mod format;
+pub mod generate;
 mod integer;
 mod jacobian;
 mod lanes;

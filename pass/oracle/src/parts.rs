@@ -17,11 +17,11 @@ pub fn float(op: FloatOp, a: &Value, b: &Value) -> Result<Value, Fault> {
 #[inline]
 fn apply(op: FloatOp, x: Dual, y: Dual) -> Dual {
     match op {
-        FloatOp::Add => x.add(y),
-        FloatOp::Sub => x.sub(y),
-        FloatOp::Mul => x.mul(y),
-        FloatOp::Div => x.div(y),
-        FloatOp::Rem => x.rem(y),
+        FloatOp::Add => x + y,
+        FloatOp::Sub => x - y,
+        FloatOp::Mul => x * y,
+        FloatOp::Div => x / y,
+        FloatOp::Rem => x % y,
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Context<'a> {
 pub fn execute(step: &Step, x: Operands, cx: &mut Context) -> Result<Flow, Fault> {
     let inst = step.inst;
     let value = match &inst.op {
-        Op::FNeg => map(x.get(0), &mut |a| Ok(Value::Float(a.as_float()?.neg())))?,
+        Op::FNeg => map(x.get(0), &mut |a| Ok(Value::Float(-a.as_float()?)))?,
         Op::Float(op) => parts::float(*op, x.get(0), x.get(1))?,
         Op::Int(op) => match (x.get(0), x.get(1)) {
             (Value::Int(a), Value::Int(b)) => integer::apply(*op, a, b)?,

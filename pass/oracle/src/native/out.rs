@@ -93,10 +93,10 @@ fn complex(out: Out, x: &[Value]) -> Result<Value, Fault> {
     let (c, d) = (argument(x, 2)?, argument(x, 3)?);
     let (real, imaginary) = match out {
         Out::ComplexDiv => {
-            let size = c.mul(c).add(d.mul(d));
-            (a.mul(c).add(b.mul(d)).div(size), b.mul(c).sub(a.mul(d)).div(size))
+            let size = c * c + d * d;
+            ((a * c + b * d) / size, (b * c - a * d) / size)
         }
-        _ => (a.mul(c).sub(b.mul(d)), a.mul(d).add(b.mul(c))),
+        _ => (a * c - b * d, a * d + b * c),
     };
     Ok(Value::Aggregate(vec![Value::Float(real), Value::Float(imaginary)]))
 }

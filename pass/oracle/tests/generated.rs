@@ -1,0 +1,206 @@
+//! Random programs: well-formed, they run to their end, and their tangents match differences.
+
+use std::collections::BTreeSet;
+
+use backsweep_core::model::{BlockId, Function, Op, Operand, ValueId};
+use backsweep_oracle::generate::{Options, Sample, Stage, generate};
+use backsweep_oracle::{Jacobian, finite_differences, jacobian};
+
+const PROGRAMS: u64 = 1000;
+
+fn smooth(stage: Stage) -> Options {
+    Options { stage, mixed_kinds: false, kinks: false, ..Options::default() }
+}
+
+/// How far two matrices differ, against the size of the larger entries of each row.
+fn distance(a: &Jacobian, b: &Jacobian) -> f64 {
+    let mut worst = 0.0f64;
+    for (a, b) in a.rows.iter().zip(&b.rows) {
+        let size = a.iter().chain(b).fold(1.0, |most: f64, x| most.max(x.abs()));
+        worst = a.iter().zip(b).fold(worst, |worst, (a, b)| worst.max((a - b).abs() / size));
+    }
+    worst
+}
+
+enum Verdict {
+    Agrees,
+    /// Differences with two steps disagree among themselves: a kink is near, or the slope is steep.
+    Rough,
+    Differs(f64),
+}
+
+fn judge(sample: &Sample, step: f64, tolerance: f64) -> Verdict {
+    let Sample { program, function, arguments, seed } = sample;
+    let exact = jacobian(program, function, arguments).unwrap_or_else(|trap| panic!("seed {seed}: {trap}"));
+    assert!(exact.outputs.iter().all(|y| y.is_finite()), "seed {seed}: {:?}", exact.outputs);
+    let Ok(coarse) = finite_differences(program, function, arguments, step) else { return Verdict::Rough };
+    if distance(&exact, &coarse) < tolerance {
+        return Verdict::Agrees;
+    }
+    let Ok(fine) = finite_differences(program, function, arguments, step / 8.0) else {
+        return Verdict::Rough;
+    };
+    let error = distance(&exact, &fine);
+    if error < tolerance {
+        Verdict::Agrees
+    } else if distance(&coarse, &fine) > tolerance / 4.0 {
+        Verdict::Rough
+    } else {
+        Verdict::Differs(error)
+    }
+}
+
+/// Runs many seeds; returns the share of programs too rough to judge.
+fn try_seeds(options: &Options, step: f64, tolerance: f64) -> f64 {
+    let mut rough = 0;
+    let mut wrong = Vec::new();
+    for seed in 0..PROGRAMS {
+        match judge(&generate(seed, options), step, tolerance) {
+            Verdict::Agrees => {}
+            Verdict::Rough => rough += 1,
+            Verdict::Differs(error) => wrong.push(format!("seed {seed}: {error:e}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{options:?}\n{}", wrong.join("\n"));
+    println!("{options:?}: {rough} of {PROGRAMS} too rough");
+    rough as f64 / PROGRAMS as f64
+}
+
+#[test]
+fn smooth_programs_match_differences() {
+    assert!(try_seeds(&smooth(Stage::Scalars), 1e-4, 1e-6) < 0.02);
+}
+
+#[test]
+fn smooth_programs_with_memory_match_differences() {
+    assert!(try_seeds(&smooth(Stage::Memory), 1e-4, 1e-6) < 0.05);
+}
+
+#[test]
+fn programs_with_kinks_match_differences() {
+    let options = Options { mixed_kinds: false, ..Options::default() };
+    assert!(try_seeds(&options, 1e-5, 1e-4) < 0.1);
+    assert!(try_seeds(&Options { stage: Stage::Memory, ..options }, 1e-5, 1e-4) < 0.1);
+}
+
+/// With floats of two kinds only gross errors show.
+#[test]
+fn programs_of_mixed_kinds_match_differences() {
+    for stage in [Stage::Scalars, Stage::Memory] {
+        let options = Options { stage, kinks: false, ..Options::default() };
+        assert!(try_seeds(&options, 2e-2, 2e-2) < 0.5);
+    }
+}
+
+#[test]
+fn programs_are_well_formed() {
+    for stage in [Stage::Scalars, Stage::Memory] {
+        for seed in 0..PROGRAMS {
+            let sample = generate(seed, &Options { stage, ..Options::default() });
+            for function in sample.program.functions.iter().filter(|function| !function.is_declaration()) {
+                check(function).unwrap_or_else(|error| panic!("seed {seed}, {}: {error}", function.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_program() {
+    for seed in [0, 1, 99, u64::MAX] {
+        let options = Options { stage: Stage::Memory, ..Options::default() };
+        assert_eq!(generate(seed, &options).program, generate(seed, &options).program);
+    }
+}
+
+/// Whether definitions dominate uses, phis have one entry for each edge, and blocks end once.
+fn check(function: &Function) -> Result<(), String> {
+    let dominators = dominators(function);
+    let predecessors = predecessors(function);
+    let mut order = 0..;
+    for block in function.block_ids() {
+        let insts = &function.block(block).insts;
+        for (position, id) in insts.iter().enumerate() {
+            let inst = function.inst(*id).ok_or("no such instruction")?;
+            let expected = function.params.len() as u32 + order.next().unwrap_or(0);
+            if id.0 != expected {
+                return Err(format!("%{} stands where %{expected} should", id.0));
+            }
+            if inst.op.is_terminator() != (position + 1 == insts.len()) {
+                return Err(format!("block {} does not end once", block.0));
+            }
+            if let Op::Phi { from } = &inst.op {
+                let (mut have, mut want) = (from.clone(), predecessors[block.0 as usize].clone());
+                have.sort();
+                want.sort();
+                if have != want {
+                    return Err(format!("the phi %{} has {have:?}, not {want:?}", id.0));
+                }
+            }
+            for (index, operand) in inst.operands.iter().enumerate() {
+                let Operand::Value(used) = operand else { continue };
+                let place = match &inst.op {
+                    Op::Phi { from } => (from[index], usize::MAX),
+                    _ => (block, position),
+                };
+                if !available(function, &dominators, *used, place) {
+                    return Err(format!("%{} does not dominate its use in %{}", used.0, id.0));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn available(
+    function: &Function,
+    dominators: &[BTreeSet<BlockId>],
+    used: ValueId,
+    (block, position): (BlockId, usize),
+) -> bool {
+    if (used.0 as usize) < function.params.len() {
+        return true;
+    }
+    let home = function.block_ids().find_map(|home| {
+        let at = function.block(home).insts.iter().position(|id| *id == used)?;
+        Some((home, at))
+    });
+    match home {
+        Some((home, at)) if home == block => at < position,
+        Some((home, _)) => dominators[block.0 as usize].contains(&home),
+        None => false,
+    }
+}
+
+fn predecessors(function: &Function) -> Vec<Vec<BlockId>> {
+    let mut predecessors = vec![Vec::new(); function.blocks.len()];
+    for block in function.block_ids() {
+        for next in function.successors(block) {
+            predecessors[next.0 as usize].push(block);
+        }
+    }
+    predecessors
+}
+
+fn dominators(function: &Function) -> Vec<BTreeSet<BlockId>> {
+    let all: BTreeSet<BlockId> = function.block_ids().collect();
+    let mut sets = vec![all; function.blocks.len()];
+    sets[0] = [BlockId(0)].into();
+    let predecessors = predecessors(function);
+    loop {
+        let mut changed = false;
+        for block in function.block_ids().skip(1) {
+            let mut meet: Option<BTreeSet<BlockId>> = None;
+            for from in &predecessors[block.0 as usize] {
+                let other = &sets[from.0 as usize];
+                meet = Some(meet.map_or(other.clone(), |meet| meet.intersection(other).copied().collect()));
+            }
+            let mut meet = meet.unwrap_or_default();
+            meet.insert(block);
+            changed |= sets[block.0 as usize] != meet;
+            sets[block.0 as usize] = meet;
+        }
+        if !changed {
+            return sets;
+        }
+    }
+}
