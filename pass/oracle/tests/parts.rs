@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::slice::from_ref;
+
 use backsweep_core::model::{Constant, FloatOp, FloatPredicate, Lanes, Op, Operand, Type};
 use backsweep_oracle::build::{double, int};
 use backsweep_oracle::{Value, direction};
@@ -109,14 +111,14 @@ fn integer_intrinsics() {
 fn intrinsics_on_vectors() {
     let ty = vector(2, Type::DOUBLE);
     let x = pair(Value::dual(4.0, direction(0)), Value::dual(9.0, direction(1)));
-    let roots = run(&[ty.clone()], ty.clone(), &[x.clone()], &|f| {
+    let roots = run(from_ref(&ty), ty.clone(), from_ref(&x), &|f| {
         let x = f.param(0);
         f.call("llvm.sqrt.v2f64", vector(2, Type::DOUBLE), vec![x], true)
     });
     let expected =
         pair(Value::dual(2.0, [0.25, 0.0, 0.0, 0.0]), Value::dual(3.0, [0.0, 3.0 / 9.0 * 0.5, 0.0, 0.0]));
     assert_eq!(roots, Ok(expected));
-    let sum = run(&[ty.clone()], Type::DOUBLE, &[x.clone()], &|f| {
+    let sum = run(from_ref(&ty), Type::DOUBLE, from_ref(&x), &|f| {
         let x = f.param(0);
         f.call("llvm.vector.reduce.fadd.v2f64", Type::DOUBLE, vec![double(1.0), x], true)
     });

@@ -1,6 +1,8 @@
 //! The values at hand while a function is generated, and the statements to choose from.
 
-use backsweep_core::model::{Constant, FloatKind, FloatOp, Function, Op, Operand, Type};
+use std::collections::BTreeSet;
+
+use backsweep_core::model::{Constant, FloatKind, FloatOp, Function, Op, Operand, Type, ValueId};
 
 use super::calls::Helper;
 use super::{Options, Rng, Stage};
@@ -36,6 +38,8 @@ pub(crate) struct Scope<'a> {
     /// Counters of the loops around, of 64 bits and below `ARRAY`.
     pub counters: Vec<Operand>,
     pub depth: usize,
+    /// Floats that something uses.
+    pub used: BTreeSet<ValueId>,
     /// What is returned is no larger.
     pub result_bound: f64,
 }
@@ -53,6 +57,7 @@ impl<'a> Scope<'a> {
             arrays: vec![],
             counters: vec![],
             depth: 0,
+            used: BTreeSet::new(),
             result_bound: LIMIT,
         };
         for index in 0..scope.f.params() {
@@ -112,20 +117,27 @@ impl<'a> Scope<'a> {
         self.counters.truncate(kept.3);
     }
 
-    /// Some float at hand, young ones more often, or a constant.
+    /// Some float at hand or a constant. Those that nothing uses yet come first, so that most of what is computed
+    /// has a way to the result.
     pub fn any_real(&mut self) -> Real {
-        if self.reals.is_empty() || self.rng.chance(8) {
+        if self.reals.is_empty() || self.rng.chance(6) {
             let kind = super::real_kind(self.rng, &self.options);
             let value = self.rng.real(3.0);
             return self.constant(kind, value);
         }
         let count = self.reals.len();
-        let index = if self.rng.chance(50) {
-            count - 1 - self.rng.below(count.min(4))
-        } else {
-            self.rng.below(count)
+        let unused = (0..count).rev().find(|index| !self.is_used(*index));
+        let index = match unused {
+            Some(index) if self.rng.chance(65) => index,
+            _ => self.rng.below(count),
         };
-        self.reals[index].clone()
+        let real = self.reals[index].clone();
+        self.used.extend(real.operand.value());
+        real
+    }
+
+    fn is_used(&self, index: usize) -> bool {
+        self.reals[index].operand.value().is_none_or(|value| self.used.contains(&value))
     }
 
     pub fn constant(&mut self, kind: FloatKind, value: f64) -> Real {
@@ -154,12 +166,16 @@ impl<'a> Scope<'a> {
         self.squash(real, bound)
     }
 
-    /// The float with a bound no larger than that: itself, or a sine or hyperbolic tangent of it.
+    /// The float with a bound no larger than that: itself, or scaled or folded.
     pub fn squash(&mut self, x: Real, bound: f64) -> Real {
         if x.bound <= bound {
             return x;
         }
-        let name = if self.rng.chance(50) { "sin" } else { "tanh" };
+        if x.bound < 5.0 * bound && self.rng.chance(60) {
+            let factor = self.constant(x.kind, bound / x.bound * 0.999);
+            return self.combine(FloatOp::Mul, &x, &factor, bound);
+        }
+        let name = if self.rng.chance(80) { "sin" } else { "tanh" };
         let folded = self.library(name, x.kind, std::slice::from_ref(&x), 1.0);
         if bound == 1.0 {
             return folded;
@@ -194,8 +210,14 @@ impl<'a> Scope<'a> {
 
     fn result_of(&mut self, ty: &Type) -> Operand {
         let kind = if let Type::Float(kind) = ty { *kind } else { FloatKind::Double };
+        let mut sum = self.real_within(kind, LIMIT);
+        for _ in 0..3 {
+            let next = self.real_within(kind, LIMIT);
+            let bound = sum.bound + next.bound;
+            sum = self.combine(FloatOp::Add, &sum, &next, bound);
+        }
         let bound = self.result_bound;
-        self.real_within(kind, bound).operand
+        self.squash(sum, bound).operand
     }
 
     fn assemble(&mut self, ty: &Type, fields: &[Type]) -> Operand {
