@@ -4,4 +4,18 @@
 //! model ──analyses──▶ facts ──plan──▶ plan ──derive──▶ model of the derivative
 //! ```
 
-pub mod model;
+pub mod model; // What the program is.
+
+pub mod refusal; // What we say no to.
+
+pub mod rules; // What the derivative of each operation is.
+
+pub mod request; // What the user asked for.
+
+pub mod analyses; // What holds of the program.
+
+pub mod plan; // What will be done, and why.
+
+pub mod check; // Proof that the plan is right.
+
+pub mod derive; // The plan written out, as a function of the model.

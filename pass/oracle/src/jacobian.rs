@@ -11,6 +11,9 @@ use crate::machine::Machine;
 use crate::trap::{Fault, Trap};
 use crate::value::{Pointer, Value};
 
+/// Instructions of one run: what is differentiated here is small, and a shrinker makes endless loops.
+const STEPS: u64 = 300_000;
+
 /// An argument of the function under test.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
@@ -128,6 +131,7 @@ fn run(
     tangent: &dyn Fn(usize) -> Tangent,
 ) -> Result<Vec<Dual>, Trap> {
     let mut machine = Machine::new(program);
+    machine.limits.steps = STEPS;
     let mut next = 0;
     let mut take = |kind: FloatKind| {
         next += 1;

@@ -1,8 +1,6 @@
 //! Random programs: well-formed, they run to their end, and their tangents match differences.
 
-use std::collections::BTreeSet;
-
-use backsweep_core::model::{BlockId, Function, Op, Operand, ValueId};
+use backsweep_core::model::verify;
 use backsweep_oracle::generate::{Options, Sample, Stage, generate};
 use backsweep_oracle::{Jacobian, finite_differences, jacobian};
 
@@ -97,9 +95,8 @@ fn programs_are_well_formed() {
     for stage in [Stage::Scalars, Stage::Memory] {
         for seed in 0..PROGRAMS {
             let sample = generate(seed, &Options { stage, ..Options::default() });
-            for function in sample.program.functions.iter().filter(|function| !function.is_declaration()) {
-                check(function).unwrap_or_else(|error| panic!("seed {seed}, {}: {error}", function.name));
-            }
+            let violations = verify(&sample.program);
+            assert!(violations.is_empty(), "seed {seed}: {violations:#?}\n{}", sample.program);
         }
     }
 }
@@ -109,98 +106,5 @@ fn the_same_seed_gives_the_same_program() {
     for seed in [0, 1, 99, u64::MAX] {
         let options = Options { stage: Stage::Memory, ..Options::default() };
         assert_eq!(generate(seed, &options).program, generate(seed, &options).program);
-    }
-}
-
-/// Whether definitions dominate uses, phis have one entry for each edge, and blocks end once.
-fn check(function: &Function) -> Result<(), String> {
-    let dominators = dominators(function);
-    let predecessors = predecessors(function);
-    let mut order = 0..;
-    for block in function.block_ids() {
-        let insts = &function.block(block).insts;
-        for (position, id) in insts.iter().enumerate() {
-            let inst = function.inst(*id).ok_or("no such instruction")?;
-            let expected = function.params.len() as u32 + order.next().unwrap_or(0);
-            if id.0 != expected {
-                return Err(format!("%{} stands where %{expected} should", id.0));
-            }
-            if inst.op.is_terminator() != (position + 1 == insts.len()) {
-                return Err(format!("block {} does not end once", block.0));
-            }
-            if let Op::Phi { from } = &inst.op {
-                let (mut have, mut want) = (from.clone(), predecessors[block.0 as usize].clone());
-                have.sort();
-                want.sort();
-                if have != want {
-                    return Err(format!("the phi %{} has {have:?}, not {want:?}", id.0));
-                }
-            }
-            for (index, operand) in inst.operands.iter().enumerate() {
-                let Operand::Value(used) = operand else { continue };
-                let place = match &inst.op {
-                    Op::Phi { from } => (from[index], usize::MAX),
-                    _ => (block, position),
-                };
-                if !available(function, &dominators, *used, place) {
-                    return Err(format!("%{} does not dominate its use in %{}", used.0, id.0));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn available(
-    function: &Function,
-    dominators: &[BTreeSet<BlockId>],
-    used: ValueId,
-    (block, position): (BlockId, usize),
-) -> bool {
-    if (used.0 as usize) < function.params.len() {
-        return true;
-    }
-    let home = function.block_ids().find_map(|home| {
-        let at = function.block(home).insts.iter().position(|id| *id == used)?;
-        Some((home, at))
-    });
-    match home {
-        Some((home, at)) if home == block => at < position,
-        Some((home, _)) => dominators[block.0 as usize].contains(&home),
-        None => false,
-    }
-}
-
-fn predecessors(function: &Function) -> Vec<Vec<BlockId>> {
-    let mut predecessors = vec![Vec::new(); function.blocks.len()];
-    for block in function.block_ids() {
-        for next in function.successors(block) {
-            predecessors[next.0 as usize].push(block);
-        }
-    }
-    predecessors
-}
-
-fn dominators(function: &Function) -> Vec<BTreeSet<BlockId>> {
-    let all: BTreeSet<BlockId> = function.block_ids().collect();
-    let mut sets = vec![all; function.blocks.len()];
-    sets[0] = [BlockId(0)].into();
-    let predecessors = predecessors(function);
-    loop {
-        let mut changed = false;
-        for block in function.block_ids().skip(1) {
-            let mut meet: Option<BTreeSet<BlockId>> = None;
-            for from in &predecessors[block.0 as usize] {
-                let other = &sets[from.0 as usize];
-                meet = Some(meet.map_or(other.clone(), |meet| meet.intersection(other).copied().collect()));
-            }
-            let mut meet = meet.unwrap_or_default();
-            meet.insert(block);
-            changed |= sets[block.0 as usize] != meet;
-            sets[block.0 as usize] = meet;
-        }
-        if !changed {
-            return sets;
-        }
     }
 }

@@ -75,6 +75,20 @@ impl Constant {
         }
     }
 
+    /// Visits this constant and every one inside it, outermost first.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Constant)) {
+        visit(self);
+        match self {
+            Constant::Offset { base, .. } => base.walk(visit),
+            Constant::Aggregate { parts, .. } | Constant::Expr { operands: parts, .. } => {
+                parts.iter().for_each(|part| part.walk(visit));
+            }
+            Constant::Int { .. } | Constant::Float { .. } | Constant::Symbol { .. } => {}
+            Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_) => {}
+            Constant::Opaque { .. } => {}
+        }
+    }
+
     /// The integer read as signed, where this is one.
     pub fn as_signed(&self) -> Option<i128> {
         let Constant::Int { bits, value } = self else { return None };

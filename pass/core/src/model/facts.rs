@@ -53,6 +53,25 @@ pub enum Scev {
     Unknown,
 }
 
+impl Scev {
+    /// Visits this expression and every one inside it, outermost first.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Scev)) {
+        visit(self);
+        match self {
+            Scev::Add(_, terms) | Scev::Mul(_, terms) => terms.iter().for_each(|term| term.walk(visit)),
+            Scev::SMax(terms) | Scev::UMax(terms) | Scev::SMin(terms) | Scev::UMin(terms) => {
+                terms.iter().for_each(|term| term.walk(visit));
+            }
+            Scev::UDiv(x, y) | Scev::Rec { start: x, step: y, .. } => {
+                x.walk(visit);
+                y.walk(visit);
+            }
+            Scev::ZExt(_, x) | Scev::SExt(_, x) | Scev::Trunc(_, x) | Scev::PtrToInt(_, x) => x.walk(visit),
+            Scev::Const { .. } | Scev::Value(_) | Scev::Unknown => {}
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wrap {
     pub nuw: bool,

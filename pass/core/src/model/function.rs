@@ -116,6 +116,27 @@ impl Function {
         }
     }
 
+    /// The type of an operand, or `None` where it names a value that does not exist.
+    pub fn known_type(&self, operand: &Operand) -> Option<Type> {
+        match operand {
+            Operand::Const(constant) => Some(constant.ty()),
+            Operand::Value(value) => match self.params.get(value.0 as usize) {
+                Some(param) => Some(param.ty.clone()),
+                None => self.inst(*value).map(|inst| inst.ty.clone()),
+            },
+        }
+    }
+
+    /// The type of what an instruction with an [`Access`](super::Access) moves between memory and values.
+    pub fn accessed_type(&self, inst: &Inst) -> Option<Type> {
+        match &inst.op {
+            Op::Load(_) => Some(inst.ty.clone()),
+            Op::Store(_) => self.known_type(inst.operands.first()?),
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } => self.known_type(inst.operands.get(1)?),
+            _ => None,
+        }
+    }
+
     pub fn block(&self, block: BlockId) -> &Block {
         &self.blocks[block.0 as usize]
     }

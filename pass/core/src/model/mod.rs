@@ -10,16 +10,22 @@
 mod constant;
 mod facts;
 mod function;
+mod layout;
 mod op;
 mod program;
+mod text;
 mod types;
+mod verify;
 
 pub use constant::Constant;
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Operand, Param, ValueId};
+pub use layout::Layout;
 pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
     Ordering, Stride,
 };
 pub use program::{Global, Program};
+pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
+pub use verify::{Place, Violation, verify};

@@ -2,6 +2,7 @@
 
 use super::constant::Constant;
 use super::function::BlockId;
+use super::layout::Layout;
 use super::types::Type;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ pub enum Op {
     },
     Resume,
     Unreachable,
-    /// What the model has no place for. A terminator if it has successors or `ends_block`.
+    /// What the model has no place for. A terminator where `ends_block`; only then has it successors.
     Opaque {
         mnemonic: String,
         reason: String,
@@ -308,6 +309,23 @@ impl Flags {
     }
 }
 
+impl Alloca {
+    /// One element of a type, sized and aligned as the layout says.
+    pub fn usual(allocated: &Type, layout: &Layout) -> Alloca {
+        let (bytes, align) = (layout.size_of(allocated), layout.align_of(allocated));
+        Alloca { allocated: allocated.clone(), bytes: bytes.unwrap_or(0), align: align.unwrap_or(1) }
+    }
+}
+
+impl Access {
+    /// An ordinary access to a value of a type, sized and aligned as the layout says.
+    pub fn usual(accessed: Option<Type>, layout: &Layout) -> Access {
+        let bytes = accessed.as_ref().and_then(|ty| layout.store_size(ty));
+        let align = accessed.as_ref().and_then(|ty| layout.align_of(ty)).unwrap_or(1);
+        Access { bytes, align, volatile: false, ordering: Ordering::NotAtomic }
+    }
+}
+
 impl Op {
     pub fn is_terminator(&self) -> bool {
         match self {
@@ -320,7 +338,30 @@ impl Op {
             | Op::Resume
             | Op::Unreachable => true,
             Op::Opaque { ends_block, .. } => *ends_block,
-            _ => false,
+            Op::FNeg
+            | Op::Float(_)
+            | Op::Int(_)
+            | Op::Cast(_)
+            | Op::ICmp(_)
+            | Op::FCmp(_)
+            | Op::Select
+            | Op::Freeze
+            | Op::Phi { .. }
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::ShuffleVector { .. }
+            | Op::ExtractValue { .. }
+            | Op::InsertValue { .. }
+            | Op::Alloca(_)
+            | Op::Load(_)
+            | Op::Store(_)
+            | Op::Gep(_)
+            | Op::AtomicRmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::Fence { .. }
+            | Op::VaArg
+            | Op::Call(_)
+            | Op::LandingPad { .. } => false,
         }
     }
 
@@ -336,6 +377,27 @@ impl Op {
             Op::Invoke { normal, unwind, .. } => vec![*normal, *unwind],
             Op::Opaque { successors, .. } => successors.clone(),
             _ => Vec::new(),
+        }
+    }
+
+    /// How memory is touched, for the operations that say.
+    pub fn access(&self) -> Option<&Access> {
+        match self {
+            Op::Load(access)
+            | Op::Store(access)
+            | Op::AtomicRmw { access, .. }
+            | Op::CompareExchange { access } => Some(access),
+            _ => None,
+        }
+    }
+
+    pub fn access_mut(&mut self) -> Option<&mut Access> {
+        match self {
+            Op::Load(access)
+            | Op::Store(access)
+            | Op::AtomicRmw { access, .. }
+            | Op::CompareExchange { access } => Some(access),
+            _ => None,
         }
     }
 

@@ -41,6 +41,19 @@ pub struct Lanes {
     pub scalable: bool,
 }
 
+impl FloatKind {
+    /// The width of its bit pattern.
+    pub fn bits(self) -> u32 {
+        match self {
+            FloatKind::Half | FloatKind::BFloat => 16,
+            FloatKind::Single => 32,
+            FloatKind::Double => 64,
+            FloatKind::X87 => 80,
+            FloatKind::Quad | FloatKind::DoubleDouble => 128,
+        }
+    }
+}
+
 impl Type {
     pub const BOOL: Type = Type::Int(1);
     pub const I32: Type = Type::Int(32);

@@ -1,0 +1,32 @@
+//! Compiles the C++ shim with the flags of the LLVM it will be loaded into.
+
+use std::process::Command;
+
+const SOURCES: [&str; 5] = ["plugin", "report", "transform", "ir", "query"];
+
+fn main() {
+    println!("cargo:rerun-if-changed=shim");
+    println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+    let config = format!("{prefix}/bin/llvm-config");
+    let output = Command::new(&config)
+        .arg("--cxxflags")
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run {config} ({error}); `make` installs LLVM 22"));
+    let flags = String::from_utf8(output.stdout).expect("llvm-config prints text");
+    let mut build = cc::Build::new();
+    // rustc's own LLVM exports few typeinfos, so none may be asked for.
+    build.cpp(true).flag("-fno-rtti").flag("-fvisibility=hidden").flag("-fvisibility-inlines-hidden");
+    // Asserting headers would ask for symbols that a release LLVM lacks; debug info would double the build time.
+    build.debug(false).opt_level(1).define("NDEBUG", None).warnings(false);
+    for flag in flags.split_whitespace() {
+        match flag.strip_prefix("-I") {
+            Some(path) => build.flag(format!("-isystem{path}")),
+            None => build.flag(flag),
+        };
+    }
+    for source in SOURCES {
+        build.file(format!("shim/{source}.cpp"));
+    }
+    build.compile("backsweep_shim");
+}

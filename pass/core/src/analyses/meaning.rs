@@ -1,0 +1,92 @@
+//! What one instruction means to derivatives: the rules' answer, with a call's callee resolved.
+
+use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type};
+use crate::rules::{CalleeRule, OpRule, Reduction, Row, Rules, Shape};
+
+pub enum Meaning<'a> {
+    /// A numeric operation: a row, and the operands that stand for its operands.
+    Row { row: &'a Row, operands: Vec<Operand>, shape: Shape },
+    /// Values pass through unchanged, whole or in parts.
+    Move,
+    /// The lanes of a vector folded into one number.
+    Reduction(Reduction),
+    /// Memory is read or written, or an address computed.
+    Memory,
+    /// Bits of a float as an integer, or the other way, or integer arithmetic on such bits.
+    Bits,
+    /// Positively known to carry no derivative.
+    Inactive(String),
+    /// Decides where control goes.
+    Control,
+    /// A call of a function whose body is here.
+    Call(String),
+    /// A call of a function of which nothing is known.
+    Foreign(String),
+    /// No place in the model, and why.
+    Opaque(String),
+}
+
+pub fn meaning<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Rules) -> Meaning<'a> {
+    match rules.lookup_op(&inst.op) {
+        OpRule::Row(row) if inst.ty.is_real() => {
+            Meaning::Row { row, operands: inst.operands.clone(), shape: Shape::Value }
+        }
+        OpRule::Row(_) => Meaning::Move,
+        OpRule::Structural(_) => structural(inst, function),
+        OpRule::Inactive(reason) => match inst.op {
+            // A float's integer part is constant between jumps; its bits are not.
+            Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => Meaning::Inactive(reason.into()),
+            Op::Int(_) | Op::Cast(_) => Meaning::Bits,
+            _ => Meaning::Inactive(reason.into()),
+        },
+        OpRule::Control(_) => Meaning::Control,
+        OpRule::Callee => callee(inst, program, rules),
+        OpRule::Opaque => match &inst.op {
+            Op::Opaque { reason, .. } => Meaning::Opaque(reason.clone()),
+            other => Meaning::Opaque(format!("{other:?}")),
+        },
+    }
+}
+
+fn structural<'a>(inst: &Inst, function: &Function) -> Meaning<'a> {
+    match &inst.op {
+        Op::Cast(_) => {
+            let same = inst.operands.iter().all(|x| kind_of(&function.operand_type(x)) == kind_of(&inst.ty));
+            if same && inst.ty.is_real() { Meaning::Move } else { Meaning::Bits }
+        }
+        Op::Alloca(_)
+        | Op::Load(_)
+        | Op::Store(_)
+        | Op::Gep(_)
+        | Op::AtomicRmw { .. }
+        | Op::CompareExchange { .. }
+        | Op::VaArg => Meaning::Memory,
+        _ => Meaning::Move,
+    }
+}
+
+fn kind_of(ty: &Type) -> Option<(&Type, u32)> {
+    let lanes = match ty {
+        Type::Vector(lanes, _) => lanes.count,
+        _ => 1,
+    };
+    ty.is_real().then(|| (ty.scalar(), lanes))
+}
+
+fn callee<'a>(inst: &Inst, program: &Program, rules: &'a Rules) -> Meaning<'a> {
+    let Some(name) = inst.callee_name() else {
+        return Meaning::Foreign("a function known only at run time".into());
+    };
+    let body = program.function(name).is_some_and(|function| !function.is_declaration());
+    if body {
+        return Meaning::Call(name.into());
+    }
+    match rules.lookup_callee(name) {
+        CalleeRule::Row(found) => {
+            Meaning::Row { row: found.row, operands: inst.arguments().to_vec(), shape: found.shape }
+        }
+        CalleeRule::Reduction(reduction) => Meaning::Reduction(reduction),
+        CalleeRule::Inactive(reason) => Meaning::Inactive(reason.into()),
+        CalleeRule::Unknown => Meaning::Foreign(format!("`{name}`")),
+    }
+}

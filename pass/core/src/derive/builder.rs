@@ -1,0 +1,121 @@
+//! Builds a function in the model: blocks in any order, instructions at their ends, values numbered at the end.
+
+use crate::model::{
+    Block, BlockId, Constant, Flags, Function, Inst, Linkage, Loc, Op, Operand, Param, Type, ValueId,
+};
+
+pub struct Builder {
+    function: Function,
+    /// Where new instructions go.
+    at: BlockId,
+    /// The place in the user's source that new instructions belong to.
+    pub loc: Option<Loc>,
+    /// Fast-math flags of new float arithmetic.
+    pub flags: Flags,
+}
+
+impl Builder {
+    pub fn new(name: String, params: Vec<Param>, ret: Type) -> Builder {
+        let function = Function {
+            name,
+            linkage: Linkage::Local,
+            params,
+            variadic: false,
+            ret,
+            attributes: Vec::new(),
+            blocks: Vec::new(),
+            insts: Vec::new(),
+            loops: Vec::new(),
+            memory: Default::default(),
+            aliases: Vec::new(),
+            loc: None,
+        };
+        Builder { function, at: BlockId(0), loc: None, flags: Flags::default() }
+    }
+
+    pub fn add_block(&mut self, name: impl Into<String>) -> BlockId {
+        self.function.blocks.push(Block { name: Some(name.into()), insts: Vec::new() });
+        BlockId(self.function.blocks.len() as u32 - 1)
+    }
+
+    pub fn move_to(&mut self, block: BlockId) {
+        self.at = block;
+    }
+
+    pub fn here(&self) -> BlockId {
+        self.at
+    }
+
+    pub fn param(&self, index: usize) -> Operand {
+        Operand::Value(ValueId(index as u32))
+    }
+
+    pub fn type_of(&self, operand: &Operand) -> Type {
+        self.function.operand_type(operand)
+    }
+
+    /// Appends an instruction to the current block.
+    pub fn push(&mut self, op: Op, ty: Type, operands: Vec<Operand>) -> Operand {
+        let inst = Inst { op, ty, operands, flags: Flags::default(), loc: self.loc, origin: None };
+        self.push_inst(inst)
+    }
+
+    pub fn push_inst(&mut self, inst: Inst) -> Operand {
+        let id = ValueId((self.function.params.len() + self.function.insts.len()) as u32);
+        self.function.insts.push(inst);
+        self.function.blocks[self.at.0 as usize].insts.push(id);
+        Operand::Value(id)
+    }
+
+    /// Float arithmetic, under the current flags.
+    pub fn push_float(&mut self, op: Op, ty: Type, operands: Vec<Operand>) -> Operand {
+        let inst = Inst { op, ty, operands, flags: self.flags, loc: self.loc, origin: None };
+        self.push_inst(inst)
+    }
+
+    /// Changes an instruction made earlier: phis get their operands when all blocks exist.
+    pub fn inst_mut(&mut self, operand: &Operand) -> Option<&mut Inst> {
+        let Operand::Value(id) = operand else { return None };
+        let index = (id.0 as usize).checked_sub(self.function.params.len())?;
+        self.function.insts.get_mut(index)
+    }
+
+    /// The finished function, its values renumbered in program order.
+    pub fn finish(self) -> Function {
+        let mut function = self.function;
+        let params = function.params.len();
+        let order: Vec<ValueId> =
+            function.blocks.iter().flat_map(|block| block.insts.iter().copied()).collect();
+        let mut renamed = vec![ValueId(0); params + function.insts.len()];
+        for (index, slot) in renamed.iter_mut().take(params).enumerate() {
+            *slot = ValueId(index as u32);
+        }
+        for (position, old) in order.iter().enumerate() {
+            renamed[old.0 as usize] = ValueId((params + position) as u32);
+        }
+        let mut old_insts: Vec<Option<Inst>> = function.insts.into_iter().map(Some).collect();
+        let take = |old: &ValueId| old_insts[old.0 as usize - params].take();
+        function.insts = order.iter().filter_map(take).collect();
+        for inst in &mut function.insts {
+            for operand in &mut inst.operands {
+                if let Operand::Value(value) = operand {
+                    *value = renamed[value.0 as usize];
+                }
+            }
+        }
+        for block in &mut function.blocks {
+            block.insts.iter_mut().for_each(|id| *id = renamed[id.0 as usize]);
+        }
+        function
+    }
+}
+
+/// The zero of a type.
+pub fn zero_of(ty: &Type) -> Constant {
+    match ty {
+        Type::Int(bits) => Constant::int(*bits, 0),
+        Type::Float(kind) => Constant::Float { kind: *kind, bits: 0 },
+        Type::Ptr(_) => Constant::Null(ty.clone()),
+        _ => Constant::Zero(ty.clone()),
+    }
+}

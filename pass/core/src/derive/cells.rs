@@ -1,0 +1,82 @@
+//! The cells through which the forward sweep speaks to the reverse sweep: kept values, edge numbers, adjoints.
+//!
+//! Each is a stack slot in the entry block, which LLVM turns into registers. Adjoint cells start at zero.
+//! Invariant: a kept value's cell is written where the value is computed and nowhere else.
+
+use std::collections::BTreeMap;
+
+use super::Source;
+use super::builder::{Builder, zero_of};
+use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Ordering, Type, ValueId};
+use crate::plan::Storage;
+
+pub struct Cells {
+    /// Each kept value, in the order in which split mode lays them out.
+    pub kept: BTreeMap<ValueId, Operand>,
+    /// The number of the edge taken into each recorded merge.
+    pub edges: BTreeMap<BlockId, Operand>,
+    /// The value the primal returns, where it is asked for.
+    pub returned: Option<Operand>,
+    adjoints: BTreeMap<(ValueId, u32), Operand>,
+}
+
+impl Cells {
+    /// Makes the cells that a plan asks for, at the builder's place.
+    pub fn allocate(source: &Source, builder: &mut Builder) -> Cells {
+        let mut cells = Cells {
+            kept: BTreeMap::new(),
+            edges: BTreeMap::new(),
+            returned: None,
+            adjoints: BTreeMap::new(),
+        };
+        for (value, decision) in &source.plan.storage {
+            match decision.choice {
+                Storage::Argument => {}
+                Storage::Keep | Storage::SaveOnOverwrite => {
+                    let cell = allocate(builder, source.function.value_type(*value).clone());
+                    cells.kept.insert(*value, cell);
+                }
+            }
+        }
+        for (block, decision) in &source.plan.merges {
+            if let crate::plan::Merge::Record { .. } = decision.choice {
+                cells.edges.insert(*block, allocate(builder, Type::I32));
+            }
+        }
+        cells
+    }
+
+    /// Makes an adjoint cell, at zero, for each active value and direction.
+    pub fn allocate_adjoints(&mut self, source: &Source, builder: &mut Builder) {
+        for value in source.plan.activity.values() {
+            let ty = source.function.value_type(value).clone();
+            for lane in 0..source.plan.width() {
+                let cell = allocate(builder, ty.clone());
+                store(builder, &cell, Operand::Const(zero_of(&ty)));
+                self.adjoints.insert((value, lane), cell);
+            }
+        }
+    }
+
+    pub fn adjoint(&self, value: ValueId, lane: u32) -> Option<&Operand> {
+        self.adjoints.get(&(value, lane))
+    }
+}
+
+pub fn allocate(builder: &mut Builder, ty: Type) -> Operand {
+    let op = Op::Alloca(Alloca { allocated: ty, bytes: 0, align: 0 });
+    builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
+}
+
+pub fn load(builder: &mut Builder, cell: &Operand, ty: Type) -> Operand {
+    builder.push(Op::Load(plain_access()), ty, vec![cell.clone()])
+}
+
+pub fn store(builder: &mut Builder, cell: &Operand, value: Operand) {
+    builder.push(Op::Store(plain_access()), Type::Void, vec![value, cell.clone()]);
+}
+
+/// Zero bytes and alignment stand for the natural ones of the type, which emission's target knows.
+fn plain_access() -> Access {
+    Access { bytes: None, align: 0, volatile: false, ordering: Ordering::NotAtomic }
+}

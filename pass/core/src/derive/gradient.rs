@@ -1,0 +1,199 @@
+//! Reverse mode: the forward sweep, then the reverse sweep, in one function or cut in two.
+//!
+//! Split mode is the same code cut at the seam: the augmented function ends by laying its cells out on a tape, the
+//! reverse function begins by reading them back.
+
+use super::Source;
+use super::builder::{Builder, zero_of};
+use super::cells::{Cells, allocate, load, store};
+use super::copies::{Copies, insts_of, set_phi};
+use super::reverse::ReverseWriter;
+use super::signature::{slot_operand, start_function, write_return};
+use super::tape::{free_tape, lay_out, load_cells, store_cells};
+use crate::analyses::flow::Flow;
+use crate::model::{BlockId, Constant, Function, Op, Operand, Type, ValueId};
+use crate::plan::{EXIT, Merge, Slot, returning_blocks};
+use crate::request::{Activity, Mode, Part};
+
+pub fn write_gradient(source: &Source, name: &str) -> Function {
+    let mode = source.plan.request.mode;
+    let flow = Flow::of(source.function);
+    let mut builder = start_function(source, name);
+    let entry = builder.add_block("entry");
+    builder.move_to(entry);
+    builder.loc = source.function.loc;
+    let params = primal_params(source, &builder);
+    let mut cells = Cells::allocate(source, &mut builder);
+    let wants_primal = source.plan.results.contains(&Part::Primal);
+    if wants_primal {
+        cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
+    }
+    if mode != Mode::Augmented {
+        cells.allocate_adjoints(source, &mut builder);
+    }
+    let tape = lay_out(source, &cells);
+    match mode {
+        Mode::Reverse => load_cells(source, &mut builder, &tape),
+        _ => write_forward(source, &flow, &mut builder, &cells, &params),
+    }
+    if mode == Mode::Augmented {
+        let pointer = store_cells(source, &mut builder, &tape);
+        finish(source, &mut builder, &cells, Some(pointer));
+    } else {
+        write_backward(source, &flow, &mut builder, &cells, &params);
+    }
+    builder.finish()
+}
+
+fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
+    (0..source.function.params.len())
+        .filter_map(|param| slot_operand(source, builder, Slot::Primal { param }))
+        .collect()
+}
+
+/// Copies the primal, writing what the plan keeps into cells; ends at a block where all returns meet.
+fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
+    let mut copies = Copies::default();
+    copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
+    for block in source.function.block_ids().filter(|block| flow.is_reachable(*block)) {
+        let label = source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
+        copies.blocks.insert(block, builder.add_block(label));
+    }
+    let seam = builder.add_block("seam");
+    builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
+    for block in flow.dominator_order() {
+        builder.move_to(copies.block(block));
+        copy_block(source, builder, cells, &mut copies, block, seam);
+    }
+    for block in flow.dominator_order() {
+        for (id, inst) in insts_of(source.function, block) {
+            copies.fill_phi(builder, id, inst);
+        }
+    }
+    builder.move_to(seam);
+    let returns = returning_blocks(source.function, flow);
+    record_edge(builder, cells, &copies, EXIT, &returns);
+}
+
+fn copy_block(
+    source: &Source,
+    builder: &mut Builder,
+    cells: &Cells,
+    copies: &mut Copies,
+    block: BlockId,
+    seam: BlockId,
+) {
+    let (phis, rest): (Vec<_>, Vec<_>) =
+        insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+    for (id, inst) in &phis {
+        copies.copy(builder, *id, inst);
+    }
+    let record = match source.plan.merges.get(&block).map(|decision| &decision.choice) {
+        Some(Merge::Record { predecessors }) => Some(edge_phi(builder, copies, predecessors)),
+        _ => None,
+    };
+    for (id, _) in &phis {
+        keep(builder, cells, copies, *id);
+    }
+    if let Some(number) = record {
+        store(builder, &cells.edges[&block], number);
+    }
+    for (id, inst) in rest {
+        builder.loc = inst.loc;
+        if inst.op == Op::Ret {
+            if let (Some(cell), Some(value)) = (&cells.returned, inst.operands.first()) {
+                store(builder, cell, copies.operand(value));
+            }
+            builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
+            continue;
+        }
+        copies.copy(builder, id, inst);
+        keep(builder, cells, copies, id);
+    }
+}
+
+fn keep(builder: &mut Builder, cells: &Cells, copies: &Copies, id: ValueId) {
+    if let Some(cell) = cells.kept.get(&id) {
+        store(builder, cell, copies.values[&id].clone());
+    }
+}
+
+fn record_edge(builder: &mut Builder, cells: &Cells, copies: &Copies, block: BlockId, from: &[BlockId]) {
+    if let Some(cell) = cells.edges.get(&block) {
+        let number = edge_phi(builder, copies, from);
+        store(builder, cell, number);
+    }
+}
+
+/// The position of the predecessor that control came from.
+fn edge_phi(builder: &mut Builder, copies: &Copies, from: &[BlockId]) -> Operand {
+    let phi = builder.push(Op::Phi { from: Vec::new() }, Type::I32, Vec::new());
+    let edges =
+        (0..).zip(from).map(|(number, block)| (copies.block(*block), constant_number(number))).collect();
+    set_phi(builder, &phi, edges);
+    phi
+}
+
+fn constant_number(number: i128) -> Operand {
+    Operand::Const(Constant::int(32, number))
+}
+
+fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
+    let end = builder.add_block("finish");
+    let seeds = seeds(source, builder);
+    let writer = ReverseWriter { source, flow, cells, params, seeds };
+    writer.write(builder, end);
+    builder.move_to(end);
+    builder.loc = source.function.loc;
+    free_tape(source, builder);
+    finish(source, builder, cells, None);
+}
+
+/// The derivative of the result in each direction: given, or one.
+fn seeds(source: &Source, builder: &Builder) -> Vec<Operand> {
+    if !source.plan.request.active_return {
+        return Vec::new();
+    }
+    let one = || Operand::Const(one_of(&source.function.ret));
+    (0..source.plan.width())
+        .map(|lane| slot_operand(source, builder, Slot::Seed { lane }).unwrap_or_else(one))
+        .collect()
+}
+
+/// One in every float.
+fn one_of(ty: &Type) -> Constant {
+    match ty {
+        Type::Float(kind) => crate::rules::float_constant(*kind, 1.0),
+        Type::Vector(lanes, element) => {
+            Constant::Aggregate { ty: ty.clone(), parts: vec![one_of(element); lanes.count as usize] }
+        }
+        _ => match ty.parts() {
+            Some(parts) => {
+                Constant::Aggregate { ty: ty.clone(), parts: parts.into_iter().map(one_of).collect() }
+            }
+            None => zero_of(ty),
+        },
+    }
+}
+
+/// Returns what the signature lists.
+fn finish(source: &Source, builder: &mut Builder, cells: &Cells, tape: Option<Operand>) {
+    write_return(source, builder, |builder, part| match part {
+        Part::Tape => tape.clone().unwrap_or(Operand::Const(Constant::Null(Type::PTR))),
+        Part::Primal => match &cells.returned {
+            Some(cell) => load(builder, cell, source.function.ret.clone()),
+            None => Operand::Const(zero_of(&source.function.ret)),
+        },
+        Part::Gradient { param, lane } => {
+            debug_assert_eq!(source.plan.request.activity(param), Activity::Out);
+            let ty = source.function.params[param].ty.clone();
+            let id = ValueId(param as u32);
+            match cells.adjoint(id, lane) {
+                Some(cell) => load(builder, cell, ty),
+                // Not active: it does not influence the result, so its derivative is zero.
+                None => Operand::Const(zero_of(&ty)),
+            }
+        }
+        Part::Shadow { .. } => unreachable!("reverse mode returns no tangents"),
+    });
+}

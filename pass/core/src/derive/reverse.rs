@@ -1,0 +1,223 @@
+//! The reverse sweep: every block's reverse, in control flow turned round.
+//!
+//! The reverse of a block runs the reverses of its instructions last to first, hands the adjoints of its phis to the
+//! edge that was taken, and continues with the block that edge came from.
+
+use std::collections::BTreeMap;
+
+use super::Source;
+use super::adjoint::{AdjointWriter, Primals};
+use super::builder::Builder;
+use super::cells::{Cells, load};
+use super::copies::insts_of;
+use crate::analyses::flow::Flow;
+use crate::model::{BlockId, Constant, Op, Operand, Type, ValueId};
+use crate::plan::{EXIT, Merge, Storage, distinct_predecessors, returning_blocks};
+
+pub struct ReverseWriter<'a> {
+    pub source: &'a Source<'a>,
+    pub flow: &'a Flow,
+    pub cells: &'a Cells,
+    /// The primal parameters, in the function being written.
+    pub params: &'a [Operand],
+    /// The derivative of the result, in each direction.
+    pub seeds: Vec<Operand>,
+}
+
+/// Reads kept values from their cells.
+impl Primals for ReverseWriter<'_> {
+    fn primal(&self, builder: &mut Builder, operand: &Operand) -> Operand {
+        let Operand::Value(value) = operand else { return operand.clone() };
+        let decision = self.source.plan.storage.get(value).map(|decision| decision.choice);
+        match decision {
+            Some(Storage::Argument) => self.params[value.0 as usize].clone(),
+            Some(Storage::Keep | Storage::SaveOnOverwrite) => {
+                let ty = self.source.function.value_type(*value).clone();
+                load(builder, &self.cells.kept[value], ty)
+            }
+            // The checker has proved that whatever the reverse reads is stored.
+            None => unreachable!("%{} is read in the reverse sweep and has no storage", value.0),
+        }
+    }
+}
+
+impl ReverseWriter<'_> {
+    /// Writes the sweep from the builder's place to `finish`.
+    pub fn write(&self, builder: &mut Builder, finish: BlockId) {
+        let reversed = self.returning_cone();
+        let blocks: BTreeMap<BlockId, BlockId> = reversed
+            .iter()
+            .map(|block| (*block, builder.add_block(format!("reverse.{}", self.label(*block)))))
+            .collect();
+        let returns = returning_blocks(self.source.function, self.flow);
+        match returns.as_slice() {
+            [] => {
+                // The function never returns, so neither does this place come to be.
+                builder.push(Op::Unreachable, Type::Void, Vec::new());
+            }
+            [only] => {
+                builder.push(Op::Br { to: blocks[only] }, Type::Void, Vec::new());
+            }
+            several => self.dispatch(builder, EXIT, several, &|from| blocks[&from]),
+        }
+        for block in &reversed {
+            builder.move_to(blocks[block]);
+            self.write_block(builder, *block, &blocks, finish);
+        }
+    }
+
+    /// Blocks from which a return can be reached: only those ran when the reverse sweep begins.
+    fn returning_cone(&self) -> Vec<BlockId> {
+        let mut cone = returning_blocks(self.source.function, self.flow);
+        let mut next = 0;
+        while next < cone.len() {
+            for from in distinct_predecessors(self.flow, cone[next]) {
+                if !cone.contains(&from) {
+                    cone.push(from);
+                }
+            }
+            next += 1;
+        }
+        cone.sort();
+        cone
+    }
+
+    fn label(&self, block: BlockId) -> String {
+        self.source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0))
+    }
+
+    fn write_block(
+        &self,
+        builder: &mut Builder,
+        block: BlockId,
+        blocks: &BTreeMap<BlockId, BlockId>,
+        finish: BlockId,
+    ) {
+        let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
+        for (id, inst) in insts_of(self.source.function, block).rev() {
+            match inst.op {
+                Op::Ret => self.seed_result(builder, &adjoints, inst.operands.first()),
+                Op::Phi { .. } => {}
+                _ if self.source.plan.activity.is_active(id) => adjoints.write_inst(builder, id, inst),
+                _ => {}
+            }
+        }
+        self.leave_block(builder, &adjoints, block, blocks, finish);
+    }
+
+    fn seed_result(&self, builder: &mut Builder, adjoints: &AdjointWriter, result: Option<&Operand>) {
+        let Some(result) = result else { return };
+        for (lane, seed) in (0..).zip(&self.seeds) {
+            adjoints.add_to(builder, result, lane, seed.clone());
+        }
+    }
+
+    /// Reads all phi adjoints before adding any: a phi may feed another across the edge.
+    fn leave_block(
+        &self,
+        builder: &mut Builder,
+        adjoints: &AdjointWriter,
+        block: BlockId,
+        blocks: &BTreeMap<BlockId, BlockId>,
+        finish: BlockId,
+    ) {
+        let predecessors = distinct_predecessors(self.flow, block);
+        let mut phis: Vec<(ValueId, Vec<Operand>)> = Vec::new();
+        for (id, inst) in insts_of(self.source.function, block) {
+            if matches!(inst.op, Op::Phi { .. }) && self.source.plan.activity.is_active(id) {
+                let lanes = 0..self.source.plan.width();
+                phis.push((id, lanes.map(|lane| adjoints.take_adjoint(builder, id, lane)).collect()));
+            }
+        }
+        let here = builder.here();
+        let mut edges = BTreeMap::new();
+        for from in &predecessors {
+            let edge = builder.add_block(format!("reverse.{}.to.{}", self.label(block), self.label(*from)));
+            builder.move_to(edge);
+            self.pass_phis(builder, adjoints, &phis, *from);
+            builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
+            edges.insert(*from, edge);
+        }
+        builder.move_to(here);
+        match predecessors.as_slice() {
+            [] => {
+                builder.push(Op::Br { to: finish }, Type::Void, Vec::new());
+            }
+            [only] => {
+                builder.push(Op::Br { to: edges[only] }, Type::Void, Vec::new());
+            }
+            several => self.dispatch(builder, block, several, &|from| edges[&from]),
+        }
+    }
+
+    fn pass_phis(
+        &self,
+        builder: &mut Builder,
+        adjoints: &AdjointWriter,
+        phis: &[(ValueId, Vec<Operand>)],
+        from: BlockId,
+    ) {
+        for (id, lanes) in phis {
+            let Some(inst) = self.source.function.inst(*id) else { continue };
+            let Op::Phi { from: blocks } = &inst.op else { continue };
+            let Some(at) = blocks.iter().position(|block| *block == from) else { continue };
+            builder.loc = inst.loc;
+            builder.flags = super::derived_flags(inst.flags);
+            for (lane, d) in (0..).zip(lanes) {
+                adjoints.add_to(builder, &inst.operands[at], lane, d.clone());
+            }
+        }
+    }
+
+    /// Goes to the place of the predecessor that control came from.
+    fn dispatch(
+        &self,
+        builder: &mut Builder,
+        block: BlockId,
+        predecessors: &[BlockId],
+        place: &dyn Fn(BlockId) -> BlockId,
+    ) {
+        match self.source.plan.merges.get(&block).map(|decision| &decision.choice) {
+            Some(Merge::Reevaluate { at, from }) => self.reevaluate(builder, *at, from, place),
+            _ => {
+                let number = load(builder, &self.cells.edges[&block], Type::I32);
+                let cases = (1..)
+                    .zip(&predecessors[1..])
+                    .map(|(number, from)| (Constant::int(32, number), place(*from)))
+                    .collect();
+                let switch = Op::Switch { cases, default: place(predecessors[0]) };
+                builder.push(switch, Type::Void, vec![number]);
+            }
+        }
+    }
+
+    /// Branches on the condition of the branch at the end of `at`, to the edges its successors lead to. A successor
+    /// that never leads here shares the place of another.
+    fn reevaluate(
+        &self,
+        builder: &mut Builder,
+        at: BlockId,
+        from: &[Option<BlockId>],
+        place: &dyn Fn(BlockId) -> BlockId,
+    ) {
+        let Some(branch) = self.source.function.terminator(at).and_then(|id| self.source.function.inst(id))
+        else {
+            return;
+        };
+        let fallback = from.iter().flatten().next().copied().unwrap_or(at);
+        let target = |index: usize| place(from[index].unwrap_or(fallback));
+        let condition = self.primal(builder, &branch.operands[0]);
+        let op = match &branch.op {
+            Op::Switch { cases, .. } => Op::Switch {
+                cases: cases
+                    .iter()
+                    .enumerate()
+                    .map(|(index, (value, _))| (value.clone(), target(index + 1)))
+                    .collect(),
+                default: target(0),
+            },
+            _ => Op::CondBr { yes: target(0), no: target(1) },
+        };
+        builder.push(op, Type::Void, vec![condition]);
+    }
+}

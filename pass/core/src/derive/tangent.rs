@@ -1,0 +1,228 @@
+//! Forward mode: every block once, each active value with its tangents beside it.
+//!
+//! The control flow is the primal's, so tangents are plain values and need no cells.
+
+use std::collections::BTreeMap;
+
+use super::Source;
+use super::builder::{Builder, zero_of};
+use super::copies::{Copies, insts_of, set_phi};
+use super::expand::{Scope, expand_contribution};
+use super::signature::{slot_operand, start_function, write_return};
+use crate::analyses::flow::Flow;
+use crate::analyses::meaning::{Meaning, meaning};
+use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
+use crate::plan::Slot;
+use crate::request::Part;
+use crate::rules::Row;
+
+struct Writer<'a> {
+    source: &'a Source<'a>,
+    builder: Builder,
+    copies: Copies,
+    /// Tangents of active values, one for each direction.
+    tangents: BTreeMap<ValueId, Vec<Operand>>,
+}
+
+pub fn write_tangent(source: &Source, name: &str) -> Function {
+    let mut builder = start_function(source, name);
+    let mut copies = Copies::default();
+    let flow = Flow::of(source.function);
+    let blocks: Vec<BlockId> =
+        source.function.block_ids().filter(|block| flow.is_reachable(*block)).collect();
+    for block in &blocks {
+        let label = source.function.block(*block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
+        copies.blocks.insert(*block, builder.add_block(label));
+    }
+    let mut writer = Writer { source, builder, copies, tangents: BTreeMap::new() };
+    writer.take_params();
+    // Dominators come first in this order, so operands are copied before their uses; phis are filled at the end.
+    for block in flow.dominator_order() {
+        writer.write_block(block);
+    }
+    writer.fill_phis(&blocks);
+    writer.builder.finish()
+}
+
+impl Writer<'_> {
+    fn take_params(&mut self) {
+        for (param, id) in self.source.function.param_ids().enumerate() {
+            if let Some(primal) = slot_operand(self.source, &self.builder, Slot::Primal { param }) {
+                self.copies.values.insert(id, primal);
+            }
+            let lanes = 0..self.source.plan.width();
+            let shadows: Vec<Operand> = lanes
+                .filter_map(|lane| slot_operand(self.source, &self.builder, Slot::Shadow { param, lane }))
+                .collect();
+            if !shadows.is_empty() {
+                self.tangents.insert(id, shadows);
+            }
+        }
+    }
+
+    fn write_block(&mut self, block: BlockId) {
+        self.builder.move_to(self.copies.block(block));
+        let phis = |op: &Op| matches!(op, Op::Phi { .. });
+        for (id, inst) in insts_of(self.source.function, block).filter(|(_, inst)| phis(&inst.op)) {
+            self.copies.copy(&mut self.builder, id, inst);
+            if self.source.plan.activity.is_active(id) {
+                let empty = || (Op::Phi { from: Vec::new() }, inst.ty.clone(), Vec::new());
+                let lanes = 0..self.source.plan.width();
+                let shadows = lanes.map(|_| {
+                    let (op, ty, operands) = empty();
+                    self.builder.push(op, ty, operands)
+                });
+                let shadows = shadows.collect();
+                self.tangents.insert(id, shadows);
+            }
+        }
+        for (id, inst) in insts_of(self.source.function, block).filter(|(_, inst)| !phis(&inst.op)) {
+            self.builder.loc = inst.loc;
+            if inst.op == Op::Ret {
+                self.write_ret(inst);
+                continue;
+            }
+            self.copies.copy(&mut self.builder, id, inst);
+            if self.source.plan.activity.is_active(id) {
+                let lanes = 0..self.source.plan.width() as usize;
+                let tangents = lanes.map(|lane| self.tangent_of_inst(id, inst, lane)).collect();
+                self.tangents.insert(id, tangents);
+            }
+        }
+    }
+
+    fn fill_phis(&mut self, blocks: &[BlockId]) {
+        for block in blocks {
+            for (id, inst) in insts_of(self.source.function, *block) {
+                let Op::Phi { from } = &inst.op else { continue };
+                self.copies.fill_phi(&mut self.builder, id, inst);
+                let Some(shadows) = self.tangents.get(&id).cloned() else { continue };
+                for (lane, shadow) in shadows.iter().enumerate() {
+                    let edges = from
+                        .iter()
+                        .zip(&inst.operands)
+                        .filter(|(block, _)| self.copies.blocks.contains_key(block))
+                        .map(|(block, x)| (self.copies.block(*block), self.tangent(x, lane)))
+                        .collect();
+                    set_phi(&mut self.builder, shadow, edges);
+                }
+            }
+        }
+    }
+
+    /// The tangent of an operand: zero where it is not active.
+    fn tangent(&self, operand: &Operand, lane: usize) -> Operand {
+        let known = operand.value().and_then(|value| self.tangents.get(&value));
+        match known {
+            Some(lanes) => lanes[lane].clone(),
+            None => Operand::Const(zero_of(&self.source.function.operand_type(operand))),
+        }
+    }
+
+    fn has_tangent(&self, operand: &Operand) -> bool {
+        operand.value().is_some_and(|value| self.tangents.contains_key(&value))
+    }
+
+    fn tangent_of_inst(&mut self, id: ValueId, inst: &Inst, lane: usize) -> Operand {
+        self.builder.flags = super::derived_flags(inst.flags);
+        match meaning(inst, self.source.function, self.source.program, self.source.rules) {
+            Meaning::Row { row, operands, .. } => self.tangent_of_row(id, inst, row, &operands, lane),
+            _ => self.tangent_of_move(inst, lane),
+        }
+    }
+
+    /// The tangent of each result is the sum over active operands of the row's form at the operand's tangent.
+    fn tangent_of_row(
+        &mut self,
+        id: ValueId,
+        inst: &Inst,
+        row: &Row,
+        operands: &[Operand],
+        lane: usize,
+    ) -> Operand {
+        if row.results.len() == 1 {
+            return self.tangent_of_result(id, inst, row, operands, 0, &inst.ty, lane);
+        }
+        let mut whole = Operand::Const(zero_of(&inst.ty));
+        let parts: Vec<Type> = inst.ty.parts().unwrap_or_default().into_iter().cloned().collect();
+        for (k, part) in parts.iter().enumerate().filter(|(_, part)| part.is_real()) {
+            let value = self.tangent_of_result(id, inst, row, operands, k, part, lane);
+            let path = vec![k as u32];
+            whole = self.builder.push(Op::InsertValue { path }, inst.ty.clone(), vec![whole, value]);
+        }
+        whole
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a row at one place: result, operands, lane")]
+    fn tangent_of_result(
+        &mut self,
+        id: ValueId,
+        _inst: &Inst,
+        row: &Row,
+        operands: &[Operand],
+        k: usize,
+        ty: &Type,
+        lane: usize,
+    ) -> Operand {
+        let mut sum: Option<Operand> = None;
+        for i in (0..row.operands.len()).filter(|i| row.is_real_operand(*i)) {
+            let form = row.form(k, i);
+            if form.is_zero() || !self.has_tangent(&operands[i]) {
+                continue;
+            }
+            let d = self.tangent(&operands[i], lane);
+            let copies: Vec<Option<Operand>> =
+                operands.iter().map(|x| Some(self.copies.operand(x))).collect();
+            let results = super::results_of(&mut self.builder, row, &self.copies.values[&id]);
+            let mut incoming = vec![None; row.results.len()];
+            incoming[k] = Some(d.clone());
+            let scope = Scope {
+                rules: self.source.rules,
+                row,
+                operands: &copies,
+                results: &results,
+                incoming: &incoming,
+                wanted: ty.clone(),
+            };
+            let value = expand_contribution(&mut self.builder, &scope, form, &d);
+            sum = Some(match sum {
+                None => value,
+                Some(sum) => self.builder.push_float(Op::Float(FloatOp::Add), ty.clone(), vec![sum, value]),
+            });
+        }
+        sum.unwrap_or_else(|| Operand::Const(zero_of(ty)))
+    }
+
+    /// A move of values is the same move of tangents; conditions and indices stay the primal's.
+    fn tangent_of_move(&mut self, inst: &Inst, lane: usize) -> Operand {
+        let carries = |index: usize| match inst.op {
+            Op::Select => index > 0,
+            Op::ExtractElement => index == 0,
+            Op::InsertElement => index < 2,
+            _ => true,
+        };
+        let operands = inst
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(index, x)| if carries(index) { self.tangent(x, lane) } else { self.copies.operand(x) })
+            .collect();
+        self.builder.push(inst.op.clone(), inst.ty.clone(), operands)
+    }
+
+    fn write_ret(&mut self, inst: &Inst) {
+        let value = inst.operands.first().cloned();
+        let (copies, tangents) = (&self.copies, &self.tangents);
+        let source = self.source;
+        write_return(source, &mut self.builder, |_, part| match (part, &value) {
+            (Part::Primal, Some(value)) => copies.operand(value),
+            (Part::Shadow { lane }, Some(value)) => {
+                match value.value().and_then(|value| tangents.get(&value)) {
+                    Some(lanes) => lanes[lane as usize].clone(),
+                    None => Operand::Const(zero_of(&source.function.ret)),
+                }
+            }
+            _ => unreachable!("forward mode returns the primal and its tangents"),
+        });
+    }
+}

@@ -1,0 +1,85 @@
+//! Split mode's tape: the cells of the forward sweep, laid out in one block of memory.
+
+use super::Source;
+use super::builder::Builder;
+use super::cells::{Cells, load, store};
+use super::signature::slot_operand;
+use crate::model::{Call, Constant, Flags, Gep, Layout, Op, Operand, Stride, Type};
+use crate::plan::Slot;
+
+/// Where each cell lies on the tape.
+pub struct TapeLayout {
+    pub bytes: u64,
+    fields: Vec<(Operand, Type, u64)>,
+}
+
+/// Lays kept values and edge numbers out one after the other, each aligned as its type asks.
+pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
+    let layout = Layout::parse(&source.program.layout);
+    let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
+    let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
+    let (mut bytes, mut fields) = (0u64, Vec::new());
+    for (cell, ty) in kept.chain(edges) {
+        let align = layout.align_of(&ty).unwrap_or(16).max(1);
+        bytes = bytes.next_multiple_of(align);
+        fields.push((cell, ty.clone(), bytes));
+        // A type without a size known here (a scalable vector) is refused before there is a plan.
+        bytes += layout.size_of(&ty).unwrap_or(0);
+    }
+    TapeLayout { bytes, fields }
+}
+
+/// At the end of the augmented function: takes a block from the runtime and copies the cells to it.
+pub fn store_cells(source: &Source, builder: &mut Builder, tape: &TapeLayout) -> Operand {
+    if tape.bytes == 0 {
+        return Operand::Const(Constant::Null(Type::PTR));
+    }
+    let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
+    let name = Operand::Const(function_name(source));
+    let block = call_runtime(builder, "bs_rt_tape_alloc", Type::PTR, vec![bytes, name]);
+    for (cell, ty, offset) in &tape.fields {
+        let value = load(builder, cell, ty.clone());
+        let place = field(builder, &block, *offset);
+        store(builder, &place, value);
+    }
+    block
+}
+
+/// At the start of the reverse function: copies the tape back into the cells.
+pub fn load_cells(source: &Source, builder: &mut Builder, tape: &TapeLayout) {
+    let Some(block) = slot_operand(source, builder, Slot::Tape) else { return };
+    for (cell, ty, offset) in &tape.fields {
+        let place = field(builder, &block, *offset);
+        let value = load(builder, &place, ty.clone());
+        store(builder, cell, value);
+    }
+}
+
+/// At the end of the reverse function: gives the block back, unless the caller keeps it.
+pub fn free_tape(source: &Source, builder: &mut Builder) {
+    let keeps = source.plan.request.keep_tape;
+    let Some(block) = slot_operand(source, builder, Slot::Tape).filter(|_| !keeps) else { return };
+    call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
+}
+
+fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
+    let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
+    let index = Operand::Const(Constant::int(64, i128::from(offset)));
+    let place = builder.push(gep, Type::PTR, vec![block.clone(), index]);
+    if let Some(inst) = builder.inst_mut(&place) {
+        inst.flags = Flags::INBOUNDS;
+    }
+    place
+}
+
+/// The name of the differentiated function as a string in memory, for the runtime's messages.
+fn function_name(source: &Source) -> Constant {
+    Constant::Symbol { name: format!(".bs.name.{}", source.function.name), space: 0 }
+}
+
+fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {
+    let call = Call { arguments: operands.len() as u32, library: true, attributes: Vec::new() };
+    let mut all = operands;
+    all.push(Operand::Const(Constant::Symbol { name: name.into(), space: 0 }));
+    builder.push(Op::Call(call), result, all)
+}

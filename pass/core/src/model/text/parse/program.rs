@@ -1,0 +1,70 @@
+//! The top level: name, layout, files, globals, functions.
+
+use super::lexer::Token;
+use super::{Parsed, Parser};
+use crate::model::{Global, Layout, Linkage, Program};
+
+impl Parser {
+    pub fn program(mut self) -> Parsed<Program> {
+        let mut program = Program::default();
+        while self.open_line()? {
+            let Token::Word(word) = self.peek().clone() else { return Err(self.expected(ITEMS)) };
+            match word.as_str() {
+                "program" => {
+                    self.advance();
+                    program.name = self.text()?;
+                }
+                "layout" => self.layout_line(&mut program)?,
+                "file" => self.file_line(&mut program)?,
+                "global" => program.globals.push(self.global()?),
+                "function" | "declare" => program.functions.push(self.function()?),
+                _ => return Err(self.expected(ITEMS)),
+            }
+        }
+        Ok(program)
+    }
+
+    fn layout_line(&mut self, program: &mut Program) -> Parsed<()> {
+        if !program.functions.is_empty() {
+            return Err(self.error("expected the layout before the first function".to_string()));
+        }
+        self.advance();
+        program.layout = self.text()?;
+        self.layout = Layout::parse(&program.layout);
+        Ok(())
+    }
+
+    fn file_line(&mut self, program: &mut Program) -> Parsed<()> {
+        self.advance();
+        let expected = program.files.len();
+        if !matches!(self.peek(), Token::Number(number) if number.parse() == Ok(expected)) {
+            return Err(self.expected(&format!("file number {expected}")));
+        }
+        self.advance();
+        program.files.push(self.text()?);
+        Ok(())
+    }
+
+    fn global(&mut self) -> Parsed<Global> {
+        self.advance();
+        let name = self.symbol()?;
+        self.mark(":")?;
+        let ty = self.ty()?;
+        let linkage = self.accept_known(Linkage::from_word);
+        let mut global = Global {
+            name,
+            ty,
+            linkage: linkage.unwrap_or(Linkage::External),
+            constant: self.accept_word("constant"),
+            thread_local: self.accept_word("thread_local"),
+            space: self.space()?,
+            initial: if self.accept_mark("=") { Some(self.constant()?) } else { None },
+        };
+        if global.initial.is_none() && linkage.is_none() {
+            global.linkage = Linkage::Declared;
+        }
+        Ok(global)
+    }
+}
+
+const ITEMS: &str = "`program`, `layout`, `file`, `global`, `function` or `declare`";

@@ -1,0 +1,69 @@
+//! Program → text. Every printed piece is the `Display` of its type, so that messages can quote it.
+
+mod constant;
+mod facts;
+mod function;
+mod op;
+mod types;
+
+use std::fmt::{self, Display, Formatter};
+
+use super::quote::{Quoted, Symbol};
+use crate::model::{Global, Layout, Linkage, Program};
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            writeln!(f, "program {}", Quoted(&self.name))?;
+        }
+        if !self.layout.is_empty() {
+            writeln!(f, "layout {}", Quoted(&self.layout))?;
+        }
+        for (index, file) in self.files.iter().enumerate() {
+            writeln!(f, "file {index} {}", Quoted(file))?;
+        }
+        for global in &self.globals {
+            writeln!(f, "{global}")?;
+        }
+        let layout = Layout::parse(&self.layout);
+        for function in &self.functions {
+            write!(f, "\n{}", function::Text { function, layout: Some(&layout) })?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Global {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "global {}: {}", Symbol(&self.name), self.ty)?;
+        let usual = if self.initial.is_some() { Linkage::External } else { Linkage::Declared };
+        if self.linkage != usual {
+            write!(f, " {}", self.linkage)?;
+        }
+        if self.constant {
+            write!(f, " constant")?;
+        }
+        if self.thread_local {
+            write!(f, " thread_local")?;
+        }
+        if self.space != 0 {
+            write!(f, " space({})", self.space)?;
+        }
+        match &self.initial {
+            Some(initial) => write!(f, " = {initial}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Items between commas.
+pub struct List<'a, T>(pub &'a [T]);
+
+impl<T: Display> Display for List<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (index, item) in self.0.iter().enumerate() {
+            write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}

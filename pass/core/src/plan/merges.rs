@@ -1,0 +1,83 @@
+//! How the reverse sweep retraces control: for each block with several predecessors, which one it came from.
+//!
+//! A branch is re-evaluated where its outcome alone tells the edge, and recorded elsewhere. Only shape is used, so
+//! any graph is covered, reducible or not.
+
+use std::collections::BTreeMap;
+
+use super::{Decision, EXIT, Merge};
+use crate::analyses::flow::Flow;
+use crate::model::{BlockId, Function, Op};
+
+/// Decides for every block that control can reach and leave towards a return, and for the exit.
+pub fn plan_merges(function: &Function, flow: &Flow) -> BTreeMap<BlockId, Decision<Merge>> {
+    let returns = returning_blocks(function, flow);
+    let mut merges = BTreeMap::new();
+    for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
+        let predecessors = distinct_predecessors(flow, block);
+        if predecessors.len() > 1 {
+            merges.insert(block, decide(function, flow, block, predecessors));
+        }
+    }
+    if returns.len() > 1 {
+        merges.insert(EXIT, record(returns, "several returns"));
+    }
+    merges
+}
+
+/// The blocks that end in a return, in order.
+pub fn returning_blocks(function: &Function, flow: &Flow) -> Vec<BlockId> {
+    let returns = |block: &BlockId| {
+        let terminator = function.terminator(*block).and_then(|id| function.inst(id));
+        flow.is_reachable(*block) && terminator.is_some_and(|inst| inst.op == Op::Ret)
+    };
+    function.block_ids().filter(returns).collect()
+}
+
+/// Reachable predecessors, each once, in order.
+pub fn distinct_predecessors(flow: &Flow, block: BlockId) -> Vec<BlockId> {
+    let mut blocks: Vec<BlockId> =
+        flow.predecessors(block).iter().copied().filter(|from| flow.is_reachable(*from)).collect();
+    blocks.sort();
+    blocks.dedup();
+    blocks
+}
+
+fn decide(function: &Function, flow: &Flow, block: BlockId, predecessors: Vec<BlockId>) -> Decision<Merge> {
+    let Some(at) = flow.immediate_dominator(block) else {
+        return record(predecessors, "no branch dominates this block");
+    };
+    let branch = function.terminator(at).and_then(|id| function.inst(id));
+    if !branch.is_some_and(|inst| matches!(inst.op, Op::CondBr { .. } | Op::Switch { .. })) {
+        return record(predecessors, "the block above does not branch");
+    }
+    let mut from = Vec::new();
+    for successor in flow.successors(at) {
+        match entering_edges(flow, at, *successor, block, &predecessors).as_slice() {
+            [] => from.push(None),
+            [only] => from.push(Some(*only)),
+            _ => return record(predecessors, "one arm of the branch above leads here by several edges"),
+        }
+    }
+    Decision { choice: Merge::Reevaluate { at, from }, reason: "the branch above tells the edge".into() }
+}
+
+/// The predecessors by which control can enter `block` after leaving `at` by this successor, without coming through
+/// `at` again: the last execution of `at` is the one that decides.
+fn entering_edges(
+    flow: &Flow,
+    at: BlockId,
+    successor: BlockId,
+    block: BlockId,
+    predecessors: &[BlockId],
+) -> Vec<BlockId> {
+    if successor == block {
+        return vec![at];
+    }
+    let reached = flow.reach(successor, &[at, block]);
+    predecessors.iter().copied().filter(|from| reached.contains(from)).collect()
+}
+
+fn record(predecessors: Vec<BlockId>, reason: &str) -> Decision<Merge> {
+    Decision { choice: Merge::Record { predecessors }, reason: reason.into() }
+}

@@ -1,0 +1,154 @@
+//! Every decision about one derivative function, with its reason. What `explain` prints is this.
+//!
+//! Function + request + activity → [`Plan`], or the refusals.
+//! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
+
+mod merges;
+mod print;
+
+mod storage;
+
+pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use storage::{needed_by, needed_values};
+
+use std::collections::BTreeMap;
+
+use crate::analyses::activity::{Activity, find_activity};
+use crate::analyses::flow::Flow;
+use crate::model::{BlockId, Function, Op, Program, ValueId};
+use crate::refusal::{Code, Refusal};
+use crate::request::{Part, Request, expected_parts};
+use crate::rules::Rules;
+
+pub struct Plan {
+    pub function: String,
+    pub request: Request,
+    pub params: Vec<Slot>,
+    pub results: Vec<Part>,
+    pub activity: Activity,
+    /// For each value that the reverse sweep reads: how it gets there.
+    pub storage: BTreeMap<ValueId, Decision<Storage>>,
+    /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
+    pub merges: BTreeMap<BlockId, Decision<Merge>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision<T> {
+    pub choice: T,
+    pub reason: String,
+}
+
+/// What one parameter of the derivative function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    Primal { param: usize },
+    Shadow { param: usize, lane: u32 },
+    Seed { lane: u32 },
+    Tape,
+}
+
+/// How a value of the forward sweep reaches the reverse sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// An argument: both sweeps have it.
+    Argument,
+    /// A cell of its own, written once where the value is computed. A register, once LLVM has promoted it.
+    Keep,
+    /// A cell that always holds the current value; before it is overwritten the old one goes on the tape, and
+    /// comes back when the reverse sweep has undone the overwriting instruction.
+    SaveOnOverwrite,
+}
+
+/// How the reverse sweep finds the edge by which control entered a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// The branch at the end of `at` decides, and its condition is at hand: successor `i` of `at` leads here by
+    /// `from[i]`, or never (`None`).
+    Reevaluate { at: BlockId, from: Vec<Option<BlockId>> },
+    /// The number of the predecessor is recorded when the block is entered.
+    Record { predecessors: Vec<BlockId> },
+}
+
+/// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
+pub const EXIT: BlockId = BlockId(u32::MAX);
+
+pub fn make_plan(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+) -> Result<Plan, Vec<Refusal>> {
+    let flow = Flow::of(function);
+    let mut refusals = refuse_shape(function, request, &flow);
+    let activity = match find_activity(function, program, rules, request) {
+        Ok(activity) if refusals.is_empty() => activity,
+        Ok(_) => return Err(refusals),
+        Err(more) => {
+            refusals.extend(more);
+            return Err(refusals);
+        }
+    };
+    let (mut storage, mut merges) = (BTreeMap::new(), BTreeMap::new());
+    if request.mode.is_reverse() {
+        merges = plan_merges(function, &flow);
+        let needed = needed_values(function, program, rules, &activity, &merges);
+        storage = storage::plan_storage(function, &flow, needed);
+    }
+    Ok(Plan {
+        function: function.name.clone(),
+        params: plan_params(function, request),
+        results: expected_parts(request, function),
+        request: request.clone(),
+        activity,
+        storage,
+        merges,
+    })
+}
+
+/// The parameters of the derivative function: each primal one with its shadows after it, then seeds, then the tape.
+fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
+    let mut slots = Vec::new();
+    for param in 0..function.params.len() {
+        slots.push(Slot::Primal { param });
+        if request.activity(param).has_shadow() {
+            slots.extend((0..request.width).map(|lane| Slot::Shadow { param, lane }));
+        }
+    }
+    if !request.seeds.is_empty() {
+        slots.extend((0..request.width).map(|lane| Slot::Seed { lane }));
+    }
+    if request.tape.is_some() {
+        slots.push(Slot::Tape);
+    }
+    slots
+}
+
+/// What the derivative code cannot follow, whatever is active.
+fn refuse_shape(function: &Function, request: &Request, flow: &Flow) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
+        let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
+        let what = match &inst.op {
+            Op::Invoke { .. } | Op::Resume => "a call that may throw",
+            Op::IndirectBr { .. } => "a computed goto",
+            Op::Opaque { reason, .. } => reason.as_str(),
+            _ => continue,
+        };
+        let message = format!("`{}` contains {what}, which is not differentiated yet", function.name);
+        refusals.push(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)));
+    }
+    let loops = function.block_ids().find(|block| flow.is_reachable(*block) && flow.is_cyclic(*block));
+    if let (Some(block), true) = (loops, request.mode.is_reverse()) {
+        let loc =
+            function.block(block).insts.iter().find_map(|id| function.inst(*id).and_then(|inst| inst.loc));
+        let message = format!("`{}` contains a loop, which is not reversed yet", function.name);
+        refusals.push(Refusal::new(Code::Loop, message).at(loc.or(function.loc)));
+    }
+    refusals
+}
+
+impl Plan {
+    pub fn width(&self) -> u32 {
+        self.request.width
+    }
+}

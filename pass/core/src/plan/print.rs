@@ -1,0 +1,76 @@
+//! The plan as text: stable, one decision a line, each with its reason.
+
+use std::fmt;
+
+use super::{EXIT, Merge, Plan, Slot, Storage};
+use crate::model::BlockId;
+use crate::request::Part;
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "plan {}", self.request)?;
+        let params: Vec<String> = self.params.iter().map(Slot::to_string).collect();
+        writeln!(f, "  takes {}", if params.is_empty() { "nothing".into() } else { params.join(", ") })?;
+        let results: Vec<String> = self.results.iter().map(|part| describe_part(*part)).collect();
+        writeln!(f, "  returns {}", if results.is_empty() { "nothing".into() } else { results.join(", ") })?;
+        for value in self.activity.values() {
+            writeln!(f, "  %{}: active, {}", value.0, self.activity.reason(value))?;
+        }
+        for (value, decision) in &self.storage {
+            let choice = match decision.choice {
+                Storage::Argument => "argument",
+                Storage::Keep => "keep",
+                Storage::SaveOnOverwrite => "save on overwrite",
+            };
+            writeln!(f, "  %{}: {choice}, {}", value.0, decision.reason)?;
+        }
+        for (block, decision) in &self.merges {
+            writeln!(
+                f,
+                "  {}: {}, {}",
+                name_block(*block),
+                describe_merge(&decision.choice),
+                decision.reason
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Slot::Primal { param } => write!(f, "%{param}"),
+            Slot::Shadow { param, lane } => write!(f, "shadow {lane} of %{param}"),
+            Slot::Seed { lane } => write!(f, "seed {lane}"),
+            Slot::Tape => write!(f, "tape"),
+        }
+    }
+}
+
+fn describe_part(part: Part) -> String {
+    match part {
+        Part::Tape => "tape".into(),
+        Part::Primal => "primal".into(),
+        Part::Shadow { lane } => format!("tangent {lane}"),
+        Part::Gradient { param, lane } => format!("gradient {lane} of %{param}"),
+    }
+}
+
+fn describe_merge(merge: &Merge) -> String {
+    match merge {
+        Merge::Reevaluate { at, from } => {
+            let edges: Vec<String> =
+                from.iter().map(|block| block.map_or("never".into(), name_block)).collect();
+            format!("re-evaluate the branch of {} ({})", name_block(*at), edges.join(", "))
+        }
+        Merge::Record { predecessors } => {
+            let blocks: Vec<String> = predecessors.iter().copied().map(name_block).collect();
+            format!("record which of {}", blocks.join(", "))
+        }
+    }
+}
+
+fn name_block(block: BlockId) -> String {
+    if block == EXIT { "exit".into() } else { format!("^{}", block.0) }
+}

@@ -1,0 +1,366 @@
+//! Reads the operands of a hook call from left to right: tokens, arguments, shadows, then seed and tape.
+
+use super::parse::{HookCall, HookOperand};
+use super::token::{Token, known_tokens};
+use super::{Activity, Argument, Mode, Refusals};
+use crate::model::{FloatKind, Function, Type};
+use crate::refusal::{Code, Refusal};
+
+/// Where the reading stands, and what the tokens said so far.
+pub struct Cursor<'a> {
+    call: &'a HookCall,
+    function: &'a Function,
+    next: usize,
+    pub width: u32,
+    pub seeds: Vec<usize>,
+    pub tape: Option<usize>,
+    pub primal_return: bool,
+    pub const_return: bool,
+    pub keep_tape: bool,
+    pub refusals: Refusals,
+}
+
+/// More directions than this are a mistake, not a wish.
+const WIDEST: i128 = 1024;
+
+impl<'a> Cursor<'a> {
+    pub fn new(call: &'a HookCall, function: &'a Function) -> Cursor<'a> {
+        let mut cursor = Cursor {
+            call,
+            function,
+            next: 0,
+            width: 1,
+            seeds: Vec::new(),
+            tape: None,
+            primal_return: false,
+            const_return: false,
+            keep_tape: false,
+            refusals: Vec::new(),
+        };
+        cursor.read_width();
+        cursor
+    }
+
+    /// The width decides how many shadows follow a dup, so it is looked for first.
+    fn read_width(&mut self) {
+        let operands = &self.call.operands;
+        let Some(at) = (0..operands.len()).find(|at| token_of(&operands[*at]) == Some(Token::Width)) else {
+            return;
+        };
+        match operands.get(at + 1).and_then(|operand| operand.constant) {
+            Some(width @ 1..=WIDEST) => self.width = width as u32,
+            other => {
+                let found =
+                    other.map_or("a value not known at compile time".into(), |width| width.to_string());
+                let message =
+                    format!("bs_width is followed by {found}; expected a constant from 1 to {WIDEST}");
+                self.refuse(Code::TokenDoesNotFit, message);
+            }
+        }
+    }
+
+    fn refuse(&mut self, code: Code, message: impl Into<String>) {
+        self.refusals.push(Refusal::new(code, message));
+    }
+
+    fn peek(&self) -> Option<&'a HookOperand> {
+        self.call.operands.get(self.next)
+    }
+
+    /// The next plain operand, for `what`; a refusal where there is none or a token stands in its place.
+    fn take(&mut self, what: &str) -> Option<usize> {
+        match self.peek() {
+            Some(operand) if operand.token.is_none() => {
+                self.next += 1;
+                Some(self.next - 1)
+            }
+            found => {
+                let found = match found.and_then(|operand| operand.token.as_ref()) {
+                    Some(token) => format!("the token {}", token.text),
+                    None => "the end of the call".into(),
+                };
+                let message = format!(
+                    "too few arguments to {}: expected {what}, found {found}{}",
+                    self.call.hook,
+                    self.usage()
+                );
+                self.refuse(Code::TooFewArguments, message);
+                None
+            }
+        }
+    }
+
+    /// How a call for this function is written, for messages.
+    fn usage(&self) -> String {
+        let params: Vec<String> = (0..self.function.params.len())
+            .map(|param| {
+                let name = param_name(self.function, param);
+                match default_activity(&self.function.params[param].ty, self.call.mode) {
+                    Activity::Dup => format!("bs_dup, {name}, d_{name}"),
+                    Activity::Out => format!("bs_out, {name}"),
+                    _ => format!("bs_const, {name}"),
+                }
+            })
+            .collect();
+        format!("; write {}({}, {})", self.call.hook, self.function.name, params.join(", "))
+    }
+}
+
+/// Reads everything, one argument for each parameter of the function.
+pub fn read_arguments(cursor: &mut Cursor) -> Vec<Argument> {
+    let mut arguments = Vec::new();
+    for param in 0..cursor.function.params.len() {
+        let Some(argument) = read_argument(cursor, param) else { return arguments };
+        arguments.push(argument);
+    }
+    read_tail(cursor);
+    arguments
+}
+
+fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
+    let ty = cursor.function.params[param].ty.clone();
+    let mut activity = default_activity(&ty, cursor.call.mode);
+    let mut named = None;
+    while let Some(token) = read_token(cursor)? {
+        if let Token::Activity(asked) = token {
+            activity = asked;
+            named = Some(cursor.next - 1);
+            break;
+        }
+    }
+    if let Some(at) = named {
+        let text = cursor.call.operands[at].token.as_ref().map_or("", |token| token.text.as_str()).to_owned();
+        check_fit(cursor, activity, &text, param, &ty);
+    }
+    let name = param_name(cursor.function, param);
+    let primal = cursor.take(&format!("the value of parameter `{name}` ({})", describe(&ty)))?;
+    check_value(cursor, primal, param, &ty);
+    let mut shadows = Vec::new();
+    if activity.has_shadow() {
+        for _ in 0..cursor.width {
+            let shadow = cursor.take(&format!("the shadow of parameter `{name}` ({})", describe(&ty)))?;
+            check_shadow(cursor, shadow, param, &ty);
+            shadows.push(shadow);
+        }
+    }
+    Some(Argument { activity, primal, shadows })
+}
+
+/// The next token, acted upon; `Some(None)` where a plain operand or the end comes next, `None` after an error
+/// that makes further reading pointless.
+fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
+    let Some(name) = cursor.peek().and_then(|operand| operand.token.clone()) else { return Some(None) };
+    cursor.next += 1;
+    let Some(token) = name.token else {
+        let message = format!("unknown token {}; the tokens are {}", name.text, known_tokens());
+        cursor.refuse(Code::UnknownToken, message);
+        return None;
+    };
+    match token {
+        Token::Activity(_) | Token::ActiveReturn | Token::NoReturn => {}
+        Token::Width => {
+            cursor.take("the number of directions after bs_width")?;
+        }
+        Token::Allocated => {
+            cursor.take("the number of bytes after bs_allocated")?;
+        }
+        Token::Seed => read_seeds(cursor)?,
+        Token::PrimalReturn => cursor.primal_return = true,
+        Token::ConstReturn => cursor.const_return = true,
+        Token::NoFree => cursor.keep_tape = true,
+        Token::Unsupported => {
+            cursor.refuse(Code::NotSupported, format!("{} is not supported", name.text));
+            return None;
+        }
+    }
+    Some(Some(token))
+}
+
+fn read_seeds(cursor: &mut Cursor) -> Option<()> {
+    let ret = cursor.function.ret.clone();
+    if !ret.holds_float() || cursor.call.mode == Mode::Tangent {
+        let reason = if ret.holds_float() {
+            "forward mode takes no seed; give tangents with bs_dup".into()
+        } else {
+            format!(
+                "`{}` returns {}, which has no derivative; drop bs_seed",
+                cursor.function.name,
+                describe(&ret)
+            )
+        };
+        cursor.refuse(Code::SeedWithoutFloat, format!("bs_seed: {reason}"));
+        return None;
+    }
+    for _ in 0..cursor.width {
+        let seed =
+            cursor.take(&format!("the derivative of the result ({}) after bs_seed", describe(&ret)))?;
+        check_seed(cursor, seed, &ret);
+        cursor.seeds.push(seed);
+    }
+    Some(())
+}
+
+fn check_seed(cursor: &mut Cursor, seed: usize, ret: &Type) {
+    let found = cursor.call.operands[seed].ty.clone();
+    if !converts(&found, ret) {
+        let message =
+            format!("the seed is {}; expected {}, the type of the result", describe(&found), describe(ret));
+        cursor.refuse(Code::WrongArgumentType, message);
+    }
+}
+
+/// What may follow the arguments: call tokens, and in split reverse the seed and the tape.
+fn read_tail(cursor: &mut Cursor) {
+    loop {
+        match read_token(cursor) {
+            None => return,
+            Some(Some(Token::Activity(_))) => return refuse_surplus(cursor),
+            Some(Some(_)) => continue,
+            Some(None) => {}
+        }
+        if cursor.peek().is_none() {
+            break;
+        }
+        let split = cursor.call.mode == Mode::Reverse;
+        let ret = cursor.function.ret.clone();
+        if split
+            && cursor.seeds.is_empty()
+            && ret.holds_float()
+            && !cursor.const_return
+            && cursor.tape.is_none()
+        {
+            for _ in 0..cursor.width {
+                let Some(seed) = cursor.take("the derivative of the result") else { return };
+                check_seed(cursor, seed, &ret);
+                cursor.seeds.push(seed);
+            }
+        } else if split && cursor.tape.is_none() {
+            cursor.tape = cursor.take("the tape");
+        } else {
+            return refuse_surplus(cursor);
+        }
+    }
+    if cursor.call.mode == Mode::Reverse && cursor.tape.is_none() {
+        let message = format!(
+            "too few arguments to {}: expected the tape that the augmented call returned, as the last argument",
+            cursor.call.hook
+        );
+        cursor.refuse(Code::TooFewArguments, message);
+    }
+}
+
+fn refuse_surplus(cursor: &mut Cursor) {
+    let count = cursor.function.params.len();
+    let message = format!(
+        "too many arguments to {}: `{}` has {count} parameter{}{}",
+        cursor.call.hook,
+        cursor.function.name,
+        if count == 1 { "" } else { "s" },
+        cursor.usage()
+    );
+    cursor.refuse(Code::TooManyArguments, message);
+}
+
+fn check_fit(cursor: &mut Cursor, activity: Activity, text: &str, param: usize, ty: &Type) {
+    let forward = cursor.call.mode == Mode::Tangent;
+    let advice = match activity {
+        Activity::Const => return,
+        Activity::Out if forward => "forward mode has no bs_out; write bs_dup with a tangent",
+        Activity::Out if ty.holds_pointer() => "a pointer's derivative lies in its shadow; write bs_dup",
+        Activity::Out if !ty.holds_float() => "it carries no derivative; write bs_const",
+        Activity::Dup | Activity::DupNoNeed | Activity::DupFresh if ty.holds_pointer() => return,
+        Activity::Dup | Activity::DupNoNeed | Activity::DupFresh if forward && ty.holds_float() => return,
+        Activity::Dup | Activity::DupNoNeed | Activity::DupFresh if ty.holds_float() => {
+            "a float by value has no shadow in reverse mode; write bs_out, or bs_const"
+        }
+        Activity::Dup | Activity::DupNoNeed | Activity::DupFresh => {
+            "it carries no derivative; write bs_const"
+        }
+        Activity::Out => return,
+    };
+    let name = param_name(cursor.function, param);
+    let message = format!("{text} does not fit parameter `{name}` of type {}: {advice}", describe(ty));
+    cursor.refuse(Code::TokenDoesNotFit, message);
+}
+
+fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
+    let found = cursor.call.operands[operand].ty.clone();
+    if !converts(&found, ty) {
+        let name = param_name(cursor.function, param);
+        let message = format!(
+            "argument for parameter `{name}` is {}; expected {}{}",
+            describe(&found),
+            describe(ty),
+            cursor.usage()
+        );
+        cursor.refuse(Code::WrongArgumentType, message);
+    }
+}
+
+fn check_shadow(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
+    let found = cursor.call.operands[operand].ty.clone();
+    if !converts(&found, ty) {
+        let name = param_name(cursor.function, param);
+        let message = format!(
+            "shadow of parameter `{name}` is {}; expected {}, the type of the parameter{}",
+            describe(&found),
+            describe(ty),
+            cursor.usage()
+        );
+        cursor.refuse(Code::WrongShadowType, message);
+    }
+}
+
+/// Whether a variadic argument of one type is what C passes for a parameter of the other.
+pub fn converts(from: &Type, to: &Type) -> bool {
+    match (from, to) {
+        (Type::Float(FloatKind::Double), Type::Float(FloatKind::Single)) => true,
+        (Type::Int(from), Type::Int(to)) => from >= to && *from <= 32 || from == to,
+        _ => from == to,
+    }
+}
+
+fn default_activity(ty: &Type, mode: Mode) -> Activity {
+    if ty.holds_pointer() {
+        Activity::Dup
+    } else if !ty.holds_float() {
+        Activity::Const
+    } else if mode == Mode::Tangent {
+        Activity::Dup
+    } else {
+        Activity::Out
+    }
+}
+
+fn token_of(operand: &HookOperand) -> Option<Token> {
+    operand.token.as_ref().and_then(|name| name.token)
+}
+
+fn param_name(function: &Function, param: usize) -> String {
+    function.params[param].name.clone().unwrap_or_else(|| format!("x{param}"))
+}
+
+/// A type in the user's words.
+pub fn describe(ty: &Type) -> String {
+    match ty {
+        Type::Void => "nothing".into(),
+        Type::Int(bits) => format!("a {bits}-bit integer"),
+        Type::Float(kind) => match kind {
+            FloatKind::Half => "a half".into(),
+            FloatKind::BFloat => "a bfloat".into(),
+            FloatKind::Single => "a float".into(),
+            FloatKind::Double => "a double".into(),
+            FloatKind::X87 => "a long double".into(),
+            FloatKind::Quad => "a quadruple-precision float".into(),
+            FloatKind::DoubleDouble => "a pair of doubles".into(),
+        },
+        Type::Ptr(_) => "a pointer".into(),
+        Type::Vector(lanes, element) => format!("a vector of {} times {}", lanes.count, describe(element)),
+        Type::Array(count, element) => format!("an array of {count} times {}", describe(element)),
+        Type::Struct { fields, .. } => {
+            let fields: Vec<String> = fields.iter().map(describe).collect();
+            format!("a struct of {}", fields.join(", "))
+        }
+        Type::Label | Type::Token | Type::Metadata | Type::Other(_) => "a value of no C type".into(),
+    }
+}

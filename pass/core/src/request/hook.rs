@@ -1,0 +1,95 @@
+//! Hooks: calls of undefined functions with these words in their names.
+
+/// What kind of derivative code a hook asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// Forward and reverse sweep in one function.
+    Gradient,
+    /// Forward mode.
+    Tangent,
+    /// The forward sweep of split mode, returning a tape.
+    Augmented,
+    /// The reverse sweep of split mode, consuming it.
+    Reverse,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hook {
+    Derivative(Mode),
+    /// Known from other tools, and not done here yet.
+    Unsupported(&'static str),
+    /// The prefix is ours, the rest is not a word we know.
+    Unknown,
+}
+
+/// A word is found inside the callee's name, so that mangled templates and Fortran's underscores count.
+const HOOKS: [(&str, Hook); 14] = [
+    ("__backsweep_gradient", Hook::Derivative(Mode::Gradient)),
+    ("__enzyme_autodiff", Hook::Derivative(Mode::Gradient)),
+    ("__backsweep_tangent", Hook::Derivative(Mode::Tangent)),
+    ("__enzyme_fwddiff", Hook::Derivative(Mode::Tangent)),
+    ("__backsweep_augmented", Hook::Derivative(Mode::Augmented)),
+    ("__enzyme_augmentfwd", Hook::Derivative(Mode::Augmented)),
+    ("__backsweep_reverse", Hook::Derivative(Mode::Reverse)),
+    ("__enzyme_reverse", Hook::Derivative(Mode::Reverse)),
+    ("__enzyme_fwdsplit", Hook::Unsupported("__enzyme_fwdsplit")),
+    ("__enzyme_augmentsize", Hook::Unsupported("__enzyme_augmentsize")),
+    ("__enzyme_virtualreverse", Hook::Unsupported("__enzyme_virtualreverse")),
+    ("__enzyme_batch", Hook::Unsupported("__enzyme_batch")),
+    ("__backsweep_", Hook::Unknown),
+    ("__enzyme_", Hook::Unknown),
+];
+
+/// Words that share the prefix and ask for no derivative: rules, annotations and type hints.
+const OTHERS: [&str; 11] = [
+    "__backsweep_rule_",
+    "__backsweep_inactive",
+    "__enzyme_register_",
+    "__enzyme_inactive",
+    "__enzyme_nofree",
+    "__enzyme_function_like",
+    "__enzyme_allocation_like",
+    "__enzyme_call_inactive",
+    "__enzyme_float",
+    "__enzyme_double",
+    "__enzyme_integer",
+];
+
+/// The hook whose word stands in the name of an undefined function.
+pub fn find_hook(callee: &str) -> Option<Hook> {
+    if OTHERS.iter().any(|word| callee.contains(word)) || callee.contains("__enzyme_pointer") {
+        return None;
+    }
+    HOOKS.iter().find(|(word, _)| callee.contains(word)).map(|(_, hook)| *hook)
+}
+
+impl Mode {
+    /// Whether derivatives run against the flow of the program.
+    pub fn is_reverse(self) -> bool {
+        self != Mode::Tangent
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Gradient => "gradient",
+            Mode::Tangent => "tangent",
+            Mode::Augmented => "augmented",
+            Mode::Reverse => "reverse",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_hooks_inside_mangled_names() {
+        assert_eq!(find_hook("_Z17__enzyme_autodiffIdEvz"), Some(Hook::Derivative(Mode::Gradient)));
+        assert_eq!(find_hook("foo__enzyme_autodiff_"), Some(Hook::Derivative(Mode::Gradient)));
+        assert_eq!(find_hook("__backsweep_tangent_f"), Some(Hook::Derivative(Mode::Tangent)));
+        assert_eq!(find_hook("__backsweep_gradeint"), Some(Hook::Unknown));
+        assert_eq!(find_hook("__backsweep_rule_reverse_f"), None);
+        assert_eq!(find_hook("sin"), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! A hook call and the function it names → a [`Request`].
+
+use std::fmt;
+
+use super::arguments::{Cursor, read_arguments};
+use super::result::{Fit, fit_result};
+use super::{Activity, Argument, Mode, Refusals, TokenName};
+use crate::model::{Function, Layout, Type};
+
+/// A hook call as it stands in the program, the function operand taken off.
+#[derive(Clone, Debug)]
+pub struct HookCall {
+    pub mode: Mode,
+    /// The name of the hook, as the user wrote it.
+    pub hook: String,
+    pub operands: Vec<HookOperand>,
+    /// What the hook is declared to return.
+    pub result: Type,
+}
+
+#[derive(Clone, Debug)]
+pub struct HookOperand {
+    pub ty: Type,
+    /// The marker this operand is, if it is one.
+    pub token: Option<TokenName>,
+    /// The value, where it is an integer constant.
+    pub constant: Option<i128>,
+}
+
+/// A parsed hook call. Operand numbers count from the first operand after the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub mode: Mode,
+    pub function: String,
+    /// One for each parameter.
+    pub arguments: Vec<Argument>,
+    /// Number of directions.
+    pub width: u32,
+    /// Operands that hold the derivative of the returned value, one for each direction; 1.0 where empty.
+    pub seeds: Vec<usize>,
+    /// The operand that holds the tape, in reverse mode.
+    pub tape: Option<usize>,
+    pub primal_return: bool,
+    /// Whether the derivative of the returned value is asked for, or given.
+    pub active_return: bool,
+    /// Whether the tape stays alive after the reverse sweep.
+    pub keep_tape: bool,
+    /// How the derivative function's result becomes the hook's.
+    pub fit: Fit,
+}
+
+/// Reads a hook call against the signature of the function it differentiates.
+pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> Result<Request, Refusals> {
+    let mut cursor = Cursor::new(call, function);
+    let arguments = read_arguments(&mut cursor);
+    let returns_float = function.ret.holds_float();
+    let mut request = Request {
+        mode: call.mode,
+        function: function.name.clone(),
+        arguments,
+        width: cursor.width,
+        seeds: std::mem::take(&mut cursor.seeds),
+        tape: cursor.tape,
+        primal_return: cursor.primal_return,
+        active_return: returns_float && !cursor.const_return,
+        keep_tape: cursor.keep_tape,
+        fit: Fit::Nothing,
+    };
+    let mut refusals = cursor.refusals;
+    if refusals.is_empty() {
+        match fit_result(&request, function, &call.result, layout) {
+            Ok(fit) => request.fit = fit,
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    if refusals.is_empty() { Ok(request) } else { Err(refusals) }
+}
+
+impl Request {
+    /// A key that tells derivative functions apart: equal keys share their code.
+    pub fn variant(&self) -> String {
+        let activities: Vec<&str> = self.arguments.iter().map(|argument| argument.activity.name()).collect();
+        format!(
+            "{} {} ({}) width {}{}{}{}",
+            self.mode.name(),
+            self.function,
+            activities.join(", "),
+            self.width,
+            if self.primal_return { " primal" } else { "" },
+            if self.active_return { "" } else { " constant-return" },
+            if self.seeds.is_empty() { "" } else { " seeded" },
+        )
+    }
+
+    pub fn activity(&self, param: usize) -> Activity {
+        self.arguments[param].activity
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.variant())
+    }
+}

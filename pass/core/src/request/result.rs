@@ -1,0 +1,151 @@
+//! What a derivative function returns, and how that becomes what the hook is declared to return.
+
+use super::arguments::describe;
+use super::{Activity, Mode, Request};
+use crate::model::{Function, Layout, Type};
+use crate::refusal::{Code, Refusal};
+
+/// One member of the result, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    Tape,
+    Primal,
+    /// The tangent of the result in one direction.
+    Shadow {
+        lane: u32,
+    },
+    /// The derivative of an `out` parameter in one direction.
+    Gradient {
+        param: usize,
+        lane: u32,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// There is nothing to return; what the hook is declared to return is zero.
+    Nothing,
+    /// The same type.
+    Same,
+    /// A float returned as a wider one.
+    Widen,
+    /// Only the first part is asked for: a tape without the primal beside it.
+    First,
+    /// Another shape of the same bytes: stored as the one, loaded as the other.
+    Memory,
+}
+
+/// What a request has returned, in order.
+pub fn expected_parts(request: &Request, function: &Function) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let lanes = 0..request.width;
+    if request.mode == Mode::Augmented {
+        parts.push(Part::Tape);
+    }
+    // The augmented call stands in for the primal, so it returns what the primal does.
+    let returns = function.ret != Type::Void;
+    if returns && (request.primal_return || request.mode == Mode::Augmented) && request.mode != Mode::Reverse
+    {
+        parts.push(Part::Primal);
+    }
+    match request.mode {
+        Mode::Tangent if request.active_return => {
+            parts.extend(lanes.map(|lane| Part::Shadow { lane }));
+        }
+        Mode::Gradient | Mode::Reverse => {
+            let outs =
+                (0..).zip(&request.arguments).filter(|(_, argument)| argument.activity == Activity::Out);
+            for (param, _) in outs {
+                parts.extend(lanes.clone().map(|lane| Part::Gradient { param, lane }));
+            }
+        }
+        Mode::Tangent | Mode::Augmented => {}
+    }
+    parts
+}
+
+/// The type of a list of parts: nothing, the one, or a struct of them.
+pub fn parts_type(parts: &[Part], function: &Function) -> Type {
+    let mut types: Vec<Type> = parts.iter().map(|part| part_type(*part, function)).collect();
+    match types.len() {
+        0 => Type::Void,
+        1 => types.remove(0),
+        _ => Type::structure(types),
+    }
+}
+
+pub fn part_type(part: Part, function: &Function) -> Type {
+    match part {
+        Part::Tape => Type::PTR,
+        Part::Primal | Part::Shadow { .. } => function.ret.clone(),
+        Part::Gradient { param, .. } => function.params[param].ty.clone(),
+    }
+}
+
+/// How the result fits the declared type, or the refusal that says it does not.
+pub fn fit_result(
+    request: &Request,
+    function: &Function,
+    declared: &Type,
+    layout: &Layout,
+) -> Result<Fit, Refusal> {
+    let parts = expected_parts(request, function);
+    let expected = parts_type(&parts, function);
+    if parts.is_empty() {
+        return Ok(Fit::Nothing);
+    }
+    if expected == *declared {
+        return Ok(Fit::Same);
+    }
+    if request.mode == Mode::Augmented && *declared == part_type(parts[0], function) {
+        return Ok(Fit::First);
+    }
+    if let (Type::Float(from), Type::Float(to)) = (&expected, declared)
+        && from < to
+        && layout.size_of(&expected) < layout.size_of(declared)
+    {
+        return Ok(Fit::Widen);
+    }
+    let sizes = (layout.size_of(&expected), layout.size_of(declared));
+    if sizes.0.is_some() && sizes.0 == sizes.1 && carries_floats_alike(&expected, declared) {
+        return Ok(Fit::Memory);
+    }
+    let described: Vec<String> = parts.iter().map(|part| describe_part(*part, function)).collect();
+    Err(Refusal::new(
+        Code::WrongResultType,
+        format!(
+            "mismatched return type: the hook is declared to return {}; expected {}; declare one with a suffix that \
+             returns it, as in `{} __backsweep_{}_f(void *, ...)`",
+            describe(declared),
+            described.join(", then "),
+            spell_c(&expected),
+            request.mode.name(),
+        ),
+    ))
+}
+
+/// A struct of two floats comes back from C as a vector or a double; an integer is nobody's derivative.
+fn carries_floats_alike(expected: &Type, declared: &Type) -> bool {
+    expected.holds_float() == declared.holds_float() || expected.holds_pointer() == declared.holds_pointer()
+}
+
+fn describe_part(part: Part, function: &Function) -> String {
+    let ty = describe(&part_type(part, function));
+    let name = |param: usize| function.params[param].name.clone().unwrap_or_else(|| format!("x{param}"));
+    match part {
+        Part::Tape => "the tape (a pointer)".into(),
+        Part::Primal => format!("the primal result ({ty})"),
+        Part::Shadow { .. } => format!("the tangent of the result ({ty})"),
+        Part::Gradient { param, .. } => format!("the derivative of `{}` ({ty})", name(param)),
+    }
+}
+
+fn spell_c(ty: &Type) -> &'static str {
+    match ty {
+        Type::Float(crate::model::FloatKind::Single) => "float",
+        Type::Float(crate::model::FloatKind::Double) => "double",
+        Type::Float(_) => "long double",
+        Type::Ptr(_) => "void *",
+        _ => "struct result",
+    }
+}

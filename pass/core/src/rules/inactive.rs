@@ -1,0 +1,313 @@
+//! Functions known to carry no derivative, each with the reason. What stands in no list is refused when active.
+//!
+//! Invariant: none of them writes a float to memory. What does (`fread`, `RANDOM_NUMBER`, `scanf`) is no business
+//! of this list: it overwrites, and the shadow of what it overwrites must be zeroed.
+//!
+//! A user's own function may bear one of these names; a body in sight always counts for more than a name.
+
+use std::collections::HashMap;
+
+/// Where a symbol is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    Name(&'static str),
+    /// Every symbol that starts so; used for families with open-ended names only.
+    Prefix(&'static str),
+    /// Everything under a path of a Rust crate, `4core9panicking`: after `_ZN` in the legacy mangling; in the v0
+    /// mangling after the crate's disambiguator, which changes with every release of the library.
+    RustPath(&'static str),
+}
+
+/// Functions inactive for one reason; names, prefixes and paths are words in a text.
+#[derive(Clone, Copy, Debug)]
+pub struct InactiveGroup {
+    pub reason: &'static str,
+    pub names: &'static str,
+    pub prefixes: &'static str,
+    pub rust_paths: &'static str,
+}
+
+pub const INACTIVE: &[InactiveGroup] = &[
+    InactiveGroup {
+        reason: "writes text; what is printed is not differentiated",
+        names: "\
+            printf fprintf dprintf vprintf vfprintf puts fputs putchar fputc putc putchar_unlocked \
+            fputc_unlocked fputs_unlocked putc_unlocked perror wprintf fwprintf putwchar fputwc fputws \
+            __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk __dprintf_chk __wprintf_chk syslog \
+            small_printf iprintf fiprintf",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "formats numbers as text, which carries no derivative",
+        names: "\
+            sprintf snprintf vsprintf vsnprintf asprintf vasprintf __sprintf_chk __snprintf_chk __vsprintf_chk \
+            __vsnprintf_chk siprintf sniprintf small_sprintf",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "opens, closes, moves in or flushes a file",
+        names: "\
+            fopen fopen64 fdopen freopen fclose fflush fseek fseeko ftell ftello rewind feof ferror clearerr \
+            fileno setvbuf setbuf remove rename tmpfile open open64 close lseek lseek64 fsync unlink access \
+            stat fstat mkdir isatty fgetc getc getchar ungetc fgets",
+        prefixes: "",
+        rust_paths: "",
+    },
+    // fwrite and write only read memory; fread and read overwrite it, and are not here.
+    InactiveGroup {
+        reason: "writes bytes to a file and leaves memory as it is",
+        names: "fwrite fwrite_unlocked write pwrite pwrite64",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "reads a clock",
+        names: "\
+            time clock clock_gettime clock_getres gettimeofday times getrusage mktime localtime localtime_r \
+            gmtime gmtime_r strftime ctime asctime difftime nanosleep usleep sleep omp_get_wtime omp_get_wtick \
+            MPI_Wtime MPI_Wtick _ZNSt6chrono3_V212system_clock3nowEv _ZNSt6chrono3_V212steady_clock3nowEv \
+            llvm.readcyclecounter llvm.readsteadycounter _FortranACpuTime _FortranADateAndTime \
+            _FortranASystemClockCount _FortranASystemClockCountRate _FortranASystemClockCountMax",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a source of random numbers, which depend on no input",
+        names: "\
+            rand srand rand_r random srandom initstate setstate drand48 erand48 lrand48 nrand48 mrand48 \
+            jrand48 srand48 seed48 lcong48 arc4random arc4random_uniform _FortranARandomInit \
+            _FortranARandomSeed _FortranARandomSeedSize _FortranARandomSeedDefaultPut _FortranARand \
+            _FortranAIrand _ZNSt13random_device9_M_getvalEv _ZNSt13random_device16_M_getval_pretr1Ev \
+            _ZNSt13random_device7_M_finiEv",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "ends the program or reports that it failed",
+        names: "\
+            abort exit _exit _Exit quick_exit __assert_fail __assert __assert_rtn __assert_perror_fail \
+            __stack_chk_fail __chk_fail __fortify_fail llvm.trap llvm.debugtrap llvm.ubsantrap err errx warn \
+            warnx _FortranAAbort _FortranAStopStatement _FortranAStopStatementText _FortranAFailImageStatement \
+            _FortranAPauseStatement _FortranAPauseStatementInt _FortranAPauseStatementText _FortranAExit \
+            _FortranAProgramStart _FortranAProgramEndStatement _FortranAReportFatalUserError _ZSt9terminatev \
+            __clang_call_terminate __cxa_pure_virtual __cxa_deleted_virtual rust_begin_unwind",
+        prefixes: "\
+            __ubsan_handle_ _ZSt16__throw_ _ZSt17__throw_ _ZSt18__throw_ _ZSt19__throw_ _ZSt20__throw_ \
+            _ZSt21__throw_ _ZSt22__throw_ _ZSt23__throw_ _ZSt24__throw_ _ZSt25__throw_ _ZSt26__throw_ \
+            _ZSt27__throw_ _ZSt28__throw_ _ZSt29__throw_",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a Rust panic",
+        names: "rust_panic __rust_start_panic",
+        prefixes: "",
+        rust_paths: "\
+            4core9panicking 3std9panicking11begin_panic 3std9panicking15panic_with_hook \
+            4core6option13expect_failed 4core6option13unwrap_failed 4core6result13unwrap_failed \
+            4core5slice5index16slice_index_fail 4core5slice5index22slice_index_order_fail \
+            4core5slice5index24slice_end_index_len_fail 4core5slice5index26slice_start_index_len_fail \
+            4core3str16slice_error_fail 4core4cell22panic_already_borrowed \
+            4core4cell30panic_already_mutably_borrowed 5alloc7raw_vec12handle_error \
+            5alloc7raw_vec17capacity_overflow 5alloc5alloc18handle_alloc_error",
+    },
+    InactiveGroup { reason: "Rust's printing", names: "", prefixes: "", rust_paths: "3std2io5stdio" },
+    // What a handler is given is not here: an exception may carry a float.
+    InactiveGroup {
+        reason: "leaves by an exception, which is a matter of control",
+        names: "\
+            __cxa_throw __cxa_rethrow __cxa_end_catch __cxa_free_exception __cxa_call_unexpected \
+            _Unwind_Resume",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a C++ exception that holds a message",
+        names: "",
+        prefixes: "\
+            _ZNSt13runtime_error _ZNSt11logic_error _ZNSt12out_of_range _ZNSt16invalid_argument \
+            _ZNSt12domain_error _ZNSt12length_error _ZNSt11range_error _ZNSt14overflow_error \
+            _ZNSt15underflow_error _ZNSt9exception _ZNKSt9exception",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a C++ string: text",
+        names: "",
+        prefixes: "\
+            _ZNSt7__cxx1112basic_stringIc _ZNKSt7__cxx1112basic_stringIc _ZNSaIcE _ZNSt15__new_allocatorIcE",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "the environment of the process",
+        names: "\
+            __errno_location __error _errno strerror strerror_r getenv secure_getenv getpid getppid getcwd \
+            atexit __cxa_atexit at_quick_exit sysconf getpagesize signal sigaction raise \
+            _FortranAArgumentCount _FortranAGetCommandArgument _FortranAGetEnvVariable _FortranAGetPID \
+            _FortranASetUnderflowMode _FortranAGetUnderflowMode",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "the floating-point environment: modes and flags, no numbers",
+        names: "\
+            fegetround fesetround feclearexcept feraiseexcept fetestexcept fegetexceptflag fesetexceptflag \
+            fegetenv fesetenv feholdexcept feupdateenv feenableexcept fedisableexcept fegetexcept \
+            llvm.get.rounding llvm.set.rounding llvm.reset.fpenv llvm.reset.fpmode llvm.get.fpmode.i32 \
+            llvm.get.fpenv.i256 _FortranAMapException _FortranAferaiseexcept _FortranAfeclearexcept \
+            _FortranAfedisableexcept _FortranAfeenableexcept _FortranAfegetexcept _FortranAfetestexcept",
+        prefixes: "llvm.set.fpmode. llvm.set.fpenv.",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "reads text and yields an integer or an address into the text",
+        names: "\
+            strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll strchr strrchr strstr strpbrk strspn \
+            strcspn memcmp bcmp memchr memrchr rawmemchr strchrnul atoi atol atoll strtol strtoul strtoll \
+            strtoull isalpha isdigit isspace isalnum isupper islower ispunct isxdigit toupper tolower \
+            __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc wcslen wcscmp __isoc23_strtol \
+            __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull _FortranACharacterCompareScalar1 \
+            _FortranALenTrim1 _FortranAIndex1",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a number read from text depends on no float",
+        names: "atof strtod strtof strtold",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a truth value or class of a float, constant between jumps",
+        names: "\
+            isnan isnanf isnanl __isnan __isnanf __isnanl isinf isinff isinfl __isinf __isinff __isinfl finite \
+            finitef finitel __finite __finitef __finitel __fpclassify __fpclassifyf __fpclassifyl __signbit \
+            __signbitf __signbitl __issignaling __issignalingf __issignalingl _FortranAIsContiguous",
+        prefixes: "\
+            llvm.is.fpclass. llvm.experimental.constrained.fcmp. llvm.experimental.constrained.fcmps.",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "an integer, constant between jumps",
+        names: "abs labs llabs div ldiv lldiv ffs ffsl ffsll",
+        prefixes: "\
+            llvm.fptosi.sat. llvm.fptoui.sat. llvm.experimental.constrained.fptosi. \
+            llvm.experimental.constrained.fptoui. _FortranAExponent _FortranANint _FortranAFloor \
+            _FortranACeiling _FortranASelectedInt _FortranASelectedReal _FortranAModInteger \
+            _FortranAModuloInteger",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "a float made from an integer, which carries no derivative",
+        names: "",
+        prefixes: "llvm.experimental.constrained.sitofp. llvm.experimental.constrained.uitofp.",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "integer arithmetic",
+        names: "",
+        prefixes: "\
+            llvm.abs. llvm.smax. llvm.smin. llvm.umax. llvm.umin. llvm.scmp. llvm.ucmp. llvm.bswap. \
+            llvm.bitreverse. llvm.ctpop. llvm.ctlz. llvm.cttz. llvm.fshl. llvm.fshr. llvm.sadd. llvm.uadd. \
+            llvm.ssub. llvm.usub. llvm.smul. llvm.umul. llvm.sshl. llvm.ushl. llvm.sdiv.fix llvm.udiv.fix \
+            llvm.vector.reduce.add. llvm.vector.reduce.mul. llvm.vector.reduce.and. llvm.vector.reduce.or. \
+            llvm.vector.reduce.xor. llvm.vector.reduce.smax. llvm.vector.reduce.smin. llvm.vector.reduce.umax. \
+            llvm.vector.reduce.umin. llvm.stepvector. llvm.get.active.lane.mask. llvm.vscale. \
+            llvm.load.relative.",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "tells the compiler something and computes nothing",
+        names: "\
+            llvm.assume llvm.donothing llvm.sideeffect llvm.pseudoprobe llvm.var.annotation \
+            llvm.codeview.annotation llvm.experimental.noalias.scope.decl llvm.fake.use \
+            llvm.instrprof.increment llvm.instrprof.increment.step llvm.instrprof.cover",
+        prefixes: "\
+            llvm.dbg. llvm.lifetime. llvm.invariant. llvm.prefetch. llvm.expect. llvm.is.constant. \
+            llvm.objectsize. llvm.allow. llvm.type.test llvm.public.type.test",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "saves or restores the stack pointer, asks for an address of the frame or thread",
+        names: "\
+            llvm.returnaddress llvm.eh.typeid.for llvm.localescape pthread_self sched_yield omp_get_thread_num \
+            omp_get_num_threads omp_get_max_threads omp_in_parallel omp_set_num_threads omp_get_num_procs",
+        prefixes: "llvm.stacksave llvm.stackrestore llvm.frameaddress llvm.eh.typeid.for.",
+        rust_paths: "",
+    },
+    // Input is absent: `_FortranAioInput…` overwrites floats, which is then no business of a list.
+    InactiveGroup {
+        reason: "Fortran output, or the begin and end of Fortran I/O",
+        names: "_FortranAioEndIoStatement",
+        prefixes: "\
+            _FortranAioBegin _FortranAioOutput _FortranAioSet _FortranAioGet _FortranAioEnable \
+            _FortranAioInquire",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "C++ stream output, and the set-up of streams",
+        names: "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l",
+        prefixes: "\
+            _ZNSo _ZNKSo _ZStlsI _ZSt4endlI _ZSt5flushI _ZNSt9basic_iosI _ZNKSt9basic_iosI _ZNSt8ios_base \
+            _ZNSt6localeC _ZNSt6localeD _ZNSt14basic_ofstreamI _ZNKSt5ctypeI",
+        rust_paths: "",
+    },
+];
+
+/// The list, indexed for look-up.
+#[derive(Clone, Debug)]
+pub struct InactiveIndex {
+    names: HashMap<&'static str, &'static str>,
+    /// Prefixes and Rust paths.
+    patterns: Vec<(Pattern, &'static str)>,
+}
+
+impl InactiveIndex {
+    pub fn new() -> InactiveIndex {
+        let mut index = InactiveIndex { names: HashMap::new(), patterns: Vec::new() };
+        for group in INACTIVE {
+            for pattern in group.patterns() {
+                match pattern {
+                    Pattern::Name(name) => {
+                        index.names.insert(name, group.reason);
+                    }
+                    Pattern::Prefix(_) | Pattern::RustPath(_) => index.patterns.push((pattern, group.reason)),
+                }
+            }
+        }
+        index
+    }
+
+    /// The reason why that symbol is inactive, if it is known to be.
+    pub fn reason(&self, symbol: &str) -> Option<&'static str> {
+        let by_pattern = || self.patterns.iter().find(|(pattern, _)| pattern.matches(symbol));
+        self.names.get(symbol).copied().or_else(|| by_pattern().map(|(_, reason)| *reason))
+    }
+}
+
+impl InactiveGroup {
+    pub fn patterns(&self) -> impl Iterator<Item = Pattern> {
+        let names = self.names.split_whitespace().map(Pattern::Name);
+        let prefixes = self.prefixes.split_whitespace().map(Pattern::Prefix);
+        names.chain(prefixes).chain(self.rust_paths.split_whitespace().map(Pattern::RustPath))
+    }
+}
+
+impl Pattern {
+    pub fn matches(self, symbol: &str) -> bool {
+        match self {
+            Pattern::Name(name) => symbol == name,
+            Pattern::Prefix(prefix) => symbol.starts_with(prefix),
+            Pattern::RustPath(path) => rust_path(symbol).is_some_and(|rest| rest.starts_with(path)),
+        }
+    }
+}
+
+/// What follows the start of a legacy mangled name, or the crate's disambiguator in a v0 one (`_RNvNtCs…_`).
+fn rust_path(symbol: &str) -> Option<&str> {
+    let v0 = || {
+        let (_, from_crate) = symbol.strip_prefix("_R")?.split_once("Cs")?;
+        Some(from_crate.split_once('_')?.1)
+    };
+    symbol.strip_prefix("_ZN").or_else(v0)
+}

@@ -1,0 +1,202 @@
+// Readings of single instructions, constants and attributes that LLVM's C interface lacks.
+#include "shim.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+void bs_shim_shuffle_mask(LLVMValueRef shuffle, void (*each)(void *, int), void *user) {
+  for (int lane : unwrap<ShuffleVectorInst>(shuffle)->getShuffleMask())
+    each(user, lane);
+}
+
+// The bits are those of the model's `Flags`.
+uint32_t bs_shim_integer_flags(LLVMValueRef instruction) {
+  auto *inst = unwrap<Instruction>(instruction);
+  uint32_t flags = 0;
+  if (auto *op = dyn_cast<OverflowingBinaryOperator>(inst))
+    flags |= (op->hasNoUnsignedWrap() << 7) | (op->hasNoSignedWrap() << 8);
+  if (auto *op = dyn_cast<TruncInst>(inst))
+    flags |= (op->hasNoUnsignedWrap() << 7) | (op->hasNoSignedWrap() << 8);
+  if (auto *op = dyn_cast<PossiblyExactOperator>(inst))
+    flags |= op->isExact() << 9;
+  if (auto *op = dyn_cast<PossiblyDisjointInst>(inst))
+    flags |= op->isDisjoint() << 10;
+  if (auto *op = dyn_cast<PossiblyNonNegInst>(inst))
+    flags |= op->hasNonNeg() << 11;
+  if (auto *op = dyn_cast<ICmpInst>(inst))
+    flags |= op->hasSameSign() << 12;
+  return flags;
+}
+
+uint32_t bs_shim_gep_flags(LLVMValueRef instruction) {
+  auto flags = cast<GEPOperator>(unwrap(instruction))->getNoWrapFlags();
+  return (flags.hasNoUnsignedWrap() << 7) | (flags.isInBounds() << 13) |
+         ((flags.hasNoUnsignedSignedWrap() && !flags.isInBounds()) << 14);
+}
+
+static bool words(const APInt &value, uint64_t *low, uint64_t *high) {
+  if (value.getBitWidth() > 128)
+    return false;
+  *low = value.getRawData()[0];
+  *high = value.getNumWords() > 1 ? value.getRawData()[1] : 0;
+  return true;
+}
+
+bool bs_shim_float_bits(LLVMValueRef constant, uint64_t *low, uint64_t *high) {
+  return words(cast<ConstantFP>(unwrap(constant))->getValueAPF().bitcastToAPInt(), low, high);
+}
+
+bool bs_shim_integer_words(LLVMValueRef constant, uint64_t *low, uint64_t *high) {
+  return words(cast<ConstantInt>(unwrap(constant))->getValue(), low, high);
+}
+
+static const DataLayout *layoutFor(const Value *base) {
+  if (auto *global = dyn_cast<GlobalValue>(base->stripInBoundsConstantOffsets()))
+    return global->getParent() ? &global->getParent()->getDataLayout() : nullptr;
+  return nullptr;
+}
+
+bool bs_shim_constant_offset(LLVMValueRef constant, LLVMValueRef *base, int64_t *bytes) {
+  auto *expr = dyn_cast<ConstantExpr>(unwrap(constant));
+  auto *gep = expr ? dyn_cast<GEPOperator>(expr) : nullptr;
+  const DataLayout *layout = gep ? layoutFor(gep) : nullptr;
+  if (!layout || gep->getType()->isVectorTy())
+    return false;
+  APInt offset(layout->getIndexTypeSizeInBits(gep->getType()), 0);
+  if (!gep->accumulateConstantOffset(*layout, offset))
+    return false;
+  *base = wrap(gep->getPointerOperand());
+  *bytes = offset.getSExtValue();
+  return true;
+}
+
+uint32_t bs_shim_gep_stride(LLVMValueRef value, unsigned index, uint64_t *bytes) {
+  auto *gep = unwrap<GetElementPtrInst>(value);
+  const DataLayout &layout = gep->getModule()->getDataLayout();
+  auto at = gep_type_begin(gep);
+  std::advance(at, index);
+  if (StructType *structure = at.getStructTypeOrNull()) {
+    // The field number is a constant, or a splat of one for a vector of pointers.
+    auto *number = dyn_cast<ConstantInt>(at.getOperand());
+    if (!number) {
+      auto *splat = dyn_cast<Constant>(at.getOperand());
+      number = splat ? dyn_cast_or_null<ConstantInt>(splat->getSplatValue()) : nullptr;
+    }
+    if (!number)
+      return 2;
+    *bytes = layout.getStructLayout(structure)->getElementOffset(number->getZExtValue());
+    return 1;
+  }
+  TypeSize stride = at.getSequentialElementStride(layout);
+  if (stride.isScalable())
+    return 2;
+  *bytes = stride.getFixedValue();
+  return 0;
+}
+
+// Index as in LLVM's C interface: -1 the function, 0 the return value, then the parameters.
+void bs_shim_attributes(LLVMValueRef value, int index, void (*each)(void *, const char *, size_t), void *user) {
+  AttributeList list;
+  if (auto *function = dyn_cast<Function>(unwrap(value)))
+    list = function->getAttributes();
+  else
+    list = unwrap<CallBase>(value)->getAttributes();
+  for (const Attribute &attribute : list.getAttributes(static_cast<unsigned>(index))) {
+    std::string text = attribute.getAsString();
+    each(user, text.data(), text.size());
+  }
+}
+
+// 0 none, 1 tail, 2 musttail, 3 notail.
+unsigned bs_shim_call_kind(LLVMValueRef call) {
+  auto *site = dyn_cast<CallInst>(unwrap(call));
+  return site ? static_cast<unsigned>(site->getTailCallKind()) : 0;
+}
+
+uint64_t bs_shim_switch_case_count(LLVMValueRef instruction) { return unwrap<SwitchInst>(instruction)->getNumCases(); }
+
+LLVMValueRef bs_shim_switch_case_value(LLVMValueRef instruction, unsigned index) {
+  return wrap((unwrap<SwitchInst>(instruction)->case_begin() + index)->getCaseValue());
+}
+
+LLVMBasicBlockRef bs_shim_switch_case_block(LLVMValueRef instruction, unsigned index) {
+  return wrap((unwrap<SwitchInst>(instruction)->case_begin() + index)->getCaseSuccessor());
+}
+
+// Strings inside metadata end with a zero byte: MDString keeps them in a StringMap entry.
+static bool fileOf(const DIScope *scope, const char **directory, const char **file) {
+  if (!scope || !scope->getFile())
+    return false;
+  *directory = scope->getDirectory().data();
+  *file = scope->getFilename().data();
+  return *file != nullptr;
+}
+
+bool bs_shim_location(LLVMValueRef instruction, const char **directory, const char **file, unsigned *line,
+                      unsigned *column) {
+  const DebugLoc &loc = unwrap<Instruction>(instruction)->getDebugLoc();
+  if (!loc)
+    return false;
+  *line = loc.getLine();
+  *column = loc.getCol();
+  return fileOf(cast<DIScope>(loc.getScope()), directory, file);
+}
+
+bool bs_shim_function_location(LLVMValueRef function, const char **directory, const char **file, unsigned *line) {
+  DISubprogram *program = unwrap<Function>(function)->getSubprogram();
+  if (!program)
+    return false;
+  *line = program->getLine();
+  return fileOf(program, directory, file);
+}
+
+const char *bs_shim_parameter_name(LLVMValueRef value, unsigned index) {
+  auto *function = unwrap<Function>(value);
+  DISubprogram *program = function->getSubprogram();
+  auto matches = [&](const DILocalVariable *variable) {
+    return variable->getArg() == index + 1 && variable->getScope()->getSubprogram() == program;
+  };
+  if (program) {
+    for (const DINode *node : program->getRetainedNodes())
+      if (auto *variable = dyn_cast<DILocalVariable>(node); variable && matches(variable))
+        return variable->getName().data();
+    for (Instruction &inst : instructions(*function))
+      for (DbgVariableRecord &record : filterDbgVars(inst.getDbgRecordRange()))
+        if (matches(record.getVariable()))
+          return record.getVariable()->getName().data();
+  }
+  if (index < function->arg_size() && function->getArg(index)->hasName())
+    return function->getArg(index)->getName().data();
+  return nullptr;
+}
+
+uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type) {
+  return unwrap(module)->getDataLayout().getTypeAllocSize(unwrap(type)).getKnownMinValue();
+}
+
+void bs_shim_annotations(LLVMModuleRef module, void (*each)(void *, LLVMValueRef, const char *, size_t), void *user) {
+  GlobalVariable *list = unwrap(module)->getGlobalVariable("llvm.global.annotations");
+  auto *entries = list && list->hasInitializer() ? dyn_cast<ConstantArray>(list->getInitializer()) : nullptr;
+  if (!entries)
+    return;
+  for (const Use &use : entries->operands()) {
+    auto *entry = dyn_cast<ConstantStruct>(use);
+    auto *text = entry ? dyn_cast<GlobalVariable>(entry->getOperand(1)->stripPointerCasts()) : nullptr;
+    auto *bytes = text && text->hasInitializer() ? dyn_cast<ConstantDataArray>(text->getInitializer()) : nullptr;
+    if (!bytes || !bytes->isCString())
+      continue;
+    StringRef content = bytes->getAsCString();
+    each(user, wrap(entry->getOperand(0)->stripPointerCasts()), content.data(), content.size());
+  }
+}

@@ -1,0 +1,109 @@
+// The C boundary to what LLVM offers in C++ only. Each function is a query or one edit; decisions are made in Rust.
+// Values cross as the opaque pointers of LLVM's C interface; `Context` stands for the analyses of the running pass.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "llvm-c/Types.h"
+
+extern "C" {
+
+// --- plugin.cpp: where in a host's pipeline we stand -------------------------------------------------------
+struct BsContext;  // the ModuleAnalysisManager of the pass that is running
+
+enum BsStage : uint32_t { BsStart = 0, BsMiddle = 1, BsLinkTime = 2, BsExplicit = 3 };
+enum BsLink : uint32_t { BsNoLink = 0, BsThinPreLink = 1, BsThinPostLink = 2, BsFullPreLink = 3, BsFullPostLink = 4 };
+
+struct BsCallbacks {
+  // Returns whether the module was changed.
+  bool (*run)(uint32_t stage, uint32_t link, const char *options, LLVMModuleRef module, BsContext *context);
+  void (*print)(const char *what, LLVMModuleRef module, BsContext *context);
+};
+void bs_shim_register(void *pass_builder, const BsCallbacks *callbacks);
+
+// --- report.cpp: what the user reads ------------------------------------------------------------------------
+// An error at the location of `instruction` (or of `function` where that is null). The host fails.
+void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *message);
+void bs_shim_remark(LLVMValueRef function, LLVMValueRef instruction, const char *name, const char *message,
+                    bool missed);
+void bs_shim_print(const char *text, size_t length);
+
+// --- transform.cpp: edits -----------------------------------------------------------------------------------
+// A copy of `function` under a new name, with local linkage, `optnone` and `noinline` gone.
+LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
+// Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
+bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
+// Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
+void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+// A stack slot large and aligned enough for both types, at the start of the entry block.
+LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
+LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);
+// An invoke of something that cannot throw becomes a call; the call is returned.
+LLVMValueRef bs_shim_invoke_to_call(LLVMValueRef invoke);
+// Splits before `at` into two arms on `condition`, which meet again at `at`.
+void bs_shim_split_arms(LLVMValueRef condition, LLVMValueRef at, LLVMValueRef *yes_end, LLVMValueRef *no_end);
+// The type behind an `sret` parameter of a call; null where it has none.
+LLVMTypeRef bs_shim_sret_type(LLVMValueRef call);
+// Runs a function pass pipeline in its textual form on one function.
+bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *pipeline, const char **error);
+void bs_shim_delete_function(BsContext *context, LLVMValueRef function);
+void bs_shim_forget_analyses(BsContext *context, LLVMModuleRef module);
+void bs_shim_strip_scopes(LLVMValueRef instruction);
+void bs_shim_set_phi_block(LLVMValueRef phi, unsigned index, LLVMBasicBlockRef block);
+void bs_shim_mark_nomerge(LLVMValueRef call);
+LLVMBasicBlockRef bs_shim_split_before(LLVMValueRef instruction, const char *name);
+// Keeps a global alive through the host's passes.
+void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
+
+// --- query.cpp: facts ---------------------------------------------------------------------------------------
+struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function
+BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef function);
+void bs_shim_facts_free(BsFacts *facts);
+
+unsigned bs_shim_loop_count(BsFacts *facts);
+LLVMBasicBlockRef bs_shim_loop_header(BsFacts *facts, unsigned loop);
+int bs_shim_loop_parent(BsFacts *facts, unsigned loop);
+LLVMBasicBlockRef bs_shim_loop_preheader(BsFacts *facts, unsigned loop);
+enum BsLoopBlocks : uint32_t { BsBody = 0, BsLatches = 1, BsExiting = 2, BsExits = 3 };
+void bs_shim_loop_blocks(BsFacts *facts, unsigned loop, uint32_t which, void (*each)(void *, LLVMBasicBlockRef),
+                         void *user);
+// An S-expression, see `scev.cpp`; the empty string where nothing is known. Freed by `bs_shim_text_free`.
+char *bs_shim_loop_back_edges(BsFacts *facts, unsigned loop);
+char *bs_shim_address(BsFacts *facts, LLVMValueRef pointer, LLVMValueRef at);
+void bs_shim_text_free(char *text);
+
+void bs_shim_underlying_objects(LLVMValueRef pointer, void (*each)(void *, LLVMValueRef), void *user);
+// 0 no, 1 may, 2 partial, 3 must: the two memory instructions' locations at one moment of execution.
+unsigned bs_shim_alias(BsFacts *facts, LLVMValueRef first, LLVMValueRef second);
+// What last wrote what this instruction reads: an instruction, or the block of a merge, or neither (on entry).
+void bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge);
+bool bs_shim_reads_memory(LLVMValueRef instruction);
+bool bs_shim_writes_memory(LLVMValueRef instruction);
+// Whether the target's library is known to define the called function with its usual meaning.
+bool bs_shim_is_library_call(BsFacts *facts, LLVMValueRef call);
+
+// --- ir.cpp: small readings that the C interface lacks -------------------------------------------------------
+void bs_shim_shuffle_mask(LLVMValueRef shuffle, void (*each)(void *, int), void *user);
+uint32_t bs_shim_integer_flags(LLVMValueRef instruction);
+uint32_t bs_shim_gep_flags(LLVMValueRef instruction);
+bool bs_shim_float_bits(LLVMValueRef constant, uint64_t *low, uint64_t *high);
+bool bs_shim_integer_words(LLVMValueRef constant, uint64_t *low, uint64_t *high);
+// Bytes added by a constant getelementptr; false where it is not one.
+bool bs_shim_constant_offset(LLVMValueRef constant, LLVMValueRef *base, int64_t *bytes);
+// How many bytes index operand `index` steps: kind 0 scale, 1 field (constant), 2 unknown.
+uint32_t bs_shim_gep_stride(LLVMValueRef gep, unsigned index, uint64_t *bytes);
+void bs_shim_attributes(LLVMValueRef function_or_call, int index, void (*each)(void *, const char *, size_t),
+                        void *user);
+unsigned bs_shim_call_kind(LLVMValueRef call);
+uint64_t bs_shim_switch_case_count(LLVMValueRef instruction);
+LLVMValueRef bs_shim_switch_case_value(LLVMValueRef instruction, unsigned index);
+LLVMBasicBlockRef bs_shim_switch_case_block(LLVMValueRef instruction, unsigned index);
+bool bs_shim_location(LLVMValueRef instruction, const char **directory, const char **file, unsigned *line,
+                      unsigned *column);
+bool bs_shim_function_location(LLVMValueRef function, const char **directory, const char **file, unsigned *line);
+// The name debug information gives to parameter `index`; null where there is none.
+const char *bs_shim_parameter_name(LLVMValueRef function, unsigned index);
+uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type);
+// The text of an annotation on a function (`__attribute__((annotate("…")))`), one call each.
+void bs_shim_annotations(LLVMModuleRef module, void (*each)(void *, LLVMValueRef, const char *, size_t), void *user);
+}

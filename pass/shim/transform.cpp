@@ -1,0 +1,155 @@
+// Edits that LLVM's C interface has no word for.
+#include "shim.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+static ModuleAnalysisManager &analysesOf(BsContext *context) {
+  return *reinterpret_cast<ModuleAnalysisManager *>(context);
+}
+
+LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name) {
+  auto *original = unwrap<Function>(function);
+  ValueToValueMapTy map;
+  Function *copy = CloneFunction(original, map);
+  copy->setName(name);
+  copy->setLinkage(GlobalValue::InternalLinkage);
+  copy->setVisibility(GlobalValue::DefaultVisibility);
+  copy->setDSOLocal(true);
+  copy->setComdat(nullptr);
+  // The host's wishes about inlining and optimising the original say nothing about our copy of it.
+  for (auto kind : {Attribute::OptimizeNone, Attribute::NoInline, Attribute::AlwaysInline, Attribute::MinSize,
+                    Attribute::OptimizeForSize, Attribute::Naked})
+    copy->removeFnAttr(kind);
+  return wrap(copy);
+}
+
+bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user) {
+  auto *site = unwrap<CallBase>(call);
+  // Scopes made from `noalias` parameters hold for one execution of the inlined body only; a reverse sweep moves
+  // accesses out of it, so the attribute must not become metadata here.
+  InlineFunctionInfo info;
+  if (!InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess())
+    return false;
+  for (CallBase *inner : info.InlinedCallSites)
+    each(user, wrap(inner));
+  return true;
+}
+
+void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
+  auto *source = unwrap<Function>(from), *target = unwrap<Function>(to);
+  // Of the primal's promises only those about the machine hold for its derivative.
+  for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
+                         "stack-protector-buffer-size", "min-legal-vector-width", "probe-stack"})
+    if (source->hasFnAttribute(name))
+      target->addFnAttr(source->getFnAttribute(name));
+  for (auto kind : {Attribute::UWTable, Attribute::SanitizeAddress, Attribute::SanitizeMemory,
+                    Attribute::SanitizeThread, Attribute::StrictFP})
+    if (source->hasFnAttribute(kind))
+      target->addFnAttr(source->getFnAttribute(kind));
+  if (DISubprogram *scope = source->getSubprogram()) {
+    source->setSubprogram(nullptr);
+    target->setSubprogram(scope);
+  }
+}
+
+LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second) {
+  BasicBlock *block = unwrap(entry);
+  const DataLayout &layout = block->getModule()->getDataLayout();
+  Type *a = unwrap(first), *b = unwrap(second);
+  Type *larger = layout.getTypeAllocSize(a) >= layout.getTypeAllocSize(b) ? a : b;
+  auto *slot = new AllocaInst(larger, layout.getAllocaAddrSpace(), nullptr,
+                              std::max(layout.getPrefTypeAlign(a), layout.getPrefTypeAlign(b)), "",
+                              block->getFirstInsertionPt());
+  return wrap(slot);
+}
+
+LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high) {
+  Type *kind = unwrap(type);
+  const fltSemantics &format = kind->getFltSemantics();
+  APInt bits(APFloat::getSizeInBits(format), {low, high});
+  return wrap(ConstantFP::get(kind->getContext(), APFloat(format, bits)));
+}
+
+LLVMValueRef bs_shim_invoke_to_call(LLVMValueRef invoke) { return wrap(changeToCall(unwrap<InvokeInst>(invoke))); }
+
+void bs_shim_split_arms(LLVMValueRef condition, LLVMValueRef at, LLVMValueRef *yes_end, LLVMValueRef *no_end) {
+  Instruction *yes = nullptr, *no = nullptr;
+  SplitBlockAndInsertIfThenElse(unwrap(condition), unwrap<Instruction>(at)->getIterator(), &yes, &no);
+  *yes_end = wrap(yes);
+  *no_end = wrap(no);
+}
+
+LLVMTypeRef bs_shim_sret_type(LLVMValueRef call) {
+  auto *site = unwrap<CallBase>(call);
+  return site->arg_size() > 0 && site->paramHasAttr(0, Attribute::StructRet) ? wrap(site->getParamStructRetType(0))
+                                                                             : nullptr;
+}
+
+bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *pipeline, const char **error) {
+  auto *target = unwrap<Function>(function);
+  auto &functions =
+      analysesOf(context).getResult<FunctionAnalysisManagerModuleProxy>(*target->getParent()).getManager();
+  // A builder of its own does not call our callbacks again.
+  PassBuilder builder;
+  FunctionPassManager passes;
+  if (Error failure = builder.parsePassPipeline(passes, pipeline)) {
+    static thread_local std::string message;
+    message = toString(std::move(failure));
+    *error = message.c_str();
+    return false;
+  }
+  // We edit functions between pipelines, so nothing remembered of this one from before may be used.
+  functions.invalidate(*target, PreservedAnalyses::none());
+  passes.run(*target, functions);
+  functions.invalidate(*target, PreservedAnalyses::none());
+  return true;
+}
+
+void bs_shim_delete_function(BsContext *context, LLVMValueRef function) {
+  auto *target = unwrap<Function>(function);
+  auto &functions =
+      analysesOf(context).getResult<FunctionAnalysisManagerModuleProxy>(*target->getParent()).getManager();
+  // The next function may get the same address; it must not inherit this one's analyses.
+  functions.clear(*target, target->getName());
+  target->eraseFromParent();
+}
+
+void bs_shim_forget_analyses(BsContext *context, LLVMModuleRef module) {
+  analysesOf(context).invalidate(*unwrap(module), PreservedAnalyses::none());
+}
+
+void bs_shim_strip_scopes(LLVMValueRef instruction) {
+  auto *inst = unwrap<Instruction>(instruction);
+  inst->setMetadata(LLVMContext::MD_alias_scope, nullptr);
+  inst->setMetadata(LLVMContext::MD_noalias, nullptr);
+}
+
+void bs_shim_set_phi_block(LLVMValueRef phi, unsigned index, LLVMBasicBlockRef block) {
+  unwrap<PHINode>(phi)->setIncomingBlock(index, unwrap(block));
+}
+
+void bs_shim_mark_nomerge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr(Attribute::NoMerge); }
+
+LLVMBasicBlockRef bs_shim_split_before(LLVMValueRef instruction, const char *name) {
+  auto *inst = unwrap<Instruction>(instruction);
+  return wrap(SplitBlock(inst->getParent(), inst->getIterator(), static_cast<DominatorTree *>(nullptr), nullptr,
+                         nullptr, name));
+}
+
+void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
+  appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}

@@ -1,0 +1,295 @@
+//! Answers every request of a module: the five stages for each, and what to do where one says no.
+
+use std::collections::HashMap;
+
+use backsweep_core::check::check_plan;
+use backsweep_core::derive::derive;
+use backsweep_core::model::{Function, Layout};
+use backsweep_core::plan::{Plan, Slot, make_plan};
+use backsweep_core::refusal::{Code, Refusal};
+use backsweep_core::request::{Hook, Mode, Request, parse_request};
+use backsweep_core::rules::Rules;
+
+use crate::emit::{emit_function, replace_hook};
+use crate::extract::{Extraction, extract_functions};
+use crate::inactive::Inactive;
+use crate::llvm::{Module, Value, llvm, shim};
+use crate::prepare::{clean_up, prepare, run_passes};
+use crate::report::{refuse_function, refuse_request};
+use crate::requests::{HookSite, Targets, find_sites, find_targets, specialise};
+use crate::stage::Stage;
+
+/// One run over one module.
+pub struct Differentiation {
+    module: Module,
+    context: *mut shim::Context,
+    stage: Stage,
+    rules: Rules,
+    inactive: Inactive,
+    /// Derivative functions made so far, by the function and the variant asked for.
+    made: HashMap<(Value, String), Made>,
+}
+
+#[derive(Clone)]
+struct Made {
+    model: Function,
+    function: Value,
+    slots: Vec<Slot>,
+}
+
+/// How a request ended.
+enum Outcome {
+    Done,
+    /// Left for a later stage of the host's pipeline, or for the linker.
+    Kept,
+    Refused,
+}
+
+/// Answers what can be answered at this stage. Returns whether the module changed.
+pub fn differentiate_module(module: Module, context: *mut shim::Context, stage: Stage) -> bool {
+    let sites = find_sites(module);
+    if sites.is_empty() {
+        return false;
+    }
+    let mut run = Differentiation {
+        module,
+        context,
+        stage,
+        rules: Rules::new(),
+        inactive: Inactive::of(module),
+        made: HashMap::new(),
+    };
+    run.answer_all(sites);
+    llvm!(shim::bs_shim_forget_analyses(context, module.0));
+    true
+}
+
+/// The plan of every request whose function is known, as text; the module stays as it is.
+pub fn describe_plans(module: Module, context: *mut shim::Context) -> String {
+    let (rules, inactive) = (Rules::new(), Inactive::of(module));
+    let layout = Layout::parse(&module.layout());
+    let mut text = String::new();
+    for site in find_sites(module) {
+        let (Hook::Derivative(mode), Some(Targets::One(function))) =
+            (site.hook, site.function_operand().map(find_targets))
+        else {
+            continue;
+        };
+        if function.is_declaration() {
+            continue;
+        }
+        let copy = prepare(module, context, function, &rules, &inactive);
+        let extraction = extract_functions(module, context, &[copy]);
+        let described = extraction.program.function(&copy.name()).map(|model| {
+            let request = parse_request(&site.read(mode), model, &layout)?;
+            let plan = plan_request(&extraction.program, &copy.name(), &request, &rules)?;
+            Ok(plan.to_string())
+        });
+        match described {
+            Some(Ok(plan)) => text.push_str(&plan),
+            Some(Err(refusals)) => {
+                let refusals: Vec<Refusal> = refusals;
+                refusals.iter().for_each(|refusal| text.push_str(&format!("{refusal}\n")));
+            }
+            None => {}
+        }
+        copy.delete_function(context);
+    }
+    text
+}
+
+impl Differentiation {
+    /// Requests inside functions that other requests differentiate come first.
+    fn answer_all(&mut self, sites: Vec<HookSite>) {
+        let mut waiting = sites;
+        while !waiting.is_empty() {
+            let next =
+                (0..waiting.len()).find(|at| !self.contains_request(&waiting[*at], &waiting)).unwrap_or(0);
+            let site = waiting.remove(next);
+            self.answer(site, &mut waiting);
+        }
+    }
+
+    /// Whether the function asked for reaches another request that is still open.
+    fn contains_request(&self, site: &HookSite, open: &[HookSite]) -> bool {
+        let Some(Targets::One(target)) = site.function_operand().map(find_targets) else { return false };
+        let reached = reachable_functions(target);
+        open.iter().any(|other| other != site && reached.contains(&other.function()))
+    }
+
+    fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {
+        let mode = match site.hook {
+            Hook::Derivative(mode) => mode,
+            Hook::Unsupported(name) => {
+                return self.refuse(&site, Code::NotSupported, format!("{name} is not supported"));
+            }
+            Hook::Unknown => {
+                let message = format!(
+                    "unknown hook {}; the hooks are __backsweep_gradient, __backsweep_tangent, \
+                     __backsweep_augmented and __backsweep_reverse",
+                    site.call.callee().name()
+                );
+                return self.refuse(&site, Code::UnknownHook, message);
+            }
+        };
+        match self.find_function(&site) {
+            Targets::One(function) => match self.answer_one(&site, mode, function) {
+                Outcome::Done | Outcome::Refused => {}
+                Outcome::Kept => self.stage.protect(self.module, &site),
+            },
+            Targets::Several(functions) => {
+                waiting.splice(0..0, specialise(self.module, &site, &functions, site.hook));
+            }
+            Targets::Unknown if self.stage.may_resolve(Code::NoFunction) => {
+                self.stage.protect(self.module, &site);
+            }
+            Targets::Unknown => {
+                let hook = site.call.callee().name();
+                let message = format!(
+                    "no function given: the first argument of {hook} is not a function known at compile time; write \
+                     {hook}(f, …) with the name of a function, or let the call be inlined where the function is named"
+                );
+                self.refuse(&site, Code::NoFunction, message);
+            }
+        }
+    }
+
+    /// Front ends without optimisation pass the function through a stack slot, which our own passes see through.
+    fn find_function(&self, site: &HookSite) -> Targets {
+        let Some(operand) = site.function_operand() else { return Targets::Unknown };
+        match find_targets(operand) {
+            Targets::Unknown => {
+                run_passes(self.context, site.function(), "sroa,instsimplify");
+                site.function_operand().map_or(Targets::Unknown, find_targets)
+            }
+            found => found,
+        }
+    }
+
+    fn refuse(&self, site: &HookSite, code: Code, message: String) {
+        refuse_request(site, &[Refusal::new(code, message)]);
+        site.drop_refused();
+    }
+
+    fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
+        let signature = extract_functions(self.module, self.context, &[]);
+        let Some(model) = signature.program.function(&function.name()).cloned() else {
+            return Outcome::Refused;
+        };
+        if let Some(refusal) = refuse_bodiless(&model) {
+            if self.stage.may_resolve(refusal.code) {
+                return Outcome::Kept;
+            }
+            refuse_request(site, &[refusal]);
+            site.drop_refused();
+            return Outcome::Refused;
+        }
+        let layout = Layout::parse(&self.module.layout());
+        let request = match parse_request(&site.read(mode), &model, &layout) {
+            Ok(request) => request,
+            Err(refusals) => {
+                refuse_request(site, &refusals);
+                site.drop_refused();
+                return Outcome::Refused;
+            }
+        };
+        let key = (function, request.variant());
+        if !self.made.contains_key(&key) {
+            match self.make(site, &request, function) {
+                Ok(made) => self.made.insert(key.clone(), made),
+                Err(outcome) => return outcome,
+            };
+        }
+        let made = self.made[&key].clone();
+        replace_hook(self.module, site, &request, &made.slots, (&made.model, made.function));
+        Outcome::Done
+    }
+
+    /// The five stages, for one variant of one function.
+    fn make(&self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
+        let copy = prepare(self.module, self.context, function, &self.rules, &self.inactive);
+        let extraction = extract_functions(self.module, self.context, &[copy]);
+        let planned = self.plan(&extraction, &copy, request);
+        let result = match planned {
+            Ok(plan) => Ok(self.emit(&plan, &extraction, &copy, function)),
+            Err(refusals) if refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
+                Err(Outcome::Kept)
+            }
+            Err(refusals) => {
+                refuse_function(site, function, copy, &extraction, &refusals);
+                site.drop_refused();
+                Err(Outcome::Refused)
+            }
+        };
+        copy.delete_function(self.context);
+        result
+    }
+
+    fn plan(&self, extraction: &Extraction, copy: &Value, request: &Request) -> Result<Plan, Vec<Refusal>> {
+        plan_request(&extraction.program, &copy.name(), request, &self.rules)
+    }
+
+    fn emit(&self, plan: &Plan, extraction: &Extraction, copy: &Value, function: Value) -> Made {
+        let name = format!("backsweep.{}.{}", plan.request.mode.name(), function.name());
+        let primal = copy.name();
+        let Some(model) = extraction.program.function(&primal) else {
+            unreachable!("the plan was made from this function")
+        };
+        let derived = derive(plan, model, &extraction.program, &self.rules, &name);
+        let emitted = emit_function(self.module, &derived, &primal, extraction);
+        clean_up(self.context, emitted);
+        Made { model: derived, function: emitted, slots: plan.params.clone() }
+    }
+}
+
+/// Plans a request and proves the plan. A plan that the checker rejects is a fault of ours.
+pub fn plan_request(
+    program: &backsweep_core::model::Program,
+    function: &str,
+    request: &Request,
+    rules: &Rules,
+) -> Result<Plan, Vec<Refusal>> {
+    let Some(model) = program.function(function) else {
+        return Err(vec![Refusal::new(Code::Internal, format!("`{function}` was not extracted"))]);
+    };
+    let plan = make_plan(model, program, rules, request)?;
+    let faults = check_plan(&plan, model, program, rules);
+    assert!(faults.is_empty(), "the checker rejects the plan of `{function}`: {faults:?}");
+    Ok(plan)
+}
+
+fn refuse_bodiless(function: &Function) -> Option<Refusal> {
+    use backsweep_core::model::Linkage;
+    let ways = "define it in the same file, link with full LTO (-flto) so that its file is seen, or register a custom \
+                rule for it";
+    let name = &function.name;
+    match function.linkage {
+        Linkage::Declared => Some(Refusal::new(
+            Code::NoBody,
+            format!("`{name}` has no body here, so it cannot be differentiated; {ways}"),
+        )),
+        Linkage::Replaceable => Some(Refusal::new(
+            Code::NoBody,
+            format!("the body of `{name}` is weak and may be replaced when linking; {ways}"),
+        )),
+        Linkage::Local | Linkage::External => None,
+    }
+}
+
+/// Functions with bodies that a function calls, itself included.
+fn reachable_functions(function: Value) -> Vec<Value> {
+    let mut reached = vec![function];
+    let mut next = 0;
+    while next < reached.len() {
+        for inst in reached[next].blocks().into_iter().flat_map(|block| block.instructions()) {
+            let callees = inst.operands().into_iter().filter(|operand| operand.as_function().is_some());
+            for callee in callees.filter(|callee| !callee.is_declaration()).collect::<Vec<_>>() {
+                if !reached.contains(&callee) {
+                    reached.push(callee);
+                }
+            }
+        }
+        next += 1;
+    }
+    reached
+}

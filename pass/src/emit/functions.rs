@@ -1,0 +1,134 @@
+//! One derived function as an LLVM function.
+
+use std::collections::HashMap;
+
+use backsweep_core::analyses::flow::Flow;
+use backsweep_core::model::{BlockId, Function, Loc, Op, Operand, ValueId};
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::*;
+
+use super::constants::ConstantWriter;
+use super::types::write_type;
+use crate::extract::Extraction;
+use crate::llvm::{Block, Builder, Module, Ty, Value, c_string, llvm, shim};
+
+/// What writing instructions needs.
+pub struct FunctionWriter<'a> {
+    pub module: Module,
+    pub derived: &'a Function,
+    pub function: Value,
+    pub builder: Builder,
+    pub constants: ConstantWriter<'a>,
+    /// The primal's LLVM values, for copies.
+    pub primal: &'a crate::extract::FunctionIndex,
+    pub values: HashMap<ValueId, Value>,
+    pub blocks: HashMap<BlockId, Block>,
+    /// An LLVM instruction at each place in the user's source, to take debug locations from.
+    places: HashMap<Loc, Value>,
+}
+
+/// Writes a derived function, which takes over the debug scope of the primal's prepared copy.
+pub fn emit_function(module: Module, derived: &Function, primal: &str, extraction: &Extraction) -> Value {
+    let context = module.context();
+    let params: Vec<Ty> = derived.params.iter().map(|param| write_type(context, &param.ty)).collect();
+    let ty = Ty::function(write_type(context, &derived.ret), &params, false);
+    let function = module.add_function(&derived.name, ty);
+    llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
+    let Some(index) = extraction.index.function(primal) else {
+        unreachable!("the primal was extracted before its plan was made")
+    };
+    llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+    let mut writer = FunctionWriter {
+        module,
+        derived,
+        function,
+        builder: Builder::new(context),
+        constants: ConstantWriter { module, index: &extraction.index },
+        primal: index,
+        values: HashMap::new(),
+        blocks: HashMap::new(),
+        places: places_of(extraction, primal, index),
+    };
+    writer.write_body();
+    function
+}
+
+fn places_of(
+    extraction: &Extraction,
+    primal: &str,
+    index: &crate::extract::FunctionIndex,
+) -> HashMap<Loc, Value> {
+    let Some(model) = extraction.program.function(primal) else { return HashMap::new() };
+    model.inst_ids().filter_map(|id| Some((model.inst(id)?.loc?, index.value(id)))).collect()
+}
+
+impl FunctionWriter<'_> {
+    fn write_body(&mut self) {
+        for (id, value) in self.derived.param_ids().zip(self.function.params()) {
+            if let Some(name) = &self.derived.params[id.0 as usize].name {
+                value.set_name(name);
+            }
+            self.values.insert(id, value);
+        }
+        for (id, block) in self.derived.block_ids().zip(&self.derived.blocks) {
+            let name = c_string(block.name.as_deref().unwrap_or(""));
+            let raw =
+                llvm!(LLVMAppendBasicBlockInContext(self.module.context(), self.function.0, name.as_ptr()));
+            self.blocks.insert(id, Block(raw));
+        }
+        let flow = Flow::of(self.derived);
+        for block in flow.dominator_order() {
+            self.builder.at_end(self.blocks[&block]);
+            for id in &self.derived.block(block).insts {
+                self.write_inst(*id);
+            }
+        }
+        self.fill_phis(&flow);
+        self.drop_unreachable(&flow);
+    }
+
+    fn write_inst(&mut self, id: ValueId) {
+        let Some(inst) = self.derived.inst(id) else { return };
+        let place = inst.loc.and_then(|loc| self.places.get(&loc).copied());
+        let place = place.or_else(|| self.places.values().next().copied());
+        if let Some(place) = place {
+            self.builder.locate_like(place);
+        }
+        let value = match inst.origin {
+            Some(origin) if super::instructions::is_cloned(&inst.op) => self.clone_inst(origin, inst),
+            _ => self.build_inst(inst),
+        };
+        self.values.insert(id, value);
+    }
+
+    pub fn operand(&self, operand: &Operand) -> Value {
+        match operand {
+            Operand::Value(id) => self.values[id],
+            Operand::Const(constant) => self.constants.write(constant),
+        }
+    }
+
+    /// Phis get their operands when all values exist.
+    fn fill_phis(&self, flow: &Flow) {
+        for block in flow.dominator_order() {
+            for id in &self.derived.block(block).insts {
+                let Some(inst) = self.derived.inst(*id) else { continue };
+                let Op::Phi { from } = &inst.op else { continue };
+                let mut values: Vec<_> = inst.operands.iter().map(|x| self.operand(x).0).collect();
+                let mut blocks: Vec<_> = from.iter().map(|block| self.blocks[block].0).collect();
+                let count = values.len() as u32;
+                let phi = self.values[id];
+                llvm!(LLVMAddIncoming(phi.0, values.as_mut_ptr(), blocks.as_mut_ptr(), count));
+            }
+        }
+    }
+
+    /// Blocks that nothing leads to were not written; LLVM wants none that are empty.
+    fn drop_unreachable(&self, flow: &Flow) {
+        for (id, block) in &self.blocks {
+            if !flow.is_reachable(*id) {
+                llvm!(LLVMDeleteBasicBlock(block.0));
+            }
+        }
+    }
+}

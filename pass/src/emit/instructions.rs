@@ -1,0 +1,252 @@
+//! One derived instruction as an LLVM instruction.
+
+use backsweep_core::model::{
+    CastOp, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Type, ValueId,
+};
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
+
+use super::functions::FunctionWriter;
+use super::types::write_type;
+use crate::llvm::{Ty, Value, c_string, llvm, shim};
+
+/// Control flow and phis are always built anew; every other copy is a clone.
+pub fn is_cloned(op: &Op) -> bool {
+    !op.is_terminator() && !matches!(op, Op::Phi { .. })
+}
+
+impl FunctionWriter<'_> {
+    /// Clones the primal's instruction and exchanges its operands.
+    pub fn clone_inst(&self, origin: ValueId, inst: &Inst) -> Value {
+        let original = self.primal.value(origin);
+        let clone = original.clone_instruction();
+        self.builder.insert(clone);
+        llvm!(shim::bs_shim_strip_scopes(clone.0));
+        let mut operands = inst.operands.iter();
+        for index in 0..clone.operand_count() {
+            if clone.operand(index).kind() == LLVMValueKind::LLVMBasicBlockValueKind {
+                continue;
+            }
+            let Some(operand) = operands.next() else { break };
+            // Constants are the clone's own already.
+            if operand.value().is_some() {
+                clone.set_operand(index, self.operand(operand));
+            }
+        }
+        clone
+    }
+
+    pub fn build_inst(&self, inst: &Inst) -> Value {
+        let built = self.build(inst);
+        let fast = inst.flags.fast_math();
+        if fast != Flags::default() && llvm!(LLVMCanValueUseFastMathFlags(built)) != 0 {
+            // The model counts `reassoc` last, LLVM counts it first.
+            let bits = (fast.0 & 0x3f) << 1 | fast.0 >> 6 & 1;
+            llvm!(LLVMSetFastMathFlags(built, bits));
+        }
+        Value(built)
+    }
+
+    fn build(&self, inst: &Inst) -> LLVMValueRef {
+        let builder = self.builder.0;
+        let name = c"".as_ptr();
+        let x = |index: usize| self.operand(&inst.operands[index]).0;
+        let ty = || write_type(self.module.context(), &inst.ty).0;
+        let to = |block| self.blocks[block].0;
+        match &inst.op {
+            Op::FNeg => llvm!(LLVMBuildFNeg(builder, x(0), name)),
+            Op::Float(op) => llvm!(LLVMBuildBinOp(builder, float_opcode(*op), x(0), x(1), name)),
+            Op::Int(op) => llvm!(LLVMBuildBinOp(builder, int_opcode(*op), x(0), x(1), name)),
+            Op::Cast(op) => llvm!(LLVMBuildCast(builder, cast_opcode(*op), x(0), ty(), name)),
+            Op::ICmp(predicate) => llvm!(LLVMBuildICmp(builder, int_predicate(*predicate), x(0), x(1), name)),
+            Op::FCmp(predicate) => {
+                llvm!(LLVMBuildFCmp(builder, float_predicate(*predicate), x(0), x(1), name))
+            }
+            Op::Select => llvm!(LLVMBuildSelect(builder, x(0), x(1), x(2), name)),
+            Op::Freeze => llvm!(LLVMBuildFreeze(builder, x(0), name)),
+            Op::Phi { .. } => llvm!(LLVMBuildPhi(builder, ty(), name)),
+            Op::ExtractElement => llvm!(LLVMBuildExtractElement(builder, x(0), x(1), name)),
+            Op::InsertElement => llvm!(LLVMBuildInsertElement(builder, x(0), x(1), x(2), name)),
+            Op::ShuffleVector { mask } => {
+                llvm!(LLVMBuildShuffleVector(builder, x(0), x(1), self.mask(mask), name))
+            }
+            Op::ExtractValue { path } => self.extract_value(x(0), path),
+            Op::InsertValue { path } => self.insert_value(x(0), x(1), path),
+            Op::Alloca(alloca) => {
+                let allocated = write_type(self.module.context(), &alloca.allocated).0;
+                llvm!(LLVMBuildAlloca(builder, allocated, name))
+            }
+            Op::Load(_) => llvm!(LLVMBuildLoad2(builder, ty(), x(0), name)),
+            Op::Store(_) => llvm!(LLVMBuildStore(builder, x(0), x(1))),
+            Op::Gep(gep) => {
+                let source = write_type(self.module.context(), &gep.source).0;
+                let mut indices: Vec<LLVMValueRef> = (1..inst.operands.len()).map(x).collect();
+                let count = indices.len() as u32;
+                llvm!(LLVMBuildInBoundsGEP2(builder, source, x(0), indices.as_mut_ptr(), count, name))
+            }
+            Op::Call(_) => self.build_call(inst),
+            Op::Ret if inst.operands.is_empty() => llvm!(LLVMBuildRetVoid(builder)),
+            Op::Ret => llvm!(LLVMBuildRet(builder, x(0))),
+            Op::Br { to: target } => llvm!(LLVMBuildBr(builder, to(target))),
+            Op::CondBr { yes, no } => llvm!(LLVMBuildCondBr(builder, x(0), to(yes), to(no))),
+            Op::Switch { cases, default } => {
+                let switch = llvm!(LLVMBuildSwitch(builder, x(0), to(default), cases.len() as u32));
+                for (value, block) in cases {
+                    llvm!(LLVMAddCase(switch, self.constants.write(value).0, to(block)));
+                }
+                switch
+            }
+            Op::Unreachable => llvm!(LLVMBuildUnreachable(builder)),
+            Op::AtomicRmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::Fence { .. }
+            | Op::VaArg
+            | Op::LandingPad { .. }
+            | Op::IndirectBr { .. }
+            | Op::Invoke { .. }
+            | Op::Resume
+            | Op::Opaque { .. } => unreachable!("{:?} is only ever cloned", inst.op),
+        }
+    }
+
+    /// A call of a function by name, declared here if it is not yet.
+    fn build_call(&self, inst: &Inst) -> LLVMValueRef {
+        let context = self.module.context();
+        let types: Vec<Ty> = inst
+            .arguments()
+            .iter()
+            .map(|operand| write_type(context, &self.derived.operand_type(operand)))
+            .collect();
+        let ty = Ty::function(write_type(context, &inst.ty), &types, false);
+        let callee = match inst.callee_name() {
+            Some(name) => match self.module.function(name) {
+                Some(known) => known,
+                None => self.module.add_function(name, ty),
+            },
+            None => self.operand(&inst.operands[inst.operands.len() - 1]),
+        };
+        let mut arguments: Vec<LLVMValueRef> =
+            inst.arguments().iter().map(|operand| self.operand(operand).0).collect();
+        let count = arguments.len() as u32;
+        llvm!(LLVMBuildCall2(
+            self.builder.0,
+            ty.0,
+            callee.0,
+            arguments.as_mut_ptr(),
+            count,
+            c_string("").as_ptr()
+        ))
+    }
+
+    fn mask(&self, mask: &[i32]) -> LLVMValueRef {
+        let i32_type = write_type(self.module.context(), &Type::I32).0;
+        let mut lanes: Vec<LLVMValueRef> = mask
+            .iter()
+            .map(|lane| match u64::try_from(*lane) {
+                Ok(lane) => llvm!(LLVMConstInt(i32_type, lane, 0)),
+                Err(_) => llvm!(LLVMGetPoison(i32_type)),
+            })
+            .collect();
+        llvm!(LLVMConstVector(lanes.as_mut_ptr(), lanes.len() as u32))
+    }
+
+    /// LLVM's C interface takes one step of a path at a time.
+    fn extract_value(&self, from: LLVMValueRef, path: &[u32]) -> LLVMValueRef {
+        path.iter().fold(from, |whole, index| {
+            llvm!(LLVMBuildExtractValue(self.builder.0, whole, *index, c"".as_ptr()))
+        })
+    }
+
+    fn insert_value(&self, into: LLVMValueRef, value: LLVMValueRef, path: &[u32]) -> LLVMValueRef {
+        let Some((first, rest)) = path.split_first() else { return value };
+        let inner = match rest {
+            [] => value,
+            _ => self.insert_value(self.extract_value(into, &[*first]), value, rest),
+        };
+        llvm!(LLVMBuildInsertValue(self.builder.0, into, inner, *first, c"".as_ptr()))
+    }
+}
+
+fn float_opcode(op: FloatOp) -> LLVMOpcode {
+    match op {
+        FloatOp::Add => LLVMOpcode::LLVMFAdd,
+        FloatOp::Sub => LLVMOpcode::LLVMFSub,
+        FloatOp::Mul => LLVMOpcode::LLVMFMul,
+        FloatOp::Div => LLVMOpcode::LLVMFDiv,
+        FloatOp::Rem => LLVMOpcode::LLVMFRem,
+    }
+}
+
+fn int_opcode(op: IntOp) -> LLVMOpcode {
+    match op {
+        IntOp::Add => LLVMOpcode::LLVMAdd,
+        IntOp::Sub => LLVMOpcode::LLVMSub,
+        IntOp::Mul => LLVMOpcode::LLVMMul,
+        IntOp::UDiv => LLVMOpcode::LLVMUDiv,
+        IntOp::SDiv => LLVMOpcode::LLVMSDiv,
+        IntOp::URem => LLVMOpcode::LLVMURem,
+        IntOp::SRem => LLVMOpcode::LLVMSRem,
+        IntOp::Shl => LLVMOpcode::LLVMShl,
+        IntOp::LShr => LLVMOpcode::LLVMLShr,
+        IntOp::AShr => LLVMOpcode::LLVMAShr,
+        IntOp::And => LLVMOpcode::LLVMAnd,
+        IntOp::Or => LLVMOpcode::LLVMOr,
+        IntOp::Xor => LLVMOpcode::LLVMXor,
+    }
+}
+
+fn cast_opcode(op: CastOp) -> LLVMOpcode {
+    match op {
+        CastOp::Trunc => LLVMOpcode::LLVMTrunc,
+        CastOp::ZExt => LLVMOpcode::LLVMZExt,
+        CastOp::SExt => LLVMOpcode::LLVMSExt,
+        CastOp::FpTrunc => LLVMOpcode::LLVMFPTrunc,
+        CastOp::FpExt => LLVMOpcode::LLVMFPExt,
+        CastOp::FpToUi => LLVMOpcode::LLVMFPToUI,
+        CastOp::FpToSi => LLVMOpcode::LLVMFPToSI,
+        CastOp::UiToFp => LLVMOpcode::LLVMUIToFP,
+        CastOp::SiToFp => LLVMOpcode::LLVMSIToFP,
+        CastOp::PtrToInt => LLVMOpcode::LLVMPtrToInt,
+        CastOp::PtrToAddr => LLVMOpcode::LLVMPtrToAddr,
+        CastOp::IntToPtr => LLVMOpcode::LLVMIntToPtr,
+        CastOp::BitCast => LLVMOpcode::LLVMBitCast,
+        CastOp::AddrSpaceCast => LLVMOpcode::LLVMAddrSpaceCast,
+    }
+}
+
+fn int_predicate(predicate: IntPredicate) -> LLVMIntPredicate {
+    match predicate {
+        IntPredicate::Eq => LLVMIntPredicate::LLVMIntEQ,
+        IntPredicate::Ne => LLVMIntPredicate::LLVMIntNE,
+        IntPredicate::Ugt => LLVMIntPredicate::LLVMIntUGT,
+        IntPredicate::Uge => LLVMIntPredicate::LLVMIntUGE,
+        IntPredicate::Ult => LLVMIntPredicate::LLVMIntULT,
+        IntPredicate::Ule => LLVMIntPredicate::LLVMIntULE,
+        IntPredicate::Sgt => LLVMIntPredicate::LLVMIntSGT,
+        IntPredicate::Sge => LLVMIntPredicate::LLVMIntSGE,
+        IntPredicate::Slt => LLVMIntPredicate::LLVMIntSLT,
+        IntPredicate::Sle => LLVMIntPredicate::LLVMIntSLE,
+    }
+}
+
+fn float_predicate(predicate: FloatPredicate) -> LLVMRealPredicate {
+    match predicate {
+        FloatPredicate::False => LLVMRealPredicate::LLVMRealPredicateFalse,
+        FloatPredicate::Oeq => LLVMRealPredicate::LLVMRealOEQ,
+        FloatPredicate::Ogt => LLVMRealPredicate::LLVMRealOGT,
+        FloatPredicate::Oge => LLVMRealPredicate::LLVMRealOGE,
+        FloatPredicate::Olt => LLVMRealPredicate::LLVMRealOLT,
+        FloatPredicate::Ole => LLVMRealPredicate::LLVMRealOLE,
+        FloatPredicate::One => LLVMRealPredicate::LLVMRealONE,
+        FloatPredicate::Ord => LLVMRealPredicate::LLVMRealORD,
+        FloatPredicate::Uno => LLVMRealPredicate::LLVMRealUNO,
+        FloatPredicate::Ueq => LLVMRealPredicate::LLVMRealUEQ,
+        FloatPredicate::Ugt => LLVMRealPredicate::LLVMRealUGT,
+        FloatPredicate::Uge => LLVMRealPredicate::LLVMRealUGE,
+        FloatPredicate::Ult => LLVMRealPredicate::LLVMRealULT,
+        FloatPredicate::Ule => LLVMRealPredicate::LLVMRealULE,
+        FloatPredicate::Une => LLVMRealPredicate::LLVMRealUNE,
+        FloatPredicate::True => LLVMRealPredicate::LLVMRealPredicateTrue,
+    }
+}

@@ -1,0 +1,13 @@
+//! Model → LLVM IR: derived functions, instruction by instruction, and the call sites that asked for them.
+//!
+//! Invariant: decides nothing and refuses nothing. A derived instruction either copies a primal one, which is cloned
+//! with its operands exchanged, or is one of the operations built here.
+
+mod call_site;
+mod constants;
+mod functions;
+mod instructions;
+mod types;
+
+pub use call_site::replace_hook;
+pub use functions::emit_function;

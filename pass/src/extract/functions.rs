@@ -1,0 +1,100 @@
+//! Functions: parameters, blocks and instructions, then the facts about them.
+
+use std::collections::HashMap;
+
+use backsweep_core::model::{Block as ModelBlock, BlockId, Function, Inst, Operand, Param, ValueId};
+use llvm_sys::LLVMValueKind;
+
+use super::globals::read_linkage;
+use super::index::FunctionIndex;
+use super::places::Files;
+use super::types::read_type;
+use super::{Reader, facts, operations};
+use crate::llvm::{Block, Value, c_text, llvm, shim};
+
+/// The numbering of one function, while its instructions are read.
+pub struct Numbering {
+    pub values: HashMap<Value, ValueId>,
+    pub blocks: HashMap<Block, BlockId>,
+}
+
+impl Reader {
+    /// Reads a function, its body only where wanted.
+    pub fn read_function(&self, value: Value, body: bool, files: &mut Files) -> (Function, FunctionIndex) {
+        let mut function = self.read_signature(value, files);
+        let mut map = FunctionIndex { function: value, values: value.params(), blocks: Vec::new() };
+        if !body {
+            return (function, map);
+        }
+        map.blocks = value.blocks();
+        for block in &map.blocks {
+            map.values.extend(block.instructions());
+        }
+        let numbering = Numbering {
+            values: (0..).map(ValueId).zip(&map.values).map(|(id, value)| (*value, id)).collect(),
+            blocks: (0..).map(BlockId).zip(&map.blocks).map(|(id, block)| (*block, id)).collect(),
+        };
+        let llvm_facts = facts::Facts::new(self.context, value);
+        for block in &map.blocks {
+            let instructions = block.instructions();
+            let insts = instructions.iter().map(|inst| numbering.values[inst]).collect();
+            let name = block.name();
+            function.blocks.push(ModelBlock { name: (!name.is_empty()).then_some(name), insts });
+            for instruction in instructions {
+                function.insts.push(self.read_instruction(instruction, &numbering, &llvm_facts, files));
+            }
+        }
+        llvm_facts.write_into(self, &mut function, &map, &numbering);
+        (function, map)
+    }
+
+    fn read_signature(&self, value: Value, files: &mut Files) -> Function {
+        let ty = value.function_type();
+        let params = (0..).zip(value.params()).map(|(index, param)| Param {
+            name: c_text(llvm!(shim::bs_shim_parameter_name(value.0, index))).filter(|name| !name.is_empty()),
+            ty: read_type(param.ty()),
+            attributes: value.attributes(index.cast_signed() + 1),
+        });
+        Function {
+            name: self.names.get(value),
+            linkage: read_linkage(value),
+            params: params.collect(),
+            variadic: ty.is_variadic(),
+            ret: read_type(ty.return_type()),
+            attributes: value.attributes(-1),
+            blocks: Vec::new(),
+            insts: Vec::new(),
+            loops: Vec::new(),
+            memory: Default::default(),
+            aliases: Vec::new(),
+            loc: files.place_of_function(value),
+        }
+    }
+
+    fn read_instruction(
+        &self,
+        instruction: Value,
+        numbering: &Numbering,
+        facts: &facts::Facts,
+        files: &mut Files,
+    ) -> Inst {
+        let operands = operations::operands_of(instruction);
+        Inst {
+            op: self.read_op(instruction, numbering, facts),
+            ty: read_type(instruction.ty()),
+            operands: operands.into_iter().map(|operand| self.read_operand(operand, numbering)).collect(),
+            flags: operations::read_flags(instruction),
+            loc: files.place_of(instruction),
+            origin: None,
+        }
+    }
+
+    pub fn read_operand(&self, operand: Value, numbering: &Numbering) -> Operand {
+        match operand.kind() {
+            LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind => {
+                Operand::Value(numbering.values[&operand])
+            }
+            _ => Operand::Const(self.read_constant(operand)),
+        }
+    }
+}

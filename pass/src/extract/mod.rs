@@ -1,0 +1,63 @@
+//! LLVM IR → model. The only reader of LLVM's instructions and analyses.
+//!
+//! Invariant: nothing is left out. What the model has no word for becomes `Op::Opaque` or `Constant::Opaque` with
+//! the reason, so that it can be refused if, and only if, it turns out to carry a derivative.
+
+mod constants;
+mod facts;
+mod functions;
+mod globals;
+mod index;
+mod operations;
+mod places;
+mod scev;
+mod types;
+
+pub use index::{FunctionIndex, Index};
+pub use types::read_type;
+
+use backsweep_core::model::Program;
+
+use crate::llvm::{Module, Value, shim};
+use globals::Names;
+use places::Files;
+
+/// The model of some functions of a module, with the way back to LLVM.
+pub struct Extraction {
+    pub program: Program,
+    pub index: Index,
+}
+
+/// What every part of extraction may ask.
+struct Reader {
+    module: Module,
+    context: *mut shim::Context,
+    names: Names,
+    index: Index,
+}
+
+/// Extracts every function of the module.
+pub fn extract_module(module: Module, context: *mut shim::Context) -> Extraction {
+    extract_functions(module, context, &module.functions())
+}
+
+/// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
+pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
+    let mut reader = Reader { module, context, names: Names::of(module), index: Index::default() };
+    let mut files = Files::default();
+    let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };
+    program.globals = reader.read_globals();
+    for function in module.functions() {
+        let body = wanted.contains(&function) && !function.is_declaration();
+        let (extracted, map) = reader.read_function(function, body, &mut files);
+        if body {
+            reader.index.insert(extracted.name.clone(), map);
+        }
+        program.functions.push(extracted);
+    }
+    program.files = files.into_names();
+    for (symbol, name) in reader.names.iter() {
+        reader.index.insert_symbol(name.clone(), *symbol);
+    }
+    Extraction { program, index: reader.index }
+}

@@ -1,0 +1,169 @@
+//! Declarations of `shim/shim.h`, in the same order, and closures for its callbacks.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+
+/// The analyses of the running pass.
+#[repr(C)]
+pub struct Context {
+    opaque: [u8; 0],
+}
+
+/// LLVM's answers about one function.
+#[repr(C)]
+pub struct Facts {
+    opaque: [u8; 0],
+}
+
+#[repr(C)]
+pub struct Callbacks {
+    pub run: extern "C" fn(u32, u32, *const c_char, LLVMModuleRef, *mut Context) -> bool,
+    pub print: extern "C" fn(*const c_char, LLVMModuleRef, *mut Context),
+}
+
+pub type EachBlock = extern "C" fn(*mut c_void, LLVMBasicBlockRef);
+pub type EachValue = extern "C" fn(*mut c_void, LLVMValueRef);
+pub type EachInt = extern "C" fn(*mut c_void, c_int);
+pub type EachText = extern "C" fn(*mut c_void, *const c_char, usize);
+pub type EachAnnotation = extern "C" fn(*mut c_void, LLVMValueRef, *const c_char, usize);
+
+unsafe extern "C" {
+    pub fn bs_shim_register(pass_builder: *mut c_void, callbacks: *const Callbacks);
+
+    pub fn bs_shim_error(function: LLVMValueRef, instruction: LLVMValueRef, message: *const c_char);
+    pub fn bs_shim_remark(
+        function: LLVMValueRef,
+        instruction: LLVMValueRef,
+        name: *const c_char,
+        message: *const c_char,
+        missed: bool,
+    );
+    pub fn bs_shim_print(text: *const c_char, length: usize);
+
+    pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_inline_call(call: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
+    pub fn bs_shim_adopt_function(from: LLVMValueRef, to: LLVMValueRef);
+    pub fn bs_shim_entry_alloca(
+        entry: LLVMBasicBlockRef,
+        first: LLVMTypeRef,
+        second: LLVMTypeRef,
+    ) -> LLVMValueRef;
+    pub fn bs_shim_float_from_bits(ty: LLVMTypeRef, low: u64, high: u64) -> LLVMValueRef;
+    pub fn bs_shim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
+    pub fn bs_shim_split_arms(
+        condition: LLVMValueRef,
+        at: LLVMValueRef,
+        yes_end: *mut LLVMValueRef,
+        no_end: *mut LLVMValueRef,
+    );
+    pub fn bs_shim_sret_type(call: LLVMValueRef) -> LLVMTypeRef;
+    pub fn bs_shim_run_passes(
+        context: *mut Context,
+        function: LLVMValueRef,
+        pipeline: *const c_char,
+        error: *mut *const c_char,
+    ) -> bool;
+    pub fn bs_shim_delete_function(context: *mut Context, function: LLVMValueRef);
+    pub fn bs_shim_forget_analyses(context: *mut Context, module: LLVMModuleRef);
+    pub fn bs_shim_strip_scopes(instruction: LLVMValueRef);
+    pub fn bs_shim_set_phi_block(phi: LLVMValueRef, index: c_uint, block: LLVMBasicBlockRef);
+    pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
+    pub fn bs_shim_split_before(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
+    pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
+
+    pub fn bs_shim_facts_new(context: *mut Context, function: LLVMValueRef) -> *mut Facts;
+    pub fn bs_shim_facts_free(facts: *mut Facts);
+    pub fn bs_shim_loop_count(facts: *mut Facts) -> c_uint;
+    pub fn bs_shim_loop_header(facts: *mut Facts, loop_index: c_uint) -> LLVMBasicBlockRef;
+    pub fn bs_shim_loop_parent(facts: *mut Facts, loop_index: c_uint) -> c_int;
+    pub fn bs_shim_loop_preheader(facts: *mut Facts, loop_index: c_uint) -> LLVMBasicBlockRef;
+    pub fn bs_shim_loop_blocks(
+        facts: *mut Facts,
+        loop_index: c_uint,
+        which: u32,
+        each: EachBlock,
+        user: *mut c_void,
+    );
+    pub fn bs_shim_loop_back_edges(facts: *mut Facts, loop_index: c_uint) -> *mut c_char;
+    pub fn bs_shim_address(facts: *mut Facts, pointer: LLVMValueRef, at: LLVMValueRef) -> *mut c_char;
+    pub fn bs_shim_text_free(text: *mut c_char);
+    pub fn bs_shim_underlying_objects(pointer: LLVMValueRef, each: EachValue, user: *mut c_void);
+    pub fn bs_shim_alias(facts: *mut Facts, first: LLVMValueRef, second: LLVMValueRef) -> c_uint;
+    pub fn bs_shim_clobber(
+        facts: *mut Facts,
+        read: LLVMValueRef,
+        instruction: *mut LLVMValueRef,
+        merge: *mut LLVMBasicBlockRef,
+    );
+    pub fn bs_shim_reads_memory(instruction: LLVMValueRef) -> bool;
+    pub fn bs_shim_writes_memory(instruction: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_library_call(facts: *mut Facts, call: LLVMValueRef) -> bool;
+
+    pub fn bs_shim_shuffle_mask(shuffle: LLVMValueRef, each: EachInt, user: *mut c_void);
+    pub fn bs_shim_integer_flags(instruction: LLVMValueRef) -> u32;
+    pub fn bs_shim_gep_flags(instruction: LLVMValueRef) -> u32;
+    pub fn bs_shim_float_bits(constant: LLVMValueRef, low: *mut u64, high: *mut u64) -> bool;
+    pub fn bs_shim_integer_words(constant: LLVMValueRef, low: *mut u64, high: *mut u64) -> bool;
+    pub fn bs_shim_constant_offset(constant: LLVMValueRef, base: *mut LLVMValueRef, bytes: *mut i64) -> bool;
+    pub fn bs_shim_gep_stride(gep: LLVMValueRef, index: c_uint, bytes: *mut u64) -> u32;
+    pub fn bs_shim_attributes(value: LLVMValueRef, index: c_int, each: EachText, user: *mut c_void);
+    pub fn bs_shim_call_kind(call: LLVMValueRef) -> c_uint;
+    pub fn bs_shim_switch_case_count(instruction: LLVMValueRef) -> u64;
+    pub fn bs_shim_switch_case_value(instruction: LLVMValueRef, index: c_uint) -> LLVMValueRef;
+    pub fn bs_shim_switch_case_block(instruction: LLVMValueRef, index: c_uint) -> LLVMBasicBlockRef;
+    pub fn bs_shim_location(
+        instruction: LLVMValueRef,
+        directory: *mut *const c_char,
+        file: *mut *const c_char,
+        line: *mut c_uint,
+        column: *mut c_uint,
+    ) -> bool;
+    pub fn bs_shim_function_location(
+        function: LLVMValueRef,
+        directory: *mut *const c_char,
+        file: *mut *const c_char,
+        line: *mut c_uint,
+    ) -> bool;
+    pub fn bs_shim_parameter_name(function: LLVMValueRef, index: c_uint) -> *const c_char;
+    pub fn bs_shim_type_bytes(module: LLVMModuleRef, ty: LLVMTypeRef) -> u64;
+    pub fn bs_shim_annotations(module: LLVMModuleRef, each: EachAnnotation, user: *mut c_void);
+}
+
+/// Collects what a callback of the shim is given, converted by `Item::from_raw`.
+pub extern "C" fn collect_block(user: *mut c_void, block: LLVMBasicBlockRef) {
+    push(user, block);
+}
+
+pub extern "C" fn collect_value(user: *mut c_void, value: LLVMValueRef) {
+    push(user, value);
+}
+
+pub extern "C" fn collect_int(user: *mut c_void, value: c_int) {
+    push(user, value);
+}
+
+pub extern "C" fn collect_text(user: *mut c_void, bytes: *const c_char, length: usize) {
+    push(user, super::text_of(bytes, length));
+}
+
+pub extern "C" fn collect_annotation(
+    user: *mut c_void,
+    value: LLVMValueRef,
+    bytes: *const c_char,
+    length: usize,
+) {
+    push(user, (value, super::text_of(bytes, length)));
+}
+
+fn push<T>(user: *mut c_void, item: T) {
+    // SAFETY: `gather` passes a `Vec<T>` whose `T` is fixed by the collector it is called with.
+    unsafe { (*user.cast::<Vec<T>>()).push(item) }
+}
+
+/// Runs a shim function that reports through a collector, and returns what it reported.
+pub fn gather<T>(run: impl FnOnce(*mut c_void)) -> Vec<T> {
+    let mut items: Vec<T> = Vec::new();
+    run((&raw mut items).cast());
+    items
+}

@@ -1,0 +1,88 @@
+//! Where a host finds us: the one exported symbol, and the callbacks behind it.
+//!
+//! Invariant: a panic never crosses into the host. It becomes a diagnostic that asks for a report.
+
+use std::ffi::{c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use llvm_sys::prelude::LLVMModuleRef;
+
+use crate::differentiate::{describe_plans, differentiate_module};
+use crate::extract::extract_module;
+use crate::llvm::{Module, c_text, llvm, shim};
+use crate::report::error;
+use crate::stage::Stage;
+
+/// `llvm::PassPluginLibraryInfo`, returned by value: API version 2 of LLVM 22.
+#[repr(C)]
+pub struct PluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(*mut c_void),
+    before_code_generation: Option<extern "C" fn()>,
+}
+
+const PLUGIN_API_VERSION: u32 = 2;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    PluginInfo {
+        api_version: PLUGIN_API_VERSION,
+        name: c"backsweep".as_ptr(),
+        version: concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast(),
+        register,
+        before_code_generation: None,
+    }
+}
+
+extern "C" fn register(pass_builder: *mut c_void) {
+    // A panic is told as a diagnostic. The hook is this library's own: the host's, if it is Rust, is another.
+    std::panic::set_hook(Box::new(|_| {}));
+    let callbacks = shim::Callbacks { run, print };
+    llvm!(shim::bs_shim_register(pass_builder, &callbacks));
+}
+
+extern "C" fn run(
+    stage: u32,
+    link: u32,
+    _options: *const c_char,
+    module: LLVMModuleRef,
+    context: *mut shim::Context,
+) -> bool {
+    let module = Module(module);
+    guard(module, || differentiate_module(module, context, Stage::from_raw(stage, link))).unwrap_or(true)
+}
+
+extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut shim::Context) {
+    let what = c_text(what).unwrap_or_default();
+    let module = Module(module);
+    let text = guard(module, || match what.as_str() {
+        "model" => extract_module(module, context).program.to_string(),
+        "plan" => describe_plans(module, context),
+        _ => format!("print<backsweep-{what}>: there is no such printer\n"),
+    });
+    let text = text.unwrap_or_default();
+    llvm!(shim::bs_shim_print(text.as_ptr().cast(), text.len()));
+}
+
+/// Runs a callback's work; a panic becomes an error at the first function, and the host goes on.
+fn guard<T>(module: Module, work: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(value) => Some(value),
+        Err(payload) => {
+            let text = payload
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
+            let message = format!(
+                "backsweep: internal error, please report it with this input: {} [BS099]",
+                text.unwrap_or_default()
+            );
+            if let Some(function) = module.functions().first() {
+                error(*function, None, &message);
+            }
+            None
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Tells the user what was refused, at the line where it stands.
+
+use backsweep_core::refusal::Refusal;
+
+use crate::extract::Extraction;
+use crate::llvm::{Value, c_string, llvm, shim};
+use crate::requests::HookSite;
+
+/// Refuses a request at its own line.
+pub fn refuse_request(site: &HookSite, refusals: &[Refusal]) {
+    for refusal in refusals {
+        error(site.function(), Some(site.call), &refusal.to_string());
+    }
+}
+
+/// Refuses what a function does: each refusal at its own line in that function, where lines are known.
+pub fn refuse_function(
+    site: &HookSite,
+    function: Value,
+    copy: Value,
+    extraction: &Extraction,
+    refusals: &[Refusal],
+) {
+    let name = copy.name();
+    let model = extraction.program.function(&name);
+    let index = extraction.index.function(&name);
+    for refusal in refusals {
+        let mut message = refusal.to_string();
+        let at = refusal.loc.and_then(|loc| {
+            let (model, index) = (model?, index?);
+            model
+                .inst_ids()
+                .find(|id| model.inst(*id).is_some_and(|inst| inst.loc == Some(loc)))
+                .map(|id| index.value(id))
+        });
+        if at.is_none() {
+            message = format!("{message} (in `{}`; compile with -g to see the line)", function.name());
+        }
+        // The copy's name means nothing to the front end, which looks functions up by name where lines are missing.
+        let owner = if at.is_some() { copy } else { function };
+        error(owner, at, &message);
+    }
+    let _ = site;
+}
+
+pub fn error(function: Value, instruction: Option<Value>, message: &str) {
+    let at = instruction.map_or(std::ptr::null_mut(), |instruction| instruction.0);
+    llvm!(shim::bs_shim_error(function.0, at, c_string(message).as_ptr()));
+}

@@ -1,0 +1,10 @@
+//! Finds hook calls and reads them as plain values.
+//!
+//! Invariant: reads only. What a call means is decided by `backsweep_core::request`.
+
+mod site;
+mod targets;
+mod tokens;
+
+pub use site::{HookSite, find_sites};
+pub use targets::{Targets, find_targets, specialise};

@@ -1,0 +1,127 @@
+//! One hook call in the module.
+
+use backsweep_core::model::Type;
+use backsweep_core::request::{Hook, HookCall, HookOperand, Mode, find_hook};
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+
+use super::tokens::{constant_of, marker_of, read_token};
+use crate::extract::read_type;
+use crate::llvm::{Module, Ty, Value, llvm, shim};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HookSite {
+    pub call: Value,
+    pub hook: Hook,
+    /// Where a struct result goes, for a hook that returns through memory.
+    pub sret: Option<Value>,
+}
+
+/// Every call of a hook, in module order.
+pub fn find_sites(module: Module) -> Vec<HookSite> {
+    let mut sites = Vec::new();
+    for function in module.functions().into_iter().filter(|function| function.is_declaration()) {
+        let Some(hook) = find_hook(&function.name()) else { continue };
+        for user in function.users() {
+            if user.is_call() && user.callee() == function {
+                sites.push(HookSite::new(user, hook));
+            }
+        }
+    }
+    // Uses are listed last first; the user reads his file from the top.
+    let place = |site: &HookSite| {
+        let block = site.call.block();
+        let function = block.function();
+        let functions = module.functions();
+        let at = functions.iter().position(|known| *known == function);
+        let in_block = function.blocks().iter().position(|known| *known == block);
+        let in_order = block.instructions().iter().position(|known| *known == site.call);
+        (at, in_block, in_order)
+    };
+    sites.sort_by_key(place);
+    sites
+}
+
+impl HookSite {
+    pub fn new(call: Value, hook: Hook) -> HookSite {
+        // Nothing that is differentiated throws, so an invoke of a hook is a call.
+        let call = match call.opcode() {
+            LLVMOpcode::LLVMInvoke => Value(llvm!(shim::bs_shim_invoke_to_call(call.0))),
+            _ => call,
+        };
+        let has_sret = !llvm!(shim::bs_shim_sret_type(call.0)).is_null();
+        HookSite { call, hook, sret: has_sret.then(|| call.operand(0)) }
+    }
+
+    /// The number of operands before the first after the function.
+    fn first(&self) -> u32 {
+        1 + u32::from(self.sret.is_some())
+    }
+
+    /// The operand that says which function to differentiate.
+    pub fn function_operand(&self) -> Option<Value> {
+        let index = self.first() - 1;
+        (index < self.call.argument_count()).then(|| self.call.operand(index))
+    }
+
+    pub fn set_function_operand(&self, function: Value) {
+        self.call.set_operand(self.first() - 1, function);
+    }
+
+    /// Operand `index` after the function.
+    pub fn operand(&self, index: usize) -> Value {
+        self.call.operand(self.first() + index as u32)
+    }
+
+    pub fn function(&self) -> Value {
+        self.call.block().function()
+    }
+
+    /// The call as plain data.
+    pub fn read(&self, mode: Mode) -> HookCall {
+        let count = self.call.argument_count().saturating_sub(self.first());
+        let operands = (0..count as usize).map(|index| self.operand(index)).map(|operand| HookOperand {
+            ty: read_type(operand.ty()),
+            token: read_token(operand),
+            constant: constant_of(operand),
+        });
+        HookCall {
+            mode,
+            hook: self.call.callee().name(),
+            operands: operands.collect(),
+            result: self.result_type(),
+        }
+    }
+
+    fn result_type(&self) -> Type {
+        let memory = llvm!(shim::bs_shim_sret_type(self.call.0));
+        if memory.is_null() { read_type(self.call.ty()) } else { read_type(Ty(memory)) }
+    }
+
+    /// The marker globals among the operands.
+    pub fn markers(&self) -> Vec<Value> {
+        let count = self.call.argument_count();
+        (0..count).filter_map(|index| marker_of(self.call.operand(index))).collect()
+    }
+
+    /// Removes the call, whose result nobody uses any more, and the reads of markers that only it needed: a marker
+    /// that is declared and never defined must not reach the linker.
+    pub fn erase(&self) {
+        let operands = self.call.operands();
+        self.call.erase();
+        for operand in operands {
+            if operand.is_instruction() && marker_of(operand).is_some() && operand.users().is_empty() {
+                operand.erase();
+            }
+        }
+    }
+
+    /// Takes a refused call out, so that it is not refused a second time.
+    pub fn drop_refused(&self) {
+        let ty = self.call.ty();
+        if ty.kind() != llvm_sys::LLVMTypeKind::LLVMVoidTypeKind {
+            self.call.replace_all_uses(Value(llvm!(LLVMGetPoison(ty.0))));
+        }
+        self.erase();
+    }
+}

@@ -1,0 +1,147 @@
+//! Which function a hook's first operand is: known at once, one of several, or not known here.
+
+use backsweep_core::request::Hook;
+use llvm_sys::core::*;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+
+use super::HookSite;
+use crate::llvm::{Builder, Module, Value, llvm, shim};
+
+/// A pointer that leads further back than this is not followed.
+const DEEPEST: usize = 16;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Targets {
+    One(Value),
+    /// A choice made at run time; each is differentiated and the pointer compared.
+    Several(Vec<Value>),
+    Unknown,
+}
+
+pub fn find_targets(pointer: Value) -> Targets {
+    let mut functions = Vec::new();
+    if !collect(pointer, &mut functions, &mut Vec::new(), 0) {
+        return Targets::Unknown;
+    }
+    match functions.as_slice() {
+        [] => Targets::Unknown,
+        [only] => Targets::One(*only),
+        _ => Targets::Several(functions),
+    }
+}
+
+/// Adds every function the pointer can be; false where it can be something unknown.
+fn collect(value: Value, functions: &mut Vec<Value>, seen: &mut Vec<Value>, depth: usize) -> bool {
+    if seen.contains(&value) {
+        return true;
+    }
+    seen.push(value);
+    if depth > DEEPEST {
+        return false;
+    }
+    if value.as_function().is_some() {
+        if !functions.contains(&value) {
+            functions.push(value);
+        }
+        return true;
+    }
+    if value.as_alias().is_some() {
+        return collect(Value(llvm!(LLVMAliasGetAliasee(value.0))), functions, seen, depth + 1);
+    }
+    if !value.is_instruction() && !value.is_constant_expr() {
+        return false;
+    }
+    let mut follow = |value: Value| collect(value, functions, seen, depth + 1);
+    match value.opcode() {
+        LLVMOpcode::LLVMBitCast
+        | LLVMOpcode::LLVMPtrToInt
+        | LLVMOpcode::LLVMIntToPtr
+        | LLVMOpcode::LLVMAddrSpaceCast
+        | LLVMOpcode::LLVMFreeze => follow(value.operand(0)),
+        LLVMOpcode::LLVMSelect => follow(value.operand(1)) && follow(value.operand(2)),
+        LLVMOpcode::LLVMPHI => value.operands().into_iter().all(follow),
+        LLVMOpcode::LLVMLoad => match stored_values(value.operand(0)) {
+            Some(stored) => !stored.is_empty() && stored.into_iter().all(follow),
+            None => false,
+        },
+        _ => false,
+    }
+}
+
+/// Everything ever stored into a stack slot or a private constant that is otherwise only read.
+fn stored_values(slot: Value) -> Option<Vec<Value>> {
+    if slot.as_global().is_some() {
+        let constant = llvm!(LLVMIsGlobalConstant(slot.0)) != 0;
+        return slot.initializer().filter(|_| constant).map(|value| vec![value]);
+    }
+    if !slot.is_instruction() || slot.opcode() != LLVMOpcode::LLVMAlloca {
+        return None;
+    }
+    let mut stored = Vec::new();
+    for user in slot.users() {
+        match user.opcode() {
+            LLVMOpcode::LLVMLoad => {}
+            LLVMOpcode::LLVMStore if user.operand(1) == slot && user.operand(0) != slot => {
+                stored.push(user.operand(0));
+            }
+            LLVMOpcode::LLVMCall if is_marker_call(user) => {}
+            _ => return None,
+        }
+    }
+    Some(stored)
+}
+
+fn is_marker_call(call: Value) -> bool {
+    let name = call.callee().name();
+    name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.")
+}
+
+/// Splits a call whose function is one of several into one call for each, chosen by comparing the pointer.
+pub fn specialise(module: Module, site: &HookSite, targets: &[Value], hook: Hook) -> Vec<HookSite> {
+    let Some(pointer) = site.function_operand() else { return Vec::new() };
+    let mut sites = Vec::new();
+    let mut rest = *site;
+    for target in &targets[..targets.len() - 1] {
+        let (arm, other) = split(module, &rest, pointer, *target, hook);
+        sites.push(arm);
+        rest = other;
+    }
+    rest.set_function_operand(targets[targets.len() - 1]);
+    sites.push(rest);
+    sites
+}
+
+/// One call becomes two, in the arms of a branch on whether the pointer is this function.
+fn split(module: Module, site: &HookSite, pointer: Value, target: Value, hook: Hook) -> (HookSite, HookSite) {
+    let builder = Builder::new(module.context());
+    builder.before(site.call);
+    builder.locate_like(site.call);
+    let equal = LLVMIntPredicate::LLVMIntEQ;
+    let name = c"".as_ptr();
+    let condition = if pointer.ty() == target.ty() {
+        llvm!(LLVMBuildICmp(builder.0, equal, pointer.0, target.0, name))
+    } else {
+        let address = llvm!(LLVMBuildPtrToInt(builder.0, target.0, pointer.ty().0, name));
+        llvm!(LLVMBuildICmp(builder.0, equal, pointer.0, address, name))
+    };
+    let (mut yes_end, mut no_end) = (std::ptr::null_mut(), std::ptr::null_mut());
+    llvm!(shim::bs_shim_split_arms(condition, site.call.0, &mut yes_end, &mut no_end));
+    let copy_to = |end: Value| {
+        let copy = site.call.clone_instruction();
+        builder.before(end);
+        builder.insert(copy);
+        HookSite::new(copy, hook)
+    };
+    let (yes, no) = (copy_to(Value(yes_end)), copy_to(Value(no_end)));
+    yes.set_function_operand(target);
+    if !site.call.users().is_empty() {
+        builder.before(site.call);
+        let phi = llvm!(LLVMBuildPhi(builder.0, site.call.ty().0, name));
+        let mut values = [yes.call.0, no.call.0];
+        let mut blocks = [yes.call.block().0, no.call.block().0];
+        llvm!(LLVMAddIncoming(phi, values.as_mut_ptr(), blocks.as_mut_ptr(), 2));
+        site.call.replace_all_uses(Value(phi));
+    }
+    site.call.erase();
+    (yes, no)
+}
