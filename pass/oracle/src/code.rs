@@ -85,10 +85,8 @@ impl<'p> Code<'p> {
         for id in &block.insts {
             let Some(inst) = self.function.inst(*id) else { continue };
             let slots = inst.operands.iter().map(|operand| self.slot(operand, resolve)).collect();
-            let stored = match inst.op {
-                Op::Store(_) => inst.operands.first().map(|value| self.function.operand_type(value)),
-                _ => None,
-            };
+            let stored = inst.operands.first().filter(|_| matches!(inst.op, Op::Store(_)));
+            let stored = stored.map(|value| self.function.operand_type(value));
             self.steps.push(Step { id: *id, inst, slots, stored: stored.unwrap_or(Type::Void) });
         }
         let is_phi = |step: &&Step| matches!(step.inst.op, Op::Phi { .. });

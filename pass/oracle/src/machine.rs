@@ -176,10 +176,7 @@ impl<'p> Machine<'p> {
         let code = Rc::clone(&frame.code);
         let step = &code.steps[frame.next - 1];
         frame.values[step.id.0 as usize] = value;
-        match &step.inst.op {
-            Op::Invoke { normal, .. } => self.jump(frame, *normal),
-            _ => Ok(()),
-        }
+        if let Op::Invoke { normal, .. } = &step.inst.op { self.jump(frame, *normal) } else { Ok(()) }
     }
 
     fn jump(&mut self, frame: &mut Frame<'p>, to: BlockId) -> Result<(), Fault> {

@@ -231,6 +231,7 @@ fn singular_points_follow_the_policy() {
     assert_eq!(slopes("pow", &[0.0, 0.5]), [0.0, 0.0]);
     assert_eq!(slopes("pow", &[0.0, 1.0])[0], 1.0);
     assert_eq!(slopes("pow", &[0.0, 2.0])[0], 0.0);
+    assert_eq!(slopes("pow", &[0.0, -1.0])[0], f64::NEG_INFINITY);
     assert_eq!(slopes("fmax", &[2.0, 2.0]), [1.0, 0.0]);
     assert_eq!(slopes("fmin", &[2.0, 2.0]), [1.0, 0.0]);
     assert_eq!(slopes("llvm.maximum.f64", &[2.0, 2.0]), [1.0, 0.0]);

@@ -4,7 +4,9 @@ mod common;
 
 use std::slice::from_ref;
 
-use backsweep_core::model::{Constant, FloatOp, FloatPredicate, Lanes, Op, Operand, Type};
+use backsweep_core::model::{
+    Constant, FloatKind, FloatOp, FloatPredicate, Gep, Lanes, Layout, Op, Operand, Stride, Type,
+};
 use backsweep_oracle::build::{double, int};
 use backsweep_oracle::{Value, direction};
 use common::run;
@@ -130,4 +132,37 @@ fn intrinsics_on_vectors() {
         f.push(Op::ExtractValue { path: vec![1] }, Type::DOUBLE, vec![both])
     });
     assert_eq!(cosine, Ok(Value::dual(0.5f64.cos(), [0.0, 0.0, 0.0, -(0.5f64.sin())])));
+}
+
+/// The oracle lays out aggregates by its own reckoning; the model's layout of x86-64 must agree, seen through an
+/// array of two: the second element is found where the model says.
+#[test]
+fn aggregates_lie_where_the_model_says() {
+    let text = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+    let layout = Layout::parse(text);
+    let (byte, single) = (Type::Int(8), Type::Float(FloatKind::Single));
+    let quad = Type::Float(FloatKind::X87);
+    let types = [
+        Type::structure(vec![byte.clone(), Type::DOUBLE]),
+        Type::structure(vec![Type::DOUBLE, byte.clone()]),
+        Type::structure(vec![byte.clone(), quad, single.clone()]),
+        Type::structure(vec![Type::Int(128), byte.clone(), Type::PTR]),
+        Type::Struct { fields: vec![byte.clone(), Type::DOUBLE, single.clone()], packed: true },
+        Type::Array(3, Box::new(Type::structure(vec![single.clone(), byte]))),
+        vector(4, single),
+        Type::Int(24),
+    ];
+    for ty in types {
+        let pair = Type::Array(2, Box::new(ty.clone()));
+        let size = layout.size_of(&ty).unwrap();
+        let second = run(&[], pair.clone(), &[], &|f| {
+            let place = f.alloca(pair.clone(), 1);
+            f.store(Operand::Const(Constant::Zero(ty.clone())), place.clone());
+            let gep = Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] };
+            let next = f.push(Op::Gep(gep), Type::PTR, vec![place.clone(), int(64, size.into())]);
+            f.store(Operand::Const(Constant::Zero(ty.clone())), next);
+            f.load(pair.clone(), place)
+        });
+        assert_eq!(second, Ok(Value::zero(&pair)), "{ty:?} has {size} bytes");
+    }
 }

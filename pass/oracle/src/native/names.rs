@@ -217,6 +217,9 @@ fn memory(name: &str) -> Option<Native> {
         "memset" | "__memset_chk" => Heap::Fill,
         "memcmp" | "bcmp" => Heap::Compare,
         "free" => Heap::Free,
+        // Our own runtime, so that derived functions run: a tape block is a heap block, not yet written.
+        "bs_rt_tape_alloc" => Heap::Malloc { size: 0 },
+        "bs_rt_tape_free" => Heap::Free,
         _ if name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") => Heap::Free,
         _ if name.ends_with("__rust_alloc") => Heap::Malloc { size: 0 },
         _ if name.ends_with("__rust_alloc_zeroed") => Heap::ZeroedAlloc,

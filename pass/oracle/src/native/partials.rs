@@ -1,7 +1,7 @@
 //! Functions of two floats: value and both partials at a point.
 //!
-//! Singular points: hypot and atan2 at the origin and pow at x = 0 give 0 (but `pow(x, 1)` is `x`); a tie of
-//! minimum or maximum follows the first operand; copysign at 0 gives 0, like fabs.
+//! Singular points: hypot and atan2 at the origin and pow at x = 0 give 0 (but `pow(x, 1)` is `x`, and a negative
+//! power of 0 is a pole with the IEEE limit); a tie of minimum or maximum follows the first operand; copysign at 0 gives 0, like fabs.
 
 type Triple = [f64; 3];
 
@@ -31,14 +31,15 @@ pub fn atan2(y: f64, x: f64) -> Triple {
 
 pub fn pow(x: f64, y: f64) -> Triple {
     let value = x.powf(y);
-    let in_base = match (x == 0.0, y == 1.0) {
-        (_, true) => 1.0,
-        (true, false) => 0.0,
-        (false, false) => power_slope(x, y, value),
-    };
+    if x == 0.0 {
+        return if y < 0.0 {
+            [value, y * x.powf(y - 1.0), value * x.abs().ln()]
+        } else {
+            [value, if y == 1.0 { 1.0 } else { 0.0 }, 0.0]
+        };
+    }
     // Of a negative base only whole powers exist, so there is no slope in the exponent.
-    let in_exponent = if x == 0.0 { 0.0 } else { value * x.ln() };
-    [value, in_base, in_exponent]
+    [value, power_slope(x, y, value), value * x.ln()]
 }
 
 /// `y·xʸ/x`, or the product of two halves where `xʸ` leaves the range.
@@ -121,5 +122,5 @@ pub fn copysign(x: f64, y: f64) -> Triple {
 
 /// A step of one unit in the last place moves along with `x`.
 pub fn nextafter(x: f64, y: f64) -> Triple {
-    if x == y { second(y) } else { first(libm::nextafter(x, y)) }
+    first(libm::nextafter(x, y))
 }
