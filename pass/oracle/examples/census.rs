@@ -1,36 +1,49 @@
-//! What the generated programs contain: `cargo run --release -p backsweep-oracle --example census`.
+//! What the generated programs contain: `cargo run --release -p backsweep-oracle --example census [programs]`.
 
 use std::collections::BTreeMap;
 
-use backsweep_core::model::Op;
+use backsweep_core::model::{BlockId, Op};
 use backsweep_oracle::generate::{Options, Stage, generate};
 use backsweep_oracle::jacobian;
 
-const PROGRAMS: u64 = 1000;
-
 fn main() {
+    let programs: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1000);
     for stage in [Stage::Scalars, Stage::Memory] {
         let options = Options { stage, ..Options::default() };
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut loops = Vec::new();
         let (mut sizes, mut slopes, mut steps) = (Vec::new(), Vec::new(), Vec::new());
-        for seed in 0..PROGRAMS {
+        for seed in 0..programs {
             let sample = generate(seed, &options);
             let entry = &sample.program.functions[0];
+            let back = |block: BlockId| entry.successors(block).iter().filter(|next| **next <= block).count();
+            loops.push(entry.block_ids().map(back).sum::<usize>());
             sizes.push(entry.insts.len());
             for inst in sample.program.functions.iter().flat_map(|function| &function.insts) {
                 *counts.entry(name(&inst.op, inst.callee_name())).or_default() += 1;
             }
-            let Ok(found) = jacobian(&sample.program, "f", &sample.arguments) else { continue };
+            let found = match jacobian(&sample.program, "f", &sample.arguments) {
+                Ok(found) => found,
+                Err(trap) => {
+                    println!("seed {seed}: {trap}");
+                    continue;
+                }
+            };
+            if !found.outputs.iter().chain(found.rows.iter().flatten()).all(|x| x.is_finite()) {
+                println!("seed {seed}: not finite");
+            }
             let entries = found.rows.iter().flatten();
             slopes.push(entries.clone().filter(|x| **x != 0.0 && **x != 1.0).count() as f64);
             steps.push(entries.fold(0.0f64, |most, x| most.max(x.abs())));
         }
         sizes.sort_unstable();
+        loops.sort_unstable();
+        println!("{stage:?}: median of {} loops", loops[loops.len() / 2]);
         let median = sizes[sizes.len() / 2];
         let flat = slopes.iter().filter(|count| **count == 0.0).count();
         let steep = steps.iter().filter(|most| **most > 100.0).count();
         println!("{stage:?}: median of {median} instructions, largest {:?}", sizes.last());
-        println!("  {flat} of {PROGRAMS} with no entry other than 0 and 1, {steep} with one above 100");
+        println!("  {flat} of {programs} with no entry other than 0 and 1, {steep} with one above 100");
         println!("  {counts:?}");
     }
 }
