@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use backsweep_core::check::check_plan;
+use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout};
 use backsweep_core::plan::{Plan, Slot, make_plan};
@@ -24,6 +25,7 @@ pub struct Differentiation {
     module: Module,
     context: *mut shim::Context,
     stage: Stage,
+    config: Config,
     rules: Rules,
     inactive: Inactive,
     /// Derivative functions made so far, by the function and the variant asked for.
@@ -46,7 +48,12 @@ enum Outcome {
 }
 
 /// Answers what can be answered at this stage. Returns whether the module changed.
-pub fn differentiate_module(module: Module, context: *mut shim::Context, stage: Stage) -> bool {
+pub fn differentiate_module(
+    module: Module,
+    context: *mut shim::Context,
+    stage: Stage,
+    config: Config,
+) -> bool {
     let sites = find_sites(module);
     if sites.is_empty() {
         return false;
@@ -55,6 +62,7 @@ pub fn differentiate_module(module: Module, context: *mut shim::Context, stage: 
         module,
         context,
         stage,
+        config,
         rules: Rules::new(),
         inactive: Inactive::of(module),
         made: HashMap::new(),
@@ -65,7 +73,7 @@ pub fn differentiate_module(module: Module, context: *mut shim::Context, stage: 
 }
 
 /// The plan of every request whose function is known, as text; the module stays as it is.
-pub fn describe_plans(module: Module, context: *mut shim::Context) -> String {
+pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
     let (rules, inactive) = (Rules::new(), Inactive::of(module));
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
@@ -82,7 +90,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context) -> String {
         let extraction = extract_functions(module, context, &[copy]);
         let described = extraction.program.function(&copy.name()).map(|model| {
             let request = parse_request(&site.read(mode), model, &layout)?;
-            let plan = plan_request(&extraction.program, &copy.name(), &request, &rules)?;
+            let plan = plan_request(&extraction.program, &copy.name(), &request, &rules, config)?;
             Ok(plan.to_string())
         });
         match described {
@@ -216,7 +224,7 @@ impl Differentiation {
                 Err(Outcome::Kept)
             }
             Err(refusals) => {
-                refuse_function(site, function, copy, &extraction, &refusals);
+                refuse_function(function, copy, &extraction, &refusals);
                 site.drop_refused();
                 Err(Outcome::Refused)
             }
@@ -226,7 +234,7 @@ impl Differentiation {
     }
 
     fn plan(&self, extraction: &Extraction, copy: &Value, request: &Request) -> Result<Plan, Vec<Refusal>> {
-        plan_request(&extraction.program, &copy.name(), request, &self.rules)
+        plan_request(&extraction.program, &copy.name(), request, &self.rules, &self.config)
     }
 
     fn emit(&self, plan: &Plan, extraction: &Extraction, copy: &Value, function: Value) -> Made {
@@ -248,11 +256,12 @@ pub fn plan_request(
     function: &str,
     request: &Request,
     rules: &Rules,
+    config: &Config,
 ) -> Result<Plan, Vec<Refusal>> {
     let Some(model) = program.function(function) else {
         return Err(vec![Refusal::new(Code::Internal, format!("`{function}` was not extracted"))]);
     };
-    let plan = make_plan(model, program, rules, request)?;
+    let plan = make_plan(model, program, rules, request, config)?;
     let faults = check_plan(&plan, model, program, rules);
     assert!(faults.is_empty(), "the checker rejects the plan of `{function}`: {faults:?}");
     Ok(plan)

@@ -16,6 +16,8 @@ mod inactive; // What the user declared inactive.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
+mod canonicalise; // Library calls that store results, as values.
+
 mod extract; // LLVM IR → model.
 
 mod differentiate; // The stages for each request.

@@ -5,6 +5,7 @@
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use backsweep_core::config::Config;
 use llvm_sys::prelude::LLVMModuleRef;
 
 use crate::differentiate::{describe_plans, differentiate_module};
@@ -46,12 +47,20 @@ extern "C" fn register(pass_builder: *mut c_void) {
 extern "C" fn run(
     stage: u32,
     link: u32,
-    _options: *const c_char,
+    options: *const c_char,
     module: LLVMModuleRef,
     context: *mut shim::Context,
 ) -> bool {
     let module = Module(module);
-    guard(module, || differentiate_module(module, context, Stage::from_raw(stage, link))).unwrap_or(true)
+    let options = c_text(options).unwrap_or_default();
+    guard(module, || match read_config(&options) {
+        Ok(config) => differentiate_module(module, context, Stage::from_raw(stage, link), config),
+        Err(problem) => {
+            report_module(module, &format!("backsweep: {problem} [BS040]"));
+            false
+        }
+    })
+    .unwrap_or(true)
 }
 
 extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut shim::Context) {
@@ -59,7 +68,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
     let module = Module(module);
     let text = guard(module, || match what.as_str() {
         "model" => extract_module(module, context).program.to_string(),
-        "plan" => describe_plans(module, context),
+        "plan" => describe_plans(module, context, &read_config("").unwrap_or_default()),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
     let text = text.unwrap_or_default();
@@ -79,10 +88,21 @@ fn guard<T>(module: Module, work: impl FnOnce() -> T) -> Option<T> {
                 "backsweep: internal error, please report it with this input: {} [BS099]",
                 text.unwrap_or_default()
             );
-            if let Some(function) = module.functions().first() {
-                error(*function, None, &message);
-            }
+            report_module(module, &message);
             None
         }
+    }
+}
+
+/// Options from the environment, then from the pass's parameters.
+fn read_config(parameters: &str) -> Result<Config, String> {
+    let environment = std::env::var("BACKSWEEP_OPTIONS").unwrap_or_default();
+    Config::default().read(&environment)?.read(parameters)
+}
+
+/// An error that belongs to no line.
+fn report_module(module: Module, message: &str) {
+    if let Some(function) = module.functions().first() {
+        error(*function, None, message);
     }
 }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use backsweep_core::rules::{CalleeRule, Rules};
 use llvm_sys::LLVMLinkage;
 
+use crate::canonicalise::canonicalise_calls;
 use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 
@@ -37,8 +38,8 @@ pub fn prepare(
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
     inline_calls(copy, function, rules, inactive);
+    canonicalise_calls(module, copy, rules);
     run_passes(context, copy, PREPARATION);
-    let _ = module;
     copy
 }
 

@@ -15,7 +15,6 @@ pub fn refuse_request(site: &HookSite, refusals: &[Refusal]) {
 
 /// Refuses what a function does: each refusal at its own line in that function, where lines are known.
 pub fn refuse_function(
-    site: &HookSite,
     function: Value,
     copy: Value,
     extraction: &Extraction,
@@ -40,7 +39,6 @@ pub fn refuse_function(
         let owner = if at.is_some() { copy } else { function };
         error(owner, at, &message);
     }
-    let _ = site;
 }
 
 pub fn error(function: Value, instruction: Option<Value>, message: &str) {

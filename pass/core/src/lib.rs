@@ -6,6 +6,8 @@
 
 pub mod model; // What the program is.
 
+pub mod config; // What the user set.
+
 pub mod refusal; // What we say no to.
 
 pub mod rules; // What the derivative of each operation is.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use backsweep_core::model::{BlockId, Op};
+use backsweep_core::model::{BlockId, Function, Op};
 use backsweep_oracle::generate::{Options, Stage, generate};
 use backsweep_oracle::jacobian;
 
@@ -16,8 +16,7 @@ fn main() {
         for seed in 0..programs {
             let sample = generate(seed, &options);
             let entry = &sample.program.functions[0];
-            let back = |block: BlockId| entry.successors(block).iter().filter(|next| **next <= block).count();
-            loops.push(entry.block_ids().map(back).sum::<usize>());
+            loops.push(count_back_edges(entry, BlockId(0), &mut vec![Seen::No; entry.blocks.len()]));
             sizes.push(entry.insts.len());
             for inst in sample.program.functions.iter().flat_map(|function| &function.insts) {
                 *counts.entry(name(&inst.op, inst.callee_name())).or_default() += 1;
@@ -53,4 +52,26 @@ fn name(op: &Op, callee: Option<&str>) -> String {
         Some(callee) => format!("@{}", callee.trim_end_matches(char::is_numeric)),
         None => format!("{op:?}").split([' ', '(', '{']).next().unwrap_or_default().to_string(),
     }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Seen {
+    No,
+    Open,
+    Done,
+}
+
+/// Edges to a block that the search from the entry has not left yet.
+fn count_back_edges(function: &Function, block: BlockId, seen: &mut Vec<Seen>) -> usize {
+    seen[block.0 as usize] = Seen::Open;
+    let mut count = 0;
+    for next in function.successors(block) {
+        count += match seen[next.0 as usize] {
+            Seen::No => count_back_edges(function, next, seen),
+            Seen::Open => 1,
+            Seen::Done => 0,
+        };
+    }
+    seen[block.0 as usize] = Seen::Done;
+    count
 }

@@ -11,3 +11,4 @@ mod types;
 
 pub use call_site::replace_hook;
 pub use functions::emit_function;
+pub use types::write_type;

@@ -107,7 +107,10 @@ impl HookSite {
     /// Removes the call, whose result nobody uses any more, and the reads of markers that only it needed: a marker
     /// that is declared and never defined must not reach the linker.
     pub fn erase(&self) {
-        let operands = self.call.operands();
+        // One load of a marker may stand in several places of the call; erased twice it would be read after its end.
+        let mut operands = self.call.operands();
+        operands.sort_by_key(|operand| operand.0 as usize);
+        operands.dedup();
         self.call.erase();
         for operand in operands {
             if operand.is_instruction() && marker_of(operand).is_some() && operand.users().is_empty() {

@@ -14,7 +14,7 @@ use super::meaning::{Meaning, meaning};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::Request;
-use crate::rules::{Expr, OperandKind, Row, Rules};
+use crate::rules::{Expr, OperandKind, Reduction, Row, Rules, Shape};
 
 pub struct Activity {
     active: BTreeSet<ValueId>,
@@ -102,6 +102,9 @@ impl Pass<'_> {
 
     fn is_varied(&self, inst: &Inst, varied: &BTreeSet<ValueId>) -> bool {
         let holds = |operand: &Operand| operand.value().is_some_and(|value| varied.contains(&value));
+        if let Op::ExtractValue { path } = &inst.op {
+            return self.is_part_varied(&inst.operands[0], path, varied);
+        }
         match self.meaning(inst) {
             Meaning::Row { row, operands, .. } => {
                 let flows = |i: usize| (0..row.results.len()).any(|k| !row.form(k, i).is_zero());
@@ -112,6 +115,27 @@ impl Pass<'_> {
             }
             Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Inactive(_) | Meaning::Control => false,
+        }
+    }
+
+    /// Whether the part of an aggregate at `path` varies: the integer beside a float does not because the float does.
+    fn is_part_varied(&self, whole: &Operand, path: &[u32], varied: &BTreeSet<ValueId>) -> bool {
+        let Some(value) = whole.value().filter(|value| varied.contains(value)) else { return false };
+        let Some(inst) = self.function.inst(value) else { return true };
+        if let Op::InsertValue { path: put } = &inst.op {
+            return match (path.strip_prefix(put.as_slice()), put.starts_with(path)) {
+                (Some([]), _) => inst.operands[1].value().is_some_and(|part| varied.contains(&part)),
+                (Some(rest), _) => self.is_part_varied(&inst.operands[1], rest, varied),
+                // The part asked for holds the part put in, and more.
+                (None, true) => true,
+                (None, false) => self.is_part_varied(&inst.operands[0], path, varied),
+            };
+        }
+        match (self.meaning(inst), path.first()) {
+            (Meaning::Row { row, shape: Shape::Struct, .. }, Some(k)) => {
+                (0..row.operands.len()).any(|i| !row.form(*k as usize, i).is_zero())
+            }
+            _ => true,
         }
     }
 
@@ -164,17 +188,12 @@ impl Pass<'_> {
         let active = activity.is_active(id);
         let carries = "an active value (one that depends on the inputs you differentiate)";
         let (code, message) = match self.meaning(inst) {
-            Meaning::Row { shape: crate::rules::Shape::Stored { .. }, .. }
-                if self.reaches_stored(inst, activity) =>
-            {
-                (
-                    Code::ActiveMemory,
-                    format!(
-                        "{} stores an active result through a pointer; memory is not differentiated yet",
-                        self.name_of(inst)
-                    ),
-                )
-            }
+            Meaning::Row { row, operands, shape: Shape::Stored { returned, stored } }
+                if self.hides_derivative(inst, row, &operands, returned, stored, activity) =>
+            (
+                Code::ActiveMemory,
+                format!("{} stores a result through a pointer, where its derivative is not followed yet", self.name_of(inst)),
+            ),
             Meaning::Row { row, .. } if active && !self.is_spelled(inst, row) => (
                 Code::NoRule,
                 format!("the derivative of {} has no spelling for this type", self.name_of(inst)),
@@ -187,9 +206,9 @@ impl Pass<'_> {
                     self.name_of(inst)
                 ),
             ),
-            Meaning::Reduction(_) if active => (
+            Meaning::Reduction(kind) if active && kind != Reduction::Add => (
                 Code::NoRule,
-                format!("{} folds a vector, which is not differentiated yet", self.name_of(inst)),
+                format!("{} folds a vector by other than a sum, which is not differentiated yet", self.name_of(inst)),
             ),
             Meaning::Memory => (
                 Code::ActiveMemory,
@@ -224,9 +243,26 @@ impl Pass<'_> {
         Some(Refusal::new(code, message).at(inst.loc.or(self.function.loc)))
     }
 
-    /// A result stored through a pointer is out of sight, so any result that varies counts.
-    fn reaches_stored(&self, inst: &Inst, activity: &Activity) -> bool {
-        inst.operands.iter().any(|x| x.value().is_some_and(|x| activity.varied.contains(&x)))
+    /// Whether a call that stores results puts a derivative, or what one needs, where it cannot be seen: a stored
+    /// result that varies, a form that reads a stored result, or a pointer into memory that has a shadow.
+    fn hides_derivative(
+        &self,
+        inst: &Inst,
+        row: &Row,
+        operands: &[Operand],
+        returned: Option<u8>,
+        stored: &[(u8, u8)],
+        activity: &Activity,
+    ) -> bool {
+        let varied = |x: &Operand| x.value().is_some_and(|x| activity.varied.contains(&x));
+        let hidden = |k: usize| returned != Some(k as u8);
+        let loses = (0..row.operands.len()).filter(|i| varied(&operands[*i])).any(|i| {
+            (0..row.results.len()).any(|k| {
+                let form = row.form(k, i);
+                !form.is_zero() && (hidden(k) || form.needs().results.iter().any(|y| hidden(usize::from(y))))
+            })
+        });
+        loses || stored.iter().any(|(argument, _)| varied(&inst.operands[usize::from(*argument)]))
     }
 
     /// Whether every function that the row's forms call can be spelled for the types at hand.

@@ -7,7 +7,7 @@ use super::cells::{Cells, load, store};
 use super::expand::{Scope, expand_contribution};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::model::{Constant, Inst, Op, Operand, Type, ValueId};
-use crate::rules::Row;
+use crate::rules::{Row, Shape};
 
 /// Where the reverse sweep finds primal values.
 pub trait Primals {
@@ -28,9 +28,10 @@ impl AdjointWriter<'_> {
         for lane in 0..self.source.plan.width() {
             let d = self.take_adjoint(builder, id, lane);
             match meaning(inst, self.source.function, self.source.program, self.source.rules) {
-                Meaning::Row { row, operands, .. } => {
-                    self.write_row(builder, id, inst, row, &operands, &d, lane)
+                Meaning::Row { row, operands, shape } => {
+                    self.write_row(builder, id, row, shape, &operands, &d, lane);
                 }
+                Meaning::Reduction(_) => self.reverse_sum(builder, inst, &d, lane),
                 _ => self.write_move(builder, inst, &d, lane),
             }
         }
@@ -57,13 +58,13 @@ impl AdjointWriter<'_> {
         self.source.plan.activity.is_operand_active(operand)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a row at one place: result, operands, derivative, lane")]
+    #[expect(clippy::too_many_arguments, reason = "a row at one place: shape, operands, derivative, lane")]
     fn write_row(
         &self,
         builder: &mut Builder,
         id: ValueId,
-        inst: &Inst,
         row: &Row,
+        shape: Shape,
         operands: &[Operand],
         d: &Operand,
         lane: u32,
@@ -85,13 +86,14 @@ impl AdjointWriter<'_> {
                     vec![None; row.results.len()]
                 } else {
                     let whole = self.primals.primal(builder, &Operand::Value(id));
-                    super::results_of(builder, row, &whole)
+                    super::results_of(builder, row, shape, &whole)
                 };
-                let part = part_of(builder, row, d, k, &inst.ty);
+                let Some(part) = super::derivative_of(builder, shape, d, k) else { continue };
                 let mut incoming = vec![None; row.results.len()];
                 incoming[k] = Some(part.clone());
                 let scope = Scope {
                     rules: self.source.rules,
+                strong_zero: self.source.plan.strong_zero,
                     row,
                     operands: &operands_at_hand,
                     results: &results,
@@ -151,6 +153,15 @@ impl AdjointWriter<'_> {
         }
     }
 
+    /// A sum over lanes and a start hands its derivative to each of them.
+    fn reverse_sum(&self, builder: &mut Builder, inst: &Inst, d: &Operand, lane: u32) {
+        let [start, vector, ..] = inst.operands.as_slice() else { return };
+        self.add_to(builder, start, lane, d.clone());
+        let ty = self.source.function.operand_type(vector);
+        let all = super::expand::spread(builder, d.clone(), &ty);
+        self.add_to(builder, vector, lane, all);
+    }
+
     fn reverse_select(&self, builder: &mut Builder, inst: &Inst, d: &Operand, lane: u32) {
         let test = self.primals.primal(builder, &inst.operands[0]);
         let zero = Operand::Const(zero_of(&inst.ty));
@@ -188,13 +199,4 @@ impl AdjointWriter<'_> {
             self.add_to(builder, operand, lane, value);
         }
     }
-}
-
-/// The adjoint of result `k`: the whole where there is one result, a field where they are a structure.
-fn part_of(builder: &mut Builder, row: &Row, d: &Operand, k: usize, ty: &Type) -> Operand {
-    if row.results.len() == 1 {
-        return d.clone();
-    }
-    let part = ty.parts().and_then(|parts| parts.get(k).map(|part| (*part).clone())).unwrap_or(Type::DOUBLE);
-    builder.push(Op::ExtractValue { path: vec![k as u32] }, part, vec![d.clone()])
 }

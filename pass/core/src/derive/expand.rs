@@ -4,12 +4,14 @@
 //! spelling of each function is the rules'.
 
 use super::builder::{Builder, zero_of};
+use crate::config::Switch;
 use crate::model::{Call, CastOp, Constant, FloatKind, FloatOp, FloatPredicate, Lanes, Op, Operand, Type};
 use crate::rules::{BinaryOp, Condition, Expr, OperandKind, Row, Rules, Spelling, float_constant};
 
 /// The values an expression speaks of, as operands of the function being built.
 pub struct Scope<'a> {
     pub rules: &'a Rules,
+    pub strong_zero: Switch,
     pub row: &'a Row,
     /// Operand `i`, where the expression needs it.
     pub operands: &'a [Option<Operand>],
@@ -25,7 +27,7 @@ pub struct Scope<'a> {
 /// contributes exactly zero, whatever the partial.
 pub fn expand_contribution(builder: &mut Builder, scope: &Scope, form: &Expr, d: &Operand) -> Operand {
     let value = expand(builder, scope, form, &builder.type_of(d));
-    if !scope.row.is_singular() {
+    if !scope.row.is_singular() || scope.strong_zero == Switch::Off {
         return value;
     }
     let incoming = builder.type_of(d);
@@ -303,7 +305,7 @@ fn splat(ty: &Type, constant: Constant) -> Operand {
 }
 
 /// A scalar in every lane of a vector type, or the scalar itself.
-fn spread(builder: &mut Builder, value: Operand, ty: &Type) -> Operand {
+pub fn spread(builder: &mut Builder, value: Operand, ty: &Type) -> Operand {
     let Type::Vector(lanes, _) = ty else { return value };
     let empty = Operand::Const(Constant::Poison(ty.clone()));
     let first = Operand::Const(Constant::int(32, 0));

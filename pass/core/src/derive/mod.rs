@@ -22,7 +22,7 @@ use builder::Builder;
 use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};
 use crate::plan::Plan;
 use crate::request::Mode;
-use crate::rules::{Row, Rules};
+use crate::rules::{Row, Rules, Shape};
 
 /// Writes the derivative function that a plan describes, under a new name.
 pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules, name: &str) -> Function {
@@ -49,17 +49,30 @@ fn derived_flags(flags: Flags) -> Flags {
     Flags(flags.fast_math().0 & !(Flags::NNAN.0 | Flags::NINF.0))
 }
 
-/// The results of a row, taken out of what its operation returns.
-fn results_of(builder: &mut Builder, row: &Row, whole: &Operand) -> Vec<Option<Operand>> {
-    if row.results.len() == 1 {
-        return vec![Some(whole.clone())];
+/// The results of a row, taken out of what its operation returns. Those that went to memory are out of sight.
+fn results_of(builder: &mut Builder, row: &Row, shape: Shape, whole: &Operand) -> Vec<Option<Operand>> {
+    match shape {
+        Shape::Value => vec![Some(whole.clone())],
+        Shape::Struct => (0..row.results.len()).map(|k| Some(field_of(builder, whole, k))).collect(),
+        Shape::Stored { returned, .. } => {
+            (0..row.results.len()).map(|k| (returned == Some(k as u8)).then(|| whole.clone())).collect()
+        }
     }
+}
+
+/// The derivative of result `k`, taken out of that of what the operation returns; `None` for a result in memory.
+fn derivative_of(builder: &mut Builder, shape: Shape, d: &Operand, k: usize) -> Option<Operand> {
+    match shape {
+        Shape::Value => Some(d.clone()),
+        Shape::Struct => Some(field_of(builder, d, k)),
+        Shape::Stored { returned, .. } => (returned == Some(k as u8)).then(|| d.clone()),
+    }
+}
+
+fn field_of(builder: &mut Builder, whole: &Operand, k: usize) -> Operand {
     let ty = builder.type_of(whole);
-    let parts: Vec<Type> = ty.parts().unwrap_or_default().into_iter().cloned().collect();
-    (0..)
-        .zip(parts)
-        .map(|(k, part)| Some(builder.push(Op::ExtractValue { path: vec![k] }, part, vec![whole.clone()])))
-        .collect()
+    let part = ty.parts().and_then(|parts| parts.get(k).map(|part| (*part).clone())).unwrap_or(Type::DOUBLE);
+    builder.push(Op::ExtractValue { path: vec![k as u32] }, part, vec![whole.clone()])
 }
 
 /// The same floats in another shape: a vector of one lane as its lane, or the other way.

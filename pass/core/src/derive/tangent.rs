@@ -14,7 +14,7 @@ use crate::analyses::meaning::{Meaning, meaning};
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
 use crate::plan::Slot;
 use crate::request::Part;
-use crate::rules::Row;
+use crate::rules::{Row, Shape};
 
 struct Writer<'a> {
     source: &'a Source<'a>,
@@ -22,6 +22,15 @@ struct Writer<'a> {
     copies: Copies,
     /// Tangents of active values, one for each direction.
     tangents: BTreeMap<ValueId, Vec<Operand>>,
+}
+
+/// An active row: which instruction, and what stands for its operands.
+struct RowPlace<'a> {
+    id: ValueId,
+    row: &'a Row,
+    shape: Shape,
+    operands: &'a [Operand],
+    lane: usize,
 }
 
 pub fn write_tangent(source: &Source, name: &str) -> Function {
@@ -126,44 +135,44 @@ impl Writer<'_> {
     fn tangent_of_inst(&mut self, id: ValueId, inst: &Inst, lane: usize) -> Operand {
         self.builder.flags = super::derived_flags(inst.flags);
         match meaning(inst, self.source.function, self.source.program, self.source.rules) {
-            Meaning::Row { row, operands, .. } => self.tangent_of_row(id, inst, row, &operands, lane),
+            Meaning::Row { row, operands, shape } => {
+                let place = RowPlace { id, row, shape, operands: &operands, lane };
+                self.tangent_of_row(inst, &place)
+            }
+            Meaning::Reduction(_) => self.tangent_of_sum(inst, lane),
             _ => self.tangent_of_move(inst, lane),
         }
     }
 
-    /// The tangent of each result is the sum over active operands of the row's form at the operand's tangent.
-    fn tangent_of_row(
-        &mut self,
-        id: ValueId,
-        inst: &Inst,
-        row: &Row,
-        operands: &[Operand],
-        lane: usize,
-    ) -> Operand {
-        if row.results.len() == 1 {
-            return self.tangent_of_result(id, inst, row, operands, 0, &inst.ty, lane);
-        }
-        let mut whole = Operand::Const(zero_of(&inst.ty));
-        let parts: Vec<Type> = inst.ty.parts().unwrap_or_default().into_iter().cloned().collect();
-        for (k, part) in parts.iter().enumerate().filter(|(_, part)| part.is_real()) {
-            let value = self.tangent_of_result(id, inst, row, operands, k, part, lane);
-            let path = vec![k as u32];
-            whole = self.builder.push(Op::InsertValue { path }, inst.ty.clone(), vec![whole, value]);
-        }
-        whole
+    /// A sum of lanes is linear: the same call on the tangents.
+    fn tangent_of_sum(&mut self, inst: &Inst, lane: usize) -> Operand {
+        let mut operands: Vec<Operand> = inst.arguments().iter().map(|x| self.tangent(x, lane)).collect();
+        operands.extend(inst.callee().cloned());
+        self.builder.push_float(inst.op.clone(), inst.ty.clone(), operands)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a row at one place: result, operands, lane")]
-    fn tangent_of_result(
-        &mut self,
-        id: ValueId,
-        _inst: &Inst,
-        row: &Row,
-        operands: &[Operand],
-        k: usize,
-        ty: &Type,
-        lane: usize,
-    ) -> Operand {
+    /// The tangent of each result is the sum over active operands of the row's form at the operand's tangent.
+    fn tangent_of_row(&mut self, inst: &Inst, place: &RowPlace) -> Operand {
+        match place.shape {
+            Shape::Value => self.tangent_of_result(place, 0, &inst.ty),
+            Shape::Stored { returned, .. } => {
+                self.tangent_of_result(place, usize::from(returned.unwrap_or_default()), &inst.ty)
+            }
+            Shape::Struct => {
+                let mut whole = Operand::Const(zero_of(&inst.ty));
+                let parts: Vec<Type> = inst.ty.parts().unwrap_or_default().into_iter().cloned().collect();
+                for (k, part) in parts.iter().enumerate().filter(|(_, part)| part.is_real()) {
+                    let value = self.tangent_of_result(place, k, part);
+                    let put = Op::InsertValue { path: vec![k as u32] };
+                    whole = self.builder.push(put, inst.ty.clone(), vec![whole, value]);
+                }
+                whole
+            }
+        }
+    }
+
+    fn tangent_of_result(&mut self, place: &RowPlace, k: usize, ty: &Type) -> Operand {
+        let RowPlace { id, row, shape, operands, lane } = *place;
         let mut sum: Option<Operand> = None;
         for i in (0..row.operands.len()).filter(|i| row.is_real_operand(*i)) {
             let form = row.form(k, i);
@@ -171,13 +180,13 @@ impl Writer<'_> {
                 continue;
             }
             let d = self.tangent(&operands[i], lane);
-            let copies: Vec<Option<Operand>> =
-                operands.iter().map(|x| Some(self.copies.operand(x))).collect();
-            let results = super::results_of(&mut self.builder, row, &self.copies.values[&id]);
+            let copies: Vec<Option<Operand>> = operands.iter().map(|x| Some(self.copies.operand(x))).collect();
+            let results = super::results_of(&mut self.builder, row, shape, &self.copies.values[&id]);
             let mut incoming = vec![None; row.results.len()];
             incoming[k] = Some(d.clone());
             let scope = Scope {
                 rules: self.source.rules,
+                strong_zero: self.source.plan.strong_zero,
                 row,
                 operands: &copies,
                 results: &results,

@@ -74,7 +74,7 @@ fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
 
 /// The name of the differentiated function as a string in memory, for the runtime's messages.
 fn function_name(source: &Source) -> Constant {
-    Constant::Symbol { name: format!(".bs.name.{}", source.function.name), space: 0 }
+    Constant::Symbol { name: format!(".bs.name.{}", source.plan.request.function), space: 0 }
 }
 
 fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {

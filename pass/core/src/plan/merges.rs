@@ -7,16 +7,25 @@ use std::collections::BTreeMap;
 
 use super::{Decision, EXIT, Merge};
 use crate::analyses::flow::Flow;
+use crate::config::Switch;
 use crate::model::{BlockId, Function, Op};
 
 /// Decides for every block that control can reach and leave towards a return, and for the exit.
-pub fn plan_merges(function: &Function, flow: &Flow) -> BTreeMap<BlockId, Decision<Merge>> {
+pub fn plan_merges(
+    function: &Function,
+    flow: &Flow,
+    reevaluate: Switch,
+) -> BTreeMap<BlockId, Decision<Merge>> {
     let returns = returning_blocks(function, flow);
     let mut merges = BTreeMap::new();
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let predecessors = distinct_predecessors(flow, block);
         if predecessors.len() > 1 {
-            merges.insert(block, decide(function, flow, block, predecessors));
+            let decision = match reevaluate {
+                Switch::On => decide(function, flow, block, predecessors),
+                Switch::Off => record(predecessors, "re-evaluation is disabled"),
+            };
+            merges.insert(block, decision);
         }
     }
     if returns.len() > 1 {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
+use crate::config::{Config, Switch};
 use crate::model::{BlockId, Function, Op, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Part, Request, expected_parts};
@@ -25,6 +26,7 @@ pub struct Plan {
     pub request: Request,
     pub params: Vec<Slot>,
     pub results: Vec<Part>,
+    pub strong_zero: Switch,
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
@@ -77,6 +79,7 @@ pub fn make_plan(
     program: &Program,
     rules: &Rules,
     request: &Request,
+    config: &Config,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, request, &flow);
@@ -90,7 +93,7 @@ pub fn make_plan(
     };
     let (mut storage, mut merges) = (BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
-        merges = plan_merges(function, &flow);
+        merges = plan_merges(function, &flow, config.reevaluate);
         let needed = needed_values(function, program, rules, &activity, &merges);
         storage = storage::plan_storage(function, &flow, needed);
     }
@@ -99,6 +102,7 @@ pub fn make_plan(
         params: plan_params(function, request),
         results: expected_parts(request, function),
         request: request.clone(),
+        strong_zero: config.strong_zero,
         activity,
         storage,
         merges,

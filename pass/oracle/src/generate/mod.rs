@@ -102,8 +102,13 @@ fn make_entry(rng: &mut Rng, options: &Options, helpers: &[Helper]) -> (Function
     let mut scope = Scope::new(Builder::new("f", &types, ret), rng, *options, helpers);
     if options.stage == Stage::Memory {
         scope.make_local_array();
+        // Loops are what this stage is for: left to chance alone, most programs would have none.
+        for _ in 0..scope.rng.below(5) {
+            scope.fill(size / 10);
+            scope.make_loop(size / 8);
+        }
     }
-    scope.fill(size);
+    scope.fill(size.saturating_sub(scope.f.len()).max(options.smallest));
     scope.make_return();
     (scope.finish(), arguments)
 }

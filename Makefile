@@ -1,0 +1,54 @@
+# `make demo` and `make test` are all that is needed on a fresh Debian 12 with make and cargo.
+
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install
+
+help:
+	@echo 'make demo          install what is missing, build, differentiate examples/rosenbrock.c'
+	@echo 'make test          the same set-up, then every test'
+	@echo 'make lit           only the tests under test/ (LIT_ARGS=--filter=hosts for some of them)'
+	@echo 'make test-product  what is slow and seldom breaks: installation into a prefix, a clean clone'
+	@echo 'make fuzz          random programs for FUZZ_SECONDS (default 60)'
+	@echo 'make bench         measurements; bench-quick is a short form'
+	@echo 'make install       into PREFIX (default /usr/local), DESTDIR is honoured'
+	@echo 'make fmt clean'
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	@cargo build --release --workspace
+
+demo: build
+	@scripts/demo.sh
+
+test: setup
+	@scripts/test.sh
+
+lit: build
+	@scripts/lit.sh $(LIT_ARGS)
+
+test-product: build
+	@scripts/test-product.sh
+
+fuzz: setup
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
+bench: build
+	@scripts/bench.sh full
+
+bench-quick: build
+	@scripts/bench.sh quick
+
+fmt:
+	cargo fmt --all
+
+clean:
+	cargo clean
+	rm -rf build
+
+install: build
+	@scripts/install.sh "$(DESTDIR)$(PREFIX)"

@@ -1,0 +1,137 @@
+/*
+ * backsweep.h: asks the Backsweep compiler plugin for derivatives, from C and C++.
+ *
+ *     double f(double x) { return x * x; }
+ *     double g = __backsweep_gradient((void *)f, 3.0);        g is 6
+ *
+ * None of the names below is ever linked: the plugin replaces each call by generated code and removes
+ * the tokens. A linker that reports one of them as undefined says that the plugin was not loaded
+ * (clang-22 -fpass-plugin=libbacksweep.so …).
+ *
+ * HOOKS
+ * The first argument is the function, cast to `void *`. Then come its arguments in order, each with
+ * what belongs to it: a token before it, a shadow after it. Without a token
+ *
+ *     a pointer           is bs_dup     followed by its shadow
+ *     a float or double   is bs_out     in reverse mode (its derivative is returned)
+ *                            bs_dup     in forward mode (followed by its direction)
+ *     an integer          is bs_const
+ *
+ * Reverse mode ADDS INTO shadows. The shadow of an output is its seed, and is zero afterwards.
+ *
+ * OTHER RETURN TYPES
+ * A hook is recognised inside the name, so a suffix of your own declares it with another type:
+ *
+ *     struct g2 { double x, y; };
+ *     struct g2 __backsweep_gradient_g2(void *, ...);
+ *     struct g2 g = __backsweep_gradient_g2((void *)f, x, y);
+ *
+ * One derivative comes back as a scalar, several as a struct in the order of the parameters.
+ *
+ * SPLIT MODE WITH A RESULT
+ * `__backsweep_augmented` returns { tape, primal?, shadow? } with the members that exist. Where there
+ * is more than the tape, declare the struct:
+ *
+ *     struct kept { void *tape; double value; };
+ *     struct kept __backsweep_augmented_kept(void *, ...);
+ *
+ * C does not convert a function pointer to `void *` in the strictest mode (-Wpedantic warns); every
+ * system that LLVM supports does. In C++ write reinterpret_cast<void *>(f).
+ */
+#ifndef BACKSWEEP_H
+#define BACKSWEEP_H
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define BACKSWEEP_NOEXCEPT noexcept
+#else
+#define BACKSWEEP_NOEXCEPT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Reverse mode: runs the function forward and sweeps back through it.
+ *
+ *     double norm(const double *x, int n);
+ *     __backsweep_gradient_void((void *)norm, x, dx, n);      dx += d norm / dx
+ */
+double __backsweep_gradient(void *function, ...) BACKSWEEP_NOEXCEPT;
+float __backsweep_gradient_float(void *function, ...) BACKSWEEP_NOEXCEPT;
+void __backsweep_gradient_void(void *function, ...) BACKSWEEP_NOEXCEPT;
+
+/*
+ * Forward mode: the derivative of the result in the direction that the shadows give.
+ *
+ *     double f(double x, double y);
+ *     __backsweep_tangent((void *)f, x, 1.0, y, 0.0);         df/dx
+ */
+double __backsweep_tangent(void *function, ...) BACKSWEEP_NOEXCEPT;
+float __backsweep_tangent_float(void *function, ...) BACKSWEEP_NOEXCEPT;
+void __backsweep_tangent_void(void *function, ...) BACKSWEEP_NOEXCEPT;
+
+/*
+ * Split mode: the first call runs forward and returns a tape, the second sweeps back and frees it.
+ * The second takes the same arguments as the first, then the derivative of the returned value where
+ * that is an active float, then the tape.
+ *
+ *     void *tape = __backsweep_augmented((void *)f, bs_out, x);
+ *     double dx = __backsweep_reverse((void *)f, bs_out, x, 1.0, tape);
+ */
+void *__backsweep_augmented(void *function, ...) BACKSWEEP_NOEXCEPT;
+double __backsweep_reverse(void *function, ...) BACKSWEEP_NOEXCEPT;
+float __backsweep_reverse_float(void *function, ...) BACKSWEEP_NOEXCEPT;
+void __backsweep_reverse_void(void *function, ...) BACKSWEEP_NOEXCEPT;
+
+/*
+ * TOKENS FOR ONE ARGUMENT stand before it.
+ */
+
+/* `bs_dup, x, dx`: x with its shadow; what the function leaves in x is kept. */
+extern int bs_dup;
+
+/* `bs_dup_noneed, x, dx`: the same, and nobody reads what the function leaves in x, so that
+ * computing it may be left out. */
+extern int bs_dup_noneed;
+
+/* `bs_dup_fresh, x, dx`: the same as bs_dup, and dx is known to hold zeros. */
+extern int bs_dup_fresh;
+
+/* `bs_out, x`: a float by value; its derivative is part of what the hook returns. */
+extern int bs_out;
+
+/* `bs_const, x`: not differentiated, and without a shadow. */
+extern int bs_const;
+
+/*
+ * TOKENS FOR THE CALL stand anywhere among the arguments.
+ */
+
+/* `bs_seed, s`: the derivative of the returned value; 1.0 without this token.
+ *
+ *     __backsweep_gradient((void *)f, bs_seed, 2.0, x)        2 df/dx
+ */
+extern int bs_seed;
+
+/* `bs_primal_return`: return { value of the function, derivatives… }.
+ *
+ *     struct both { double value, dx; };
+ *     struct both __backsweep_gradient_both(void *, ...);
+ *     struct both b = __backsweep_gradient_both((void *)f, bs_primal_return, x);
+ */
+extern int bs_primal_return;
+
+/* `bs_width, N`: N directions at once. N is a literal, and every shadow is N shadows.
+ *
+ *     struct two { double along_x, along_y; };
+ *     struct two __backsweep_tangent_two(void *, ...);
+ *     __backsweep_tangent_two((void *)f, bs_width, 2, x, 1.0, 0.0, y, 0.0, 1.0);
+ */
+extern int bs_width;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+//! What the user sets for all requests: options as `opt;opt=value`, from pass parameters or `BACKSWEEP_OPTIONS`.
+
+/// The settings of one run, passed to whoever asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Branches are evaluated again in the reverse sweep where their outcome tells the edge taken.
+    pub reevaluate: Switch,
+    /// A derivative that is exactly zero stays zero through a singular operation.
+    pub strong_zero: Switch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { reevaluate: Switch::On, strong_zero: Switch::On }
+    }
+}
+
+/// The options there are, as documentation and error messages list them.
+pub const OPTIONS: [(&str, &str); 3] = [
+    ("disable=LIST", "switch off, by name and separated by commas: reevaluate"),
+    ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
+    ("", "several options are separated by semicolons"),
+];
+
+impl Config {
+    /// Reads options on top of these. The error is one line for the user.
+    pub fn read(mut self, text: &str) -> Result<Config, String> {
+        for option in text.split(';').map(str::trim).filter(|option| !option.is_empty()) {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            match name.trim() {
+                "disable" => self.disable(value)?,
+                "strong-zero" => self.strong_zero = read_switch(name, value)?,
+                other => return Err(format!("unknown option `{other}`; the options are {}", list_options())),
+            }
+        }
+        Ok(self)
+    }
+
+    fn disable(&mut self, names: &str) -> Result<(), String> {
+        for name in names.split(',').map(str::trim) {
+            match name {
+                "reevaluate" => self.reevaluate = Switch::Off,
+                other => return Err(format!("`disable={other}`: what can be disabled is reevaluate")),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_switch(name: &str, value: &str) -> Result<Switch, String> {
+    match value.trim() {
+        "on" => Ok(Switch::On),
+        "off" => Ok(Switch::Off),
+        other => Err(format!("`{name}={other}`: expected on or off")),
+    }
+}
+
+fn list_options() -> String {
+    let names: Vec<&str> = OPTIONS.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_options_in_any_order() {
+        let config = Config::default().read(" strong-zero=off ; disable=reevaluate;").expect("both are known");
+        assert_eq!(config, Config { reevaluate: Switch::Off, strong_zero: Switch::Off });
+        assert_eq!(Config::default().read(""), Ok(Config::default()));
+    }
+
+    #[test]
+    fn names_what_it_does_not_know() {
+        for (text, part) in [("fast", "`fast`"), ("disable=x", "disable=x"), ("strong-zero=maybe", "on or off")] {
+            let error = Config::default().read(text).expect_err("this is no option");
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+#!/bin/bash
+# fuzz.sh SECONDS: random programs against the oracle, until the time is over.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export BACKSWEEP_FUZZ_SECONDS=$1
+# Test functions named fuzz_* read the variable; in `make test` they run for about a second.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cargo test --release --workspace fuzz_ 2>&1 | tee "$log"
+if ! grep -Eq '^test .*fuzz_' "$log"; then
+    echo "fuzz: there is no test named fuzz_* yet, so nothing was fuzzed" >&2
+    exit 1
+fi
