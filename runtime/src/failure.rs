@@ -90,14 +90,12 @@ fn end_process(message: &Message) -> ! {
             unsafe { libc::pause() };
         }
     }
+    // SAFETY: flushing the C stream keeps what the program had printed so far, and in order.
+    unsafe { libc::fflush(stdout) };
     print_line(message.text());
     crate::stats::print_if_asked();
-    // SAFETY: flushing the C stream keeps what the program had printed so far; `_exit` rather than `exit`
-    // because destructors must not run over a sweep that stopped in its middle.
-    unsafe {
-        libc::fflush(stdout);
-        libc::_exit(EXIT_STATUS)
-    }
+    // SAFETY: `_exit` rather than `exit`, because destructors must not run over a sweep that stopped midway.
+    unsafe { libc::_exit(EXIT_STATUS) }
 }
 
 unsafe extern "C" {
