@@ -40,3 +40,6 @@ mod fork;
 mod stats;
 
 pub mod exports;
+
+pub use registry::Figures;
+pub use state::State;

@@ -3,8 +3,8 @@
 //! Input → output: a length and a backing → addresses `[base, base + reserved)`, of which
 //! `[base, base + committed)` can be used.
 //! Invariant: memory below `committed` is readable and writable and, with a file behind it, has its blocks
-//! allocated, so touching it can neither fault nor meet a full disk. Above it lies nothing: a stray store
-//! from a sweep stops there.
+//! allocated, so touching it can neither fault nor meet a full disk. Above it lies nothing, and above the whole
+//! a guard page: a stray store stops there, and the end of one region is never the base of another.
 
 use crate::spill_file::SpillFile;
 use std::ptr::{NonNull, null_mut};
@@ -40,9 +40,9 @@ impl Region {
     pub fn reserve(bytes: usize, backing: Backing) -> Result<Region, Refusal> {
         let reserved = round_up(bytes, page_size()).ok_or(Refusal::Memory(libc::ENOMEM))?;
         let slack = if reserved >= HUGE_PAGE { HUGE_PAGE } else { 0 };
-        let whole = reserved.checked_add(slack).ok_or(Refusal::Memory(libc::ENOMEM))?;
+        let whole = reserved.checked_add(slack + page_size()).ok_or(Refusal::Memory(libc::ENOMEM))?;
         let start = map_nothing(null_mut(), whole)?;
-        let base = trim_to_alignment(start, whole, reserved, slack);
+        let base = trim_to_alignment(start, whole, reserved + page_size(), slack);
         let region = Region { base, reserved, committed: 0, backing };
         region.advise_huge_pages();
         Ok(region)
@@ -172,7 +172,7 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         // SAFETY: the range is ours alone and nobody uses a tape after it was freed.
-        unsafe { libc::munmap(self.base().cast(), self.reserved) };
+        unsafe { libc::munmap(self.base().cast(), self.reserved + page_size()) };
     }
 }
 
@@ -189,19 +189,19 @@ fn map_nothing(at: *mut u8, bytes: usize) -> Result<NonNull<u8>, Refusal> {
 }
 
 /// Cuts the slack off both ends so that huge pages can begin at the base.
-fn trim_to_alignment(start: NonNull<u8>, whole: usize, reserved: usize, slack: usize) -> NonNull<u8> {
+fn trim_to_alignment(start: NonNull<u8>, whole: usize, kept: usize, slack: usize) -> NonNull<u8> {
     if slack == 0 {
         return start;
     }
     let head = start.as_ptr().align_offset(HUGE_PAGE);
-    let tail = whole - head - reserved;
+    let tail = whole - head - kept;
     // SAFETY: both ranges lie in the mapping just made and outside the part that is kept.
     unsafe {
         if head > 0 {
             libc::munmap(start.as_ptr().cast(), head);
         }
         if tail > 0 {
-            libc::munmap(start.as_ptr().wrapping_add(head + reserved).cast(), tail);
+            libc::munmap(start.as_ptr().wrapping_add(head + kept).cast(), tail);
         }
         NonNull::new_unchecked(start.as_ptr().wrapping_add(head))
     }

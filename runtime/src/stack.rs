@@ -91,6 +91,12 @@ impl Stack<'_> {
     /// The place that `release` comes back to.
     pub fn mark(&mut self) -> *mut u8 {
         self.ensure_chunk();
+        // The bottom of an empty chunk and the end of the one beneath are the same place; the lower name is the
+        // one that stays valid, because a stack may step down without popping a record.
+        while self.used_in_chunk() == 0 && self.inner.chunks.current_index() > 0 {
+            self.descend();
+        }
+        self.settle();
         self.shut_gates_if_checked();
         self.front.top()
     }
@@ -198,10 +204,7 @@ impl Stack<'_> {
 
     fn cut_to(&mut self, mark: *mut u8) {
         while !self.chunk_holds(mark) {
-            if self.front.current_bytes() == 0 || self.inner.chunks.current_index() == 0 {
-                self.refuse_mark();
-            }
-            self.descend();
+            self.descend_to_mark();
         }
         self.front.set_top(mark);
         self.front.set_gates(mark, mark);
@@ -210,16 +213,23 @@ impl Stack<'_> {
     /// In a checked run the mark must be the end of a record.
     fn cut_tags_to(&mut self, mark: *mut u8) {
         while self.front.top() != mark {
-            if self.front.current_bytes() == 0 || (self.chunk_holds_address(mark) && self.front.top() < mark) {
-                self.refuse_mark();
-            }
             if self.used_in_chunk() == 0 {
-                self.descend();
+                self.descend_to_mark();
                 continue;
+            }
+            if self.chunk_holds_address(mark) && self.front.top() < mark {
+                self.refuse_mark();
             }
             let tag = self.newest_tag(0);
             self.fall(tag.bytes + Tag::BYTES);
         }
+    }
+
+    fn descend_to_mark(&mut self) {
+        if self.inner.chunks.current_index() == 0 {
+            self.refuse_mark();
+        }
+        self.descend();
     }
 
     fn chunk_holds(&mut self, mark: *mut u8) -> bool {
