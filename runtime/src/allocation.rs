@@ -85,7 +85,10 @@ pub unsafe fn free(payload: *mut u8) {
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
     let bytes = unsafe {
         if (*header).seal != LIVE {
-            refuse_free(payload, if (*header).seal == FREED { (*header).function } else { Function::unknown() });
+            refuse_free(
+                payload,
+                if (*header).seal == FREED { (*header).function } else { Function::unknown() },
+            );
         }
         (*header).seal = FREED;
         (*header).bytes

@@ -7,6 +7,7 @@
 
 use crate::config::config;
 use crate::region::{Backing, HUGE_PAGE, Refusal, Region};
+use crate::registry::REGISTRY;
 use crate::spill_file::SpillFile;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -110,7 +111,13 @@ impl Chunks {
             return Ok(region);
         }
         let doubled = FIRST_CHUNK.checked_shl(index as u32).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
-        reserve_region(bytes.max(doubled))
+        let size = bytes.max(doubled);
+        if self.extent == Extent::Chunks
+            && let Some(region) = REGISTRY.with(|registry| registry.cache.take(size))
+        {
+            return Ok(region);
+        }
+        reserve_region(size)
     }
 }
 
@@ -134,6 +141,7 @@ pub fn reserve_region(bytes: usize) -> Result<Region, Refusal> {
         Backing::Anonymous
     };
     // A chunk that will be filled may as well begin on a huge page.
-    let bytes = if bytes >= HUGE_PAGE { bytes.saturating_add(HUGE_PAGE - 1) & !(HUGE_PAGE - 1) } else { bytes };
+    let bytes =
+        if bytes >= HUGE_PAGE { bytes.saturating_add(HUGE_PAGE - 1) & !(HUGE_PAGE - 1) } else { bytes };
     Region::reserve(bytes, backing)
 }

@@ -43,10 +43,16 @@ pub struct Config {
 const MIN_RESERVE: usize = 16 << 30;
 const MAX_RESERVE: usize = 1 << 40;
 
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
 /// The one configuration of this process.
 pub fn config() -> &'static Config {
-    static CONFIG: OnceLock<Config> = OnceLock::new();
     CONFIG.get_or_init(read_environment)
+}
+
+/// The configuration if it could be read: for what also runs while reading it fails.
+pub fn config_if_read() -> Option<&'static Config> {
+    CONFIG.get()
 }
 
 fn read_environment() -> Config {

@@ -64,6 +64,9 @@ impl Stack<'_> {
             let base = chunk.region.base();
             self.front.note_peak();
             self.front.move_to(base, chunk.below, base.wrapping_add(chunk.used));
+            if let Some(residency) = &mut self.inner.residency {
+                residency.enter(chunk.used);
+            }
         }
     }
 
@@ -87,7 +90,7 @@ impl Stack<'_> {
         }
         if let Some(chunk) = self.inner.chunks.current() {
             if let Some(residency) = &mut self.inner.residency {
-                residency.leave(0, &chunk.region);
+                residency.enter(0);
             }
             let base = chunk.region.base();
             self.front.move_to(base, held, base);

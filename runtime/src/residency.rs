@@ -71,9 +71,13 @@ impl Residency {
 
     /// The stack leaves this region for another: nothing of it needs to stay. Returns the bytes evicted.
     pub fn leave(&mut self, top: usize, region: &Region) -> usize {
-        let used = self.high.min(top).saturating_sub(self.low);
         region.evict(self.low, self.high.min(region.committed()));
-        *self = Residency { low: top, high: top, ..*self };
-        used
+        self.high.min(top).saturating_sub(self.low)
+    }
+
+    /// The stack stands at `top` of a region of which nothing is resident as far as we know.
+    pub fn enter(&mut self, top: usize) {
+        self.low = top;
+        self.high = top;
     }
 }

@@ -4,7 +4,7 @@
 //! Invariant: the line's format is fixed: `backsweep tape: peak N bytes, total N bytes, spilled N bytes`.
 
 use crate::allocation;
-use crate::config::{Reporting, config};
+use crate::config::{Reporting, config_if_read};
 use crate::failure::print_line;
 use crate::registry::{Figures, REGISTRY};
 use std::fmt::Write;
@@ -31,7 +31,7 @@ pub fn summed() -> Figures {
 }
 
 pub fn print_if_asked() {
-    if config().reporting == Reporting::Silent {
+    if config_if_read().is_none_or(|config| config.reporting == Reporting::Silent) {
         return;
     }
     let sum = summed();

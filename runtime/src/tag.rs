@@ -44,7 +44,9 @@ pub struct RecordKindWord(usize);
 
 impl RecordKindWord {
     pub fn read(self) -> Option<RecordKind> {
-        [RecordKind::Record, RecordKind::Block, RecordKind::Snapshot].into_iter().find(|k| *k as usize == self.0)
+        [RecordKind::Record, RecordKind::Block, RecordKind::Snapshot]
+            .into_iter()
+            .find(|k| *k as usize == self.0)
     }
 }
 
@@ -53,7 +55,8 @@ impl Tag {
 
     /// The tag of a record of `bytes`, to be written at `at`.
     pub fn new(bytes: usize, kind: RecordKind, function: Function, at: *const u8) -> Tag {
-        let mut tag = Tag { bytes, kind: RecordKindWord(kind as usize), function: function.as_ptr(), seal: 0 };
+        let mut tag =
+            Tag { bytes, kind: RecordKindWord(kind as usize), function: function.as_ptr(), seal: 0 };
         tag.seal = tag.seal_at(at);
         tag
     }

@@ -48,9 +48,9 @@ pub unsafe extern "C" fn bs_tape_save(
     let mut stack = unsafe { enter(tape, Function::new(function)) };
     // SAFETY: as above; a null pointer with no ranges is allowed in C and not in Rust.
     let ranges = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(ranges, count) } };
-    let bytes = ranges.iter().try_fold(size_of_val(ranges), |sum, range| {
-        sum.checked_add(round_up(range.bytes, GRAIN)?)
-    });
+    let bytes = ranges
+        .iter()
+        .try_fold(size_of_val(ranges), |sum, range| sum.checked_add(round_up(range.bytes, GRAIN)?));
     let Some(bytes) = bytes else { refuse_size(stack.function) };
     let mut at = stack.push(bytes, RecordKind::Snapshot);
     for range in ranges {

@@ -60,7 +60,12 @@ impl Model {
         let states = [bs_tape_of_thread(), bs_tape_new(), bs_tape_new()];
         let tapes = states
             .into_iter()
-            .map(|state| Tape { state, entries: Vec::new(), marks: Vec::new(), pushes: figures(state).pushes })
+            .map(|state| Tape {
+                state,
+                entries: Vec::new(),
+                marks: Vec::new(),
+                pushes: figures(state).pushes,
+            })
             .collect();
         Model { tapes, current: 0, seed: 0 }
     }

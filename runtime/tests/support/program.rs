@@ -16,7 +16,8 @@ pub struct Compiler {
     pub flags: &'static [&'static str],
 }
 
-pub const CC: Compiler = Compiler { command: "cc", flags: &["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-O2", "-g"] };
+pub const CC: Compiler =
+    Compiler { command: "cc", flags: &["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-O2", "-g"] };
 
 /// Compiles `tests/programs/<source>` and returns the program.
 pub fn compile(source: &str, compiler: &Compiler, library: Library) -> PathBuf {
