@@ -74,8 +74,9 @@ pub fn fail_with_os_error(
     let failure =
         Failure { kind, os_error, function: function.as_ptr(), bytes, message: message.as_c_string() };
     let raw = HANDLER.load(Ordering::Acquire);
-    // SAFETY: see `exchange_handler`; the handler gets a value that lives for the call.
+    // SAFETY: only function pointers of type Handler, or null, are ever stored.
     if let Some(handler) = unsafe { std::mem::transmute::<*mut (), Option<Handler>>(raw) } {
+        // SAFETY: the handler gets a value that lives for the call.
         unsafe { handler(&failure) };
     }
     // No handler, or one that returned: the push that failed has no memory to return, so the process ends.
