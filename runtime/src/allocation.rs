@@ -9,6 +9,7 @@ use crate::chunk::reserve_region;
 use crate::config::{Checking, config};
 use crate::failure::{FailureKind, fail, fail_with_os_error};
 use crate::function::Function;
+use crate::pager;
 use crate::quota;
 use crate::region::{Refusal, Region};
 use crate::registry::{Figures, REGISTRY};
@@ -51,7 +52,7 @@ pub fn figures() -> Figures {
         peak: PEAK.load(Relaxed),
         total: TOTAL.load(Relaxed),
         pushes: COUNT.load(Relaxed),
-        spilled: 0,
+        spilled: pager::dropped(),
     }
 }
 
@@ -130,6 +131,9 @@ fn from_pages(whole: usize, function: Function) -> (*mut u8, Storage) {
 fn map_pages(whole: usize) -> Result<Region, Refusal> {
     let mut region = reserve_region(whole)?;
     region.commit(whole, 0)?;
+    if pager::is_too_large(whole) {
+        region.watch();
+    }
     Ok(region)
 }
 
@@ -151,7 +155,7 @@ fn check_ledger(payload: *mut u8) {
     }
     let (was_live, was_freed) = REGISTRY.with(|registry| {
         let live = registry.live.remove(&payload.addr()).is_some();
-        (live, registry.quarantine.iter().any(|held| held.0 == payload.addr()))
+        (live, registry.quarantine.iter().any(|held| held.0 == payload.addr() - HEADER))
     });
     if was_live {
         return;
@@ -168,7 +172,8 @@ fn check_ledger(payload: *mut u8) {
 fn hold_back(payload: *mut u8, bytes: usize) {
     let mut too_much = Vec::new();
     REGISTRY.with(|registry| {
-        registry.quarantine.push_back((payload.addr(), bytes));
+        // The block's own address, so that a leak checker sees that we still hold it.
+        registry.quarantine.push_back((payload.addr() - HEADER, bytes));
         let mut held: usize = registry.quarantine.iter().map(|h| h.1).sum();
         while held > QUARANTINE_BYTES || registry.quarantine.len() > QUARANTINE_ENTRIES {
             let Some(oldest) = registry.quarantine.pop_front() else { break };
@@ -177,7 +182,7 @@ fn hold_back(payload: *mut u8, bytes: usize) {
         }
     });
     for address in too_much {
-        let header = payload.with_addr(address - HEADER).cast::<Header>();
+        let header = payload.with_addr(address).cast::<Header>();
         // SAFETY: it was freed by its user, and has just left the quarantine, which alone knew it.
         unsafe { release_memory(header) };
     }

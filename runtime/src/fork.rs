@@ -9,6 +9,7 @@
 
 use crate::failure::{FailureKind, fail_with_os_error};
 use crate::function::Function;
+use crate::pager::{self, PAGER};
 use crate::region::Refusal;
 use crate::registry::{REGISTRY, Registry};
 use crate::spill_file::SpillFile;
@@ -31,6 +32,7 @@ pub fn install() {
 
 unsafe extern "C" fn prepare() {
     REGISTRY.hold();
+    PAGER.hold();
     // SAFETY: the lock is held until `in_parent` or `in_child`.
     let registry = unsafe { REGISTRY.held() };
     // SAFETY: as above.
@@ -54,6 +56,7 @@ unsafe extern "C" fn prepare() {
     }
     if let Some(Refusal::Memory(errno) | Refusal::Spill(errno)) = refused {
         copies.clear();
+        PAGER.let_go();
         REGISTRY.let_go();
         fail_with_os_error(
             FailureKind::Spill,
@@ -68,6 +71,7 @@ unsafe extern "C" fn prepare() {
 unsafe extern "C" fn in_parent() {
     // SAFETY: the lock is still held from `prepare`.
     unsafe { (*COPIES.0.get()).clear() };
+    PAGER.let_go();
     REGISTRY.let_go();
 }
 
@@ -89,6 +93,9 @@ unsafe extern "C" fn in_child() {
             }
         }
     }
+    // SAFETY: held since `prepare`.
+    pager::restart_in_child(unsafe { PAGER.held() });
+    PAGER.let_go();
     let strangers: Vec<*mut State> =
         registry.stacks.iter().map(|l| l.0).filter(|&s| !is_of_child(s)).collect();
     REGISTRY.let_go();

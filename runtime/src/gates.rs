@@ -7,6 +7,7 @@
 
 use crate::config::config;
 use crate::failure::{FailureKind, fail, fail_with_os_error};
+use crate::pager;
 use crate::quota;
 use crate::region::Refusal;
 use crate::state::Stack;
@@ -108,6 +109,9 @@ impl Stack<'_> {
             && let Some(residency) = &mut self.inner.residency
         {
             self.front.count_spilled(residency.rise_to(end, &chunk.region));
+            if pager::is_too_large(bytes) {
+                chunk.region.watch();
+            }
         }
     }
 

@@ -19,6 +19,7 @@ mod config;
 
 mod cache;
 mod chunk;
+mod pager;
 mod region;
 mod residency;
 mod spill_file;

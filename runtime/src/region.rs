@@ -6,6 +6,7 @@
 //! allocated, so touching it can neither fault nor meet a full disk. Above it lies nothing, and above the whole
 //! a guard page: a stray store stops there, and the end of one region is never the base of another.
 
+use crate::pager;
 use crate::spill_file::SpillFile;
 use std::ptr::{NonNull, null_mut};
 
@@ -27,6 +28,14 @@ pub struct Region {
     reserved: usize,
     committed: usize,
     backing: Backing,
+    watching: Watching,
+}
+
+/// Whether the pager knows of a region.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watching {
+    No,
+    Yes,
 }
 
 /// The size of a transparent huge page, and the step of everything that is large.
@@ -43,7 +52,7 @@ impl Region {
         let whole = reserved.checked_add(slack + page_size()).ok_or(Refusal::Memory(libc::ENOMEM))?;
         let start = map_nothing(null_mut(), whole)?;
         let base = trim_to_alignment(start, whole, reserved + page_size(), slack);
-        let region = Region { base, reserved, committed: 0, backing };
+        let region = Region { base, reserved, committed: 0, backing, watching: Watching::No };
         region.advise_huge_pages();
         Ok(region)
     }
@@ -98,6 +107,14 @@ impl Region {
         }
         self.committed = bytes;
         Ok(())
+    }
+
+    /// Has the pager bound what is resident of this region; for a block that the caller fills in one go.
+    pub fn watch(&mut self) {
+        if self.is_file_backed() {
+            pager::watch(self.base().addr(), self.reserved);
+            self.watching = Watching::Yes;
+        }
     }
 
     /// Gives everything from `keep` on back to the system; the addresses stay reserved.
@@ -171,6 +188,9 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
+        if self.watching == Watching::Yes {
+            pager::forget(self.base().addr());
+        }
         // SAFETY: the range is ours alone and nobody uses a tape after it was freed.
         unsafe { libc::munmap(self.base().cast(), self.reserved + page_size()) };
     }

@@ -27,6 +27,7 @@ pub fn summed() -> Figures {
     sum.peak += allocated.peak;
     sum.total += allocated.total;
     sum.pushes += allocated.pushes;
+    sum.spilled += allocated.spilled;
     sum
 }
 

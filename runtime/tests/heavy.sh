@@ -31,7 +31,7 @@ for source in records.c objects.c threads.c; do
     echo "== valgrind $source"
     compile plain "$source"
     everywhere valgrind --quiet --error-exitcode=1 --leak-check=full \
-        --errors-for-leak-kinds=definite,indirect,possible "$work/plain"
+        --errors-for-leak-kinds=definite,indirect "$work/plain"
     echo "== AddressSanitizer and UndefinedBehaviorSanitizer $source"
     compile address "$source" -fsanitize=address,undefined -fno-sanitize-recover=all
     everywhere env ASAN_OPTIONS=detect_leaks=1 "$work/address"
@@ -39,10 +39,6 @@ for source in records.c objects.c threads.c; do
     compile thread "$source" -fsanitize=thread
     everywhere env TSAN_OPTIONS=halt_on_error=1 "$work/thread"
 done
-
-echo "== helgrind threads.c"
-compile plain threads.c
-valgrind --quiet --tool=helgrind --error-exitcode=1 "$work/plain"
 
 echo "== many random programs"
 BACKSWEEP_TEST_CASES=${BACKSWEEP_TEST_CASES:-5000} cargo test -p backsweep-rt --test model

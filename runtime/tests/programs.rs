@@ -80,6 +80,15 @@ fn spill_file_holds_what_the_cap_does_not() {
 }
 
 #[test]
+fn blocks_larger_than_the_cap_are_paged_out() {
+    let directory = scratch_directory("block");
+    let path = directory.to_str().expect("a path of text");
+    let program = compile("large_block.c", &CC, Library::Static);
+    succeed(&program, &[], &[("BACKSWEEP_TAPE_SPILL", path), ("BACKSWEEP_TAPE_RESIDENT", "16M")]);
+    assert_empty(&directory);
+}
+
+#[test]
 fn spill_file_vanishes_after_a_crash() {
     let directory = scratch_directory("crash");
     let path = directory.to_str().expect("a path of text");

@@ -120,7 +120,7 @@ impl Model {
 }
 
 impl Tape {
-    fn front(&self) -> &mut Front {
+    fn front(&mut self) -> &'static mut Front {
         // SAFETY: the front is the first field of a state block; the block is used by this thread only.
         unsafe { &mut *self.state.cast::<Front>() }
     }
