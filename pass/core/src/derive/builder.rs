@@ -1,7 +1,7 @@
 //! Builds a function in the model: blocks in any order, instructions at their ends, values numbered at the end.
 
 use crate::model::{
-    Block, BlockId, Constant, Flags, Function, Inst, Linkage, Loc, Op, Operand, Param, Type, ValueId,
+    Block, BlockId, Constant, Flags, Function, Inst, Layout, Linkage, Loc, Op, Operand, Param, Type, ValueId,
 };
 
 pub struct Builder {
@@ -12,10 +12,12 @@ pub struct Builder {
     pub loc: Option<Loc>,
     /// Fast-math flags of new float arithmetic.
     pub flags: Flags,
+    /// Sizes and alignments of the memory that is touched.
+    pub layout: Layout,
 }
 
 impl Builder {
-    pub fn new(name: String, params: Vec<Param>, ret: Type) -> Builder {
+    pub fn new(name: String, params: Vec<Param>, ret: Type, layout: Layout) -> Builder {
         let function = Function {
             name,
             linkage: Linkage::Local,
@@ -30,7 +32,7 @@ impl Builder {
             aliases: Vec::new(),
             loc: None,
         };
-        Builder { function, at: BlockId(0), loc: None, flags: Flags::default() }
+        Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
     }
 
     pub fn add_block(&mut self, name: impl Into<String>) -> BlockId {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
-use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Ordering, Type, ValueId};
+use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Type, ValueId};
 use crate::plan::Storage;
 
 pub struct Cells {
@@ -64,19 +64,16 @@ impl Cells {
 }
 
 pub fn allocate(builder: &mut Builder, ty: Type) -> Operand {
-    let op = Op::Alloca(Alloca { allocated: ty, bytes: 0, align: 0 });
+    let op = Op::Alloca(Alloca::usual(&ty, &builder.layout));
     builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
 }
 
 pub fn load(builder: &mut Builder, cell: &Operand, ty: Type) -> Operand {
-    builder.push(Op::Load(plain_access()), ty, vec![cell.clone()])
+    let access = Access::usual(Some(ty.clone()), &builder.layout);
+    builder.push(Op::Load(access), ty, vec![cell.clone()])
 }
 
 pub fn store(builder: &mut Builder, cell: &Operand, value: Operand) {
-    builder.push(Op::Store(plain_access()), Type::Void, vec![value, cell.clone()]);
-}
-
-/// Zero bytes and alignment stand for the natural ones of the type, which emission's target knows.
-fn plain_access() -> Access {
-    Access { bytes: None, align: 0, volatile: false, ordering: Ordering::NotAtomic }
+    let access = Access::usual(Some(builder.type_of(&value)), &builder.layout);
+    builder.push(Op::Store(access), Type::Void, vec![value, cell.clone()]);
 }
