@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use backsweep_core::model::{Constant, FloatKind, Function, Global, Linkage, Program, Type};
 use backsweep_core::plan::{Plan, Slot};
-use backsweep_oracle::{Machine, Memory, NO_TANGENT, Trap, Value};
+use backsweep_oracle::{Kind, Machine, Memory, NO_TANGENT, Trap, Value};
 
 /// What the parameters of a derived function are given.
 pub struct Given<'a> {
@@ -29,6 +29,7 @@ pub fn arguments_for(plan: &Plan, given: &Given) -> Vec<Value> {
 pub fn extend(program: &Program, derived: &[&Function]) -> Program {
     let mut extended = program.clone();
     extended.functions.extend(derived.iter().map(|function| (*function).clone()));
+    extended.functions.extend(backsweep_core::derive::helper_functions());
     // The names of differentiated functions, which emission puts into memory for the runtime's messages.
     for function in &program.functions {
         extended.globals.push(Global {
@@ -55,7 +56,30 @@ pub fn machine(program: &Program) -> Machine<'_> {
         };
         machine.provide(name, Rc::new(host));
     }
+    provide_tape(&mut machine);
     machine
+}
+
+/// Bytes of tape that a sample may use.
+const TAPE_BYTES: u64 = 1 << 20;
+
+/// The runtime's entry points: a state block over one large object, without a slow path.
+fn provide_tape(machine: &mut Machine) {
+    let open = |memory: &mut Memory, _: &[Value]| {
+        let state = memory.allocate(Kind::Heap, 64)?;
+        let base = memory.allocate(Kind::Heap, TAPE_BYTES)?;
+        let end = base.plus(TAPE_BYTES as i64);
+        for (offset, pointer) in [(0, base), (8, end), (16, base), (24, base), (48, base)] {
+            memory.store(&Type::PTR, state.plus(offset), &Value::Pointer(pointer))?;
+        }
+        for offset in [32, 40, 56] {
+            memory.store(&Type::I64, state.plus(offset), &Value::int(64, 0))?;
+        }
+        Ok(Value::Pointer(state))
+    };
+    machine.provide("bs_tape_of_thread", Rc::new(open));
+    machine.provide("bs_tape_new", Rc::new(open));
+    machine.provide("bs_tape_free", Rc::new(|_, _| Ok(Value::Undef)));
 }
 
 pub fn call(machine: &mut Machine, name: &str, arguments: &[Value]) -> Result<Value, Trap> {

@@ -75,6 +75,13 @@ impl Builder {
         self.push_inst(inst)
     }
 
+    /// Lowers the alignment that the newest access promises.
+    pub fn limit_last_alignment(&mut self, most: u64) {
+        if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
+            access.align = access.align.min(most);
+        }
+    }
+
     /// Changes an instruction made earlier: phis get their operands when all blocks exist.
     pub fn inst_mut(&mut self, operand: &Operand) -> Option<&mut Inst> {
         let Operand::Value(id) = operand else { return None };
