@@ -17,7 +17,7 @@ use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{clean_up, prepare, run_passes};
 use crate::report::{refuse_function, refuse_request};
-use crate::requests::{HookSite, Targets, define_leftover_markers, find_sites, find_targets, specialise};
+use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
 
 /// One run over one module.
@@ -68,7 +68,7 @@ pub fn differentiate_module(
         made: HashMap::new(),
     };
     run.answer_all(sites);
-    define_leftover_markers(module);
+    define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
     true
 }
