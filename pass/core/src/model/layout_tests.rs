@@ -3,8 +3,7 @@
 use super::Layout;
 use crate::model::{FloatKind, Lanes, Type};
 
-const X86_64: &str =
-    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+const X86_64: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
 fn vector(count: u32, element: Type) -> Type {
     Type::Vector(Lanes { count, scalable: false }, Box::new(element))
