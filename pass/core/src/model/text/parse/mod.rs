@@ -5,6 +5,7 @@ mod cursor;
 mod facts;
 mod function;
 mod lexer;
+mod memory;
 mod op;
 mod program;
 mod scope;
