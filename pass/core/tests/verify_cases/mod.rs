@@ -71,6 +71,9 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
     ("double = double 1.0", "i32 = i32 null", "Null is a pointer"),
     ("double = double 1.0", "i32 = offset(i32 1, 8)", "An offset is taken from a constant address."),
     ("double = double 1.0", "i0 = i0 zero", "Integers have 1 to 2^23 bits"),
+    ("%n: i64,", "%n: i64, %bad: <0 x i8>,", "Integers have 1 to 2^23 bits"),
+    ("@printf(ptr, ...) -> i32", "@printf(ptr, ...) -> [1 x void]", "Integers have 1 to 2^23 bits"),
+    ("global @g: double = double 1.0", "global @g: {void}", "Integers have 1 to 2^23 bits"),
     // Dominance.
     ("fmul %x, double 2.0", "fmul %y, double 2.0", "A definition dominates its uses; %5 does not."),
     ("fmul %x, double 2.0", "fmul %l, double 2.0", "A definition dominates its uses; %10 does not."),
@@ -133,6 +136,7 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
 
 /// Instructions put in front of the store, and the beginning of the message.
 pub const LINE_CASES: &[(&str, &str)] = &[
+    ("%t: i0 = call @sin(%x)", "Integers have 1 to 2^23 bits"),
     ("%t: float = fneg %l", "A negation takes"),
     ("%t: i64 = fneg %n", "A negation takes"),
     ("%t: double = fadd %l, float 1.0", "Float arithmetic takes"),
