@@ -97,6 +97,12 @@ void bs_tape_save(struct bs_tape_state *tape, const struct bs_tape_range *ranges
 void bs_tape_restore(struct bs_tape_state *tape, const char *function);
 void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 
+/* ---- Functions that derivatives call and no library has ---------------------------------------------------- */
+
+/* The logarithmic derivative of the gamma function. NaN at its poles 0, -1, -2, ... */
+double bs_rt_digamma(double x);
+float bs_rt_digammaf(float x);
+
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
 
 struct bs_tape_stats {
