@@ -1,6 +1,6 @@
 //! Answers every request of a module: the five stages for each, and what to do where one says no.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_plan;
 use backsweep_core::config::Config;
@@ -30,6 +30,8 @@ pub struct Differentiation {
     inactive: Inactive,
     /// Derivative functions made so far, by the function and the variant asked for.
     made: HashMap<(Value, String), Made>,
+    /// What was told about functions: one that several requests share is refused once.
+    told: HashSet<(Value, Refusal)>,
 }
 
 #[derive(Clone)]
@@ -66,6 +68,7 @@ pub fn differentiate_module(
         rules: Rules::new(),
         inactive: Inactive::of(module),
         made: HashMap::new(),
+        told: HashSet::new(),
     };
     run.answer_all(sites);
     define_markers(module);
@@ -90,7 +93,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         let copy = prepare(module, context, function, &rules, &inactive);
         let extraction = extract_functions(module, context, &[copy]);
         let described = extraction.program.function(&copy.name()).map(|model| {
-            let request = parse_request(&site.read(mode), model, &layout)?;
+            let request = parse_request(&site.read(module, mode), model, &layout)?;
             let plan = plan_request(&extraction.program, &copy.name(), &request, &rules, config)?;
             Ok(plan.to_string())
         });
@@ -194,7 +197,7 @@ impl Differentiation {
             return Outcome::Refused;
         }
         let layout = Layout::parse(&self.module.layout());
-        let request = match parse_request(&site.read(mode), &model, &layout) {
+        let request = match parse_request(&site.read(self.module, mode), &model, &layout) {
             Ok(request) => request,
             Err(refusals) => {
                 refuse_request(site, &refusals);
@@ -215,7 +218,7 @@ impl Differentiation {
     }
 
     /// The five stages, for one variant of one function.
-    fn make(&self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
+    fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
         let copy = prepare(self.module, self.context, function, &self.rules, &self.inactive);
         let extraction = extract_functions(self.module, self.context, &[copy]);
         let planned = self.plan(&extraction, &copy, request);
@@ -225,6 +228,8 @@ impl Differentiation {
                 Err(Outcome::Kept)
             }
             Err(refusals) => {
+                let new = |refusal: &Refusal| self.told.insert((function, refusal.clone()));
+                let refusals: Vec<Refusal> = refusals.into_iter().filter(new).collect();
                 refuse_function(function, copy, &extraction, &refusals);
                 site.drop_refused();
                 Err(Outcome::Refused)

@@ -2,7 +2,7 @@
 
 use backsweep_core::request::Hook;
 use llvm_sys::core::*;
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
 use super::HookSite;
 use crate::llvm::{Builder, Module, Value, llvm, shim};
@@ -64,8 +64,25 @@ fn collect(value: Value, functions: &mut Vec<Value>, seen: &mut Vec<Value>, dept
             Some(stored) => !stored.is_empty() && stored.into_iter().all(follow),
             None => false,
         },
+        // A captureless lambda becomes a function pointer by a call that does nothing but return it.
+        LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => match returned_values(value.callee()) {
+            Some(returned) => !returned.is_empty() && returned.into_iter().all(follow),
+            None => false,
+        },
         _ => false,
     }
+}
+
+/// Everything a function with a body returns.
+fn returned_values(callee: Value) -> Option<Vec<Value>> {
+    use LLVMLinkage::{LLVMLinkOnceAnyLinkage, LLVMWeakAnyLinkage};
+    callee.as_function().filter(|function| !function.is_declaration())?;
+    if matches!(callee.linkage(), LLVMWeakAnyLinkage | LLVMLinkOnceAnyLinkage) {
+        return None;
+    }
+    let ends = callee.blocks().into_iter().filter_map(|block| block.instructions().last().copied());
+    let returns = ends.filter(|end| end.opcode() == LLVMOpcode::LLVMRet && end.operand_count() == 1);
+    Some(returns.map(|end| end.operand(0)).collect())
 }
 
 /// Everything ever stored into a stack slot or a private constant that is otherwise only read.

@@ -1,7 +1,8 @@
 //! What a derivative function returns, and how that becomes what the hook is declared to return.
 
 use super::arguments::describe;
-use super::{Activity, Mode, Request};
+use super::packing::is_same_members;
+use super::{Activity, HookCall, Mode, Request};
 use crate::model::{Function, Layout, Type};
 use crate::refusal::{Code, Refusal};
 
@@ -86,9 +87,10 @@ pub fn part_type(part: Part, function: &Function) -> Type {
 pub fn fit_result(
     request: &Request,
     function: &Function,
-    declared: &Type,
+    call: &HookCall,
     layout: &Layout,
 ) -> Result<Fit, Refusal> {
+    let (declared, pairs) = (&call.result, call.pairs);
     let parts = expected_parts(request, function);
     let expected = parts_type(&parts, function);
     if parts.is_empty() {
@@ -106,8 +108,7 @@ pub fn fit_result(
     {
         return Ok(Fit::Widen);
     }
-    let sizes = (layout.size_of(&expected), layout.size_of(declared));
-    if sizes.0.is_some() && sizes.0 == sizes.1 && carries_floats_alike(&expected, declared) {
+    if is_same_members(&expected, declared, pairs, layout) {
         return Ok(Fit::Memory);
     }
     let described: Vec<String> = parts.iter().map(|part| describe_part(*part, function)).collect();
@@ -122,11 +123,6 @@ pub fn fit_result(
             request.mode.name(),
         ),
     ))
-}
-
-/// A struct of two floats comes back from C as a vector or a double; an integer is nobody's derivative.
-fn carries_floats_alike(expected: &Type, declared: &Type) -> bool {
-    expected.holds_float() == declared.holds_float() || expected.holds_pointer() == declared.holds_pointer()
 }
 
 fn describe_part(part: Part, function: &Function) -> String {
