@@ -9,7 +9,7 @@ use backsweep_core::model::{Function, Layout};
 use backsweep_core::plan::{Plan, Slot, make_plan};
 use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
-use backsweep_core::rules::Rules;
+use backsweep_core::rules::{CalleeRule, Rules};
 
 use crate::emit::{emit_function, emit_helpers, replace_hook};
 use crate::extract::{Extraction, extract_functions};
@@ -188,7 +188,7 @@ impl Differentiation {
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
-        if let Some(refusal) = refuse_bodiless(&model) {
+        if let Some(refusal) = refuse_bodiless(&model, &self.rules) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
             }
@@ -276,12 +276,20 @@ pub fn plan_request(
     Ok(plan)
 }
 
-fn refuse_bodiless(function: &Function) -> Option<Refusal> {
+fn refuse_bodiless(function: &Function, rules: &Rules) -> Option<Refusal> {
     use backsweep_core::model::Linkage;
     let ways = "define it in the same file, link with full LTO (-flto) so that its file is seen, or register a custom \
                 rule for it";
     let name = &function.name;
+    let has_rule = matches!(rules.lookup_callee(name), CalleeRule::Row(_));
     match function.linkage {
+        Linkage::Declared if has_rule => Some(Refusal::new(
+            Code::NoBody,
+            format!(
+                "`{name}` has no body here: it is a library function with a rule, which serves calls of it; \
+                 differentiate a function of your own that calls it, as in `double f(double x) {{ return {name}(x); }}`"
+            ),
+        )),
         Linkage::Declared => Some(Refusal::new(
             Code::NoBody,
             format!("`{name}` has no body here, so it cannot be differentiated; {ways}"),

@@ -49,9 +49,9 @@ fn holds(register: &Leaf, held: &[&Leaf], pairs: FloatPairs, integers: bool) -> 
     }
     match &register.ty {
         Type::Int(_) => integers,
-        Type::Vector(_, element) => held.iter().all(|member| {
-            member.ty == **element || (is_small_float(&member.ty) && is_small_float(element))
-        }),
+        Type::Vector(_, element) => held
+            .iter()
+            .all(|member| member.ty == **element || (is_small_float(&member.ty) && is_small_float(element))),
         Type::Float(FloatKind::Double) if pairs == FloatPairs::Double => {
             held.iter().all(|member| is_small_float(&member.ty))
         }

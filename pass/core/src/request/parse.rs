@@ -17,8 +17,16 @@ pub struct HookCall {
     pub operands: Vec<HookOperand>,
     /// What the hook is declared to return.
     pub result: Type,
+    /// Whether the program reads what the hook returns.
+    pub result_use: ResultUse,
     /// How the front end that declared it returns two floats.
     pub pairs: FloatPairs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultUse {
+    Read,
+    Ignored,
 }
 
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::arguments::describe;
 use super::packing::is_same_members;
-use super::{Activity, HookCall, Mode, Request};
+use super::{Activity, HookCall, Mode, Request, ResultUse};
 use crate::model::{Function, Layout, Type};
 use crate::refusal::{Code, Refusal};
 
@@ -94,7 +94,9 @@ pub fn fit_result(
     let parts = expected_parts(request, function);
     let expected = parts_type(&parts, function);
     if parts.is_empty() {
-        return Ok(Fit::Nothing);
+        // Zero handed over as a derivative would be wrong without a word; a result nobody reads is no claim.
+        let claimed = *declared != Type::Void && call.result_use == ResultUse::Read;
+        return if claimed { Err(refuse_nothing(request, function, declared)) } else { Ok(Fit::Nothing) };
     }
     if expected == *declared {
         return Ok(Fit::Same);
@@ -123,6 +125,25 @@ pub fn fit_result(
             request.mode.name(),
         ),
     ))
+}
+
+fn refuse_nothing(request: &Request, function: &Function, declared: &Type) -> Refusal {
+    let packed = function.params.iter().any(|param| matches!(param.ty, Type::Int(_)));
+    let hint = if packed && !function.params.iter().any(|param| param.ty.holds_float()) {
+        " (a small struct that holds an integer travels as one integer: pass its floats by themselves)"
+    } else {
+        ""
+    };
+    let wanted = match request.mode {
+        Mode::Tangent => "a function that returns a float, and a declaration with return type void otherwise",
+        _ => "a float argument with bs_out, and a declaration with return type void where there is none",
+    };
+    let message = format!(
+        "mismatched return type: the hook is declared to return {} and its result is read, but this call has no \
+         derivative to return; expected {wanted}{hint}",
+        describe(declared),
+    );
+    Refusal::new(Code::WrongResultType, message)
 }
 
 fn describe_part(part: Part, function: &Function) -> String {
