@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_plan;
-use backsweep_core::config::Config;
+use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout};
 use backsweep_core::plan::{Plan, Slot, make_plan};
@@ -60,6 +60,7 @@ pub fn differentiate_module(
     if sites.is_empty() {
         return false;
     }
+    assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let mut run = Differentiation {
         module,
         context,

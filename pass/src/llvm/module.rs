@@ -51,8 +51,17 @@ impl Module {
         Value::from_raw(llvm!(LLVMGetNamedGlobal(self.0, c_string(name).as_ptr())))
     }
 
-    /// Whether rustc made this module, or one that was linked into it.
-    pub fn is_from_rust(self) -> bool {
+    /// Leaves a word for later passes over this module, as named metadata.
+    pub fn add_note(self, name: &str) {
+        llvm!(LLVMGetOrInsertNamedMetadata(self.0, name.as_ptr().cast(), name.len()));
+    }
+
+    pub fn has_note(self, name: &str) -> bool {
+        !llvm!(LLVMGetNamedMetadata(self.0, name.as_ptr().cast(), name.len())).is_null()
+    }
+
+    /// Whether rustc or flang made this module, or one that was linked into it.
+    pub fn is_from_rust_or_fortran(self) -> bool {
         let name = c"llvm.ident".as_ptr();
         let count = llvm!(LLVMGetNamedMetadataNumOperands(self.0, name));
         let mut notes = vec![std::ptr::null_mut(); count as usize];
@@ -64,7 +73,8 @@ impl Module {
             llvm!(LLVMGetMDNodeOperands(note, strings.as_mut_ptr()));
             strings.into_iter().any(|string| {
                 let bytes = llvm!(LLVMGetMDString(string, &mut length));
-                !bytes.is_null() && text_of(bytes, length as usize).starts_with("rustc")
+                let text = text_of(bytes, length as usize);
+                text.starts_with("rustc") || text.contains("flang version")
             })
         })
     }

@@ -91,7 +91,7 @@ impl HookSite {
             operands: operands.collect(),
             result: self.result_type(),
             result_use: if self.is_result_read() { ResultUse::Read } else { ResultUse::Ignored },
-            pairs: if module.is_from_rust() { FloatPairs::Double } else { FloatPairs::Vector },
+            pairs: if module.is_from_rust_or_fortran() { FloatPairs::Double } else { FloatPairs::Vector },
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether a declared return type is another spelling of the same members at the same places.
 //!
 //! Front ends return small structs in registers: clang gives two floats as `<2 x float>`, three as
-//! `{ <2 x float>, float }`, an integer beside a float as `i64`; rustc gives two floats as a `double`.
+//! `{ <2 x float>, float }`, an integer beside a float as `i64`; rustc and flang give two floats as a `double`.
 //! Safe error: no, which is a refusal. A yes that is wrong would hand over bits of one type as another.
 
 use crate::model::{FloatKind, Layout, Type};
