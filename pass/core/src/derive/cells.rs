@@ -13,6 +13,10 @@ use crate::plan::{Merge, Storage};
 pub struct Cells {
     /// Each kept value, in the order in which split mode lays them out.
     pub kept: BTreeMap<ValueId, Operand>,
+    /// The same for shadow pointers, by pointer and direction.
+    pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// The shadows of stack slots, by slot and direction.
+    pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
@@ -31,6 +35,8 @@ impl Cells {
     pub fn allocate(source: &Source, builder: &mut Builder) -> Cells {
         let mut cells = Cells {
             kept: BTreeMap::new(),
+            kept_shadows: BTreeMap::new(),
+            stack_shadows: BTreeMap::new(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             tape: None,
@@ -39,17 +45,15 @@ impl Cells {
             adjoints: BTreeMap::new(),
         };
         for (value, decision) in &source.plan.storage {
-            match decision.choice {
-                Storage::Argument => {}
-                Storage::Keep => {
-                    cells.kept.insert(*value, allocate(builder, source.function.value_type(*value).clone()));
-                }
-                // The first save reads the cell before anything was computed; zero is as good as any.
-                Storage::SaveOnOverwrite => {
-                    let ty = source.function.value_type(*value).clone();
-                    let cell = allocate(builder, ty.clone());
-                    store(builder, &cell, Operand::Const(zero_of(&ty)));
-                    cells.kept.insert(*value, cell);
+            let ty = source.function.value_type(*value).clone();
+            if let Some(cell) = allocate_kept(builder, &decision.choice, ty) {
+                cells.kept.insert(*value, cell);
+            }
+        }
+        for (value, decision) in &source.plan.shadows {
+            for lane in 0..source.plan.width() {
+                if let Some(cell) = allocate_kept(builder, &decision.choice, Type::PTR) {
+                    cells.kept_shadows.insert((*value, lane), cell);
                 }
             }
         }
@@ -83,6 +87,19 @@ impl Cells {
 
     pub fn adjoint(&self, value: ValueId, lane: u32) -> Option<&Operand> {
         self.adjoints.get(&(value, lane))
+    }
+}
+
+/// The cell of a value that is kept, at zero where it is saved before it was ever computed.
+fn allocate_kept(builder: &mut Builder, storage: &Storage, ty: Type) -> Option<Operand> {
+    match storage {
+        Storage::Argument | Storage::Recompute => None,
+        Storage::Keep => Some(allocate(builder, ty)),
+        Storage::SaveOnOverwrite | Storage::Invert { .. } => {
+            let cell = allocate(builder, ty.clone());
+            store(builder, &cell, Operand::Const(zero_of(&ty)));
+            Some(cell)
+        }
     }
 }
 

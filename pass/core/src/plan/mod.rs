@@ -10,14 +10,14 @@ mod records;
 mod storage;
 
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use storage::{needed_by, needed_values};
+pub use storage::{Need, needed_by};
 
 use std::collections::BTreeMap;
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Part, Request, expected_parts};
 use crate::rules::Rules;
@@ -31,6 +31,8 @@ pub struct Plan {
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
+    /// The same for shadow pointers, by the primal pointer they belong to.
+    pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
@@ -53,7 +55,7 @@ pub enum Slot {
 }
 
 /// How a value of the forward sweep reaches the reverse sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
     /// An argument: both sweeps have it.
     Argument,
@@ -62,6 +64,10 @@ pub enum Storage {
     /// A cell that always holds the current value; before it is overwritten the old one goes on the tape, and
     /// comes back when the reverse sweep has undone the overwriting instruction.
     SaveOnOverwrite,
+    /// Computed again where it is read, from operands that are at hand.
+    Recompute,
+    /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
+    Invert { header: BlockId, step: Constant },
 }
 
 /// How the reverse sweep finds the edge by which control entered a block.
@@ -81,6 +87,8 @@ pub enum Merge {
 pub enum Item {
     /// The value that a cell holds from the last time round.
     Value(ValueId),
+    /// The shadow pointers of a pointer that a cell holds from the last time round, one for each direction.
+    Shadow(ValueId),
     /// The number of the edge by which the block is entered.
     Edge,
     /// The passes that a loop, entered from this block, made the last time.
@@ -107,11 +115,10 @@ pub fn make_plan(
             return Err(refusals);
         }
     };
-    let (mut storage, mut merges) = (BTreeMap::new(), BTreeMap::new());
+    let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        let needed = needed_values(function, program, rules, &activity, &merges);
-        storage = storage::plan_storage(function, &flow, needed);
+        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
     }
     Ok(Plan {
         function: function.name.clone(),
@@ -119,9 +126,10 @@ pub fn make_plan(
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
-        records: records::plan_records(function, &flow, &storage, &merges),
+        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
         activity,
         storage,
+        shadows,
         merges,
     })
 }
