@@ -9,12 +9,13 @@
 //! Safe error: active (costs work, never truth). An operation that is varied and of which nothing is known is
 //! refused, never taken for inactive.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
 use super::flow::Flow;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::overlap::{Overwrites, find_bit_stores};
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -28,6 +29,8 @@ pub struct Activity {
     useful: BTreeSet<ValueId>,
     /// Allocations that hold active values, or pointers to ones that do: each has a shadow.
     memory: BTreeSet<Base>,
+    /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
+    bit_stores: BTreeMap<ValueId, Overwrites>,
     pointers: Pointers,
 }
 
@@ -55,11 +58,13 @@ pub fn find_activity(
         varied: BTreeSet::new(),
         useful: BTreeSet::new(),
         memory: BTreeSet::new(),
+        bit_stores: BTreeMap::new(),
         pointers: Pointers::of(function),
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
+    activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
 }
@@ -97,6 +102,11 @@ impl Activity {
 
     pub fn bases(&self, pointer: &Operand) -> BTreeSet<Base> {
         self.pointers.of_operand(pointer)
+    }
+
+    /// What an integer store into active memory overwrites; `None` for other instructions.
+    pub fn overwrites(&self, store: ValueId) -> Option<Overwrites> {
+        self.bit_stores.get(&store).copied()
     }
 
     /// Allocations with shadows, in order.

@@ -8,5 +8,6 @@ pub mod cycles;
 pub mod flow;
 pub mod meaning;
 pub mod memory_calls;
+pub mod overlap;
 pub mod pointers;
 pub mod refusals;

@@ -5,14 +5,15 @@
 use super::activity::{Activity, Pass};
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
+use super::overlap::Overwrites;
 use super::pointers::Base;
-use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
+use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
 const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
 
-pub fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
+pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for (id, inst) in pass.live_insts() {
         let found = match refuse_memory(pass, id, inst, activity) {
@@ -111,7 +112,7 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
                     format!("{name} of {ACTIVE} is {how}, which has no derivative"),
                 ));
             }
-            refuse_bits(pass, inst, activity, &name)
+            refuse_bits(pass, id, inst, activity, &name)
         }
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg
             if inst.operands.iter().any(|x| activity.is_varied(x) || activity.is_shadowed(x)) =>
@@ -128,13 +129,14 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
 }
 
 /// An integer that comes from active memory and goes back unchanged: nobody can tell whether it is a float.
-fn refuse_bits(pass: &Pass, inst: &Inst, activity: &Activity, name: &str) -> Found {
+fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name: &str) -> Found {
     let Op::Store(_) = inst.op else { return None };
     let value = &inst.operands[0];
     let integer = matches!(pass.function.operand_type(value).scalar(), Type::Int(_));
-    (integer && activity.is_varied(value)).then(|| {
+    let unclear = activity.overwrites(id) == Some(Overwrites::Unclear);
+    (integer && (activity.is_varied(value) || unclear)).then(|| {
         let message = format!(
-            "{name} copies bytes of active memory as an integer, and it cannot be told whether they are a float; copy \
+            "{name} writes bytes of active memory as an integer, and it cannot be told whether they are a float; copy \
              them by their type, or pass the memory as bs_const if it holds no active value"
         );
         (Code::NoRule, message)
@@ -262,7 +264,8 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Copy => {
             let kind = copied_kind(pass, inst, activity);
-            kind.is_none().then(|| {
+            let whole = kind.as_ref().is_some_and(|kind| copies_whole(kind, &inst.operands[2]));
+            (!whole).then(|| {
                 let message = format!(
                     "{name} copies active memory, and it cannot be told here which of its bytes are floats; copy it \
                      element by element"
@@ -274,8 +277,19 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     }
 }
 
+/// Whether a copy takes whole floats only, as far as its length is known.
+fn copies_whole(kind: &Type, bytes: &Operand) -> bool {
+    let size = if *kind == Type::DOUBLE { 8 } else { 4 };
+    let supported = matches!(kind, Type::Float(FloatKind::Double | FloatKind::Single));
+    let known = match bytes {
+        Operand::Const(constant) => constant.as_signed(),
+        Operand::Value(_) => None,
+    };
+    supported && known.is_none_or(|bytes| bytes % size == 0)
+}
+
 /// The float type that the memory of a copy holds, where every access to it in this function agrees.
-pub fn copied_kind(pass: &Pass, copy: &Inst, activity: &Activity) -> Option<Type> {
+fn copied_kind(pass: &Pass, copy: &Inst, activity: &Activity) -> Option<Type> {
     let mut places = activity.bases(&copy.operands[0]);
     places.extend(activity.bases(&copy.operands[1]));
     kind_of_memory(pass.function, activity, &places)

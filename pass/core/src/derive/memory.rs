@@ -2,12 +2,12 @@
 
 use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
-use super::cells::{load, store};
 use super::tape::call_runtime;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
 use crate::analyses::refusals::kind_of_memory;
 use crate::model::{Access, Constant, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
+use crate::plan::stores_float;
 
 impl AdjointWriter<'_> {
     /// The adjoint of what was read is added to the shadow of where it was read.
@@ -24,10 +24,11 @@ impl AdjointWriter<'_> {
     }
 
     /// What was overwritten has no influence any more: its shadow goes to the value written, and is zero after.
-    pub fn reverse_store(&self, builder: &mut Builder, inst: &Inst) {
+    pub fn reverse_store(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
         let [value, pointer] = inst.operands.as_slice() else { return };
         let ty = self.source.function.operand_type(value);
-        if !ty.holds_float() || !self.source.plan.activity.is_shadowed(pointer) {
+        let activity = &self.source.plan.activity;
+        if !stores_float(id, inst, self.source.function, activity) || !activity.is_shadowed(pointer) {
             return;
         }
         builder.loc = inst.loc;

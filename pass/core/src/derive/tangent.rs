@@ -16,7 +16,7 @@ use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
-use crate::plan::Slot;
+use crate::plan::{Slot, stores_float};
 use crate::request::Part;
 use crate::rules::{Row, Shape};
 
@@ -112,7 +112,7 @@ impl Writer<'_> {
             }
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
-            self.write_memory(inst);
+            self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;
                 let tangents = lanes.map(|lane| self.tangent_of_inst(id, inst, lane)).collect();
@@ -155,12 +155,12 @@ impl Writer<'_> {
     }
 
     /// What a store, copy, fill or free of active memory does to the shadow.
-    fn write_memory(&mut self, inst: &Inst) {
+    fn write_memory(&mut self, id: ValueId, inst: &Inst) {
         let activity = &self.source.plan.activity;
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, &mut self.builder, inst);
-            let ty = self.source.function.operand_type(&inst.operands[0]);
-            if ty.holds_float() && activity.is_shadowed(&inst.operands[1]) {
+            let float = stores_float(id, inst, self.source.function, activity);
+            if float && activity.is_shadowed(&inst.operands[1]) {
                 for lane in 0..self.source.plan.width() {
                     let place = self.shadows.of(&inst.operands[1], lane);
                     let tangent = self.tangent(&inst.operands[0], lane as usize);

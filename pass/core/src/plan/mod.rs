@@ -10,7 +10,7 @@ mod records;
 mod storage;
 
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use storage::{Need, needed_by};
+pub use storage::{Need, needed_by, stores_float};
 
 use std::collections::BTreeMap;
 

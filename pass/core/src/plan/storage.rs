@@ -7,6 +7,7 @@ use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
 use crate::model::{BlockId, CastOp, Constant, Function, Inst, IntOp, Op, Operand, Program, ValueId};
 use crate::rules::Rules;
@@ -226,7 +227,7 @@ pub fn needed_by(
     };
     match &inst.op {
         Op::Load(_) if activity.is_active(id) => return shadow(&inst.operands[0]).into_iter().collect(),
-        Op::Store(_) if function.operand_type(&inst.operands[0]).holds_float() => {
+        Op::Store(_) if stores_float(id, inst, function, activity) => {
             return shadow(&inst.operands[1]).into_iter().collect();
         }
         Op::Call(_) => {
@@ -263,6 +264,12 @@ pub fn needed_by(
             _ => Vec::new(),
         },
     }
+}
+
+/// Whether a store writes a float, by its type or by its bits.
+pub fn stores_float(id: ValueId, inst: &Inst, function: &Function, activity: &Activity) -> bool {
+    function.operand_type(&inst.operands[0]).holds_float()
+        || activity.overwrites(id) == Some(Overwrites::Float)
 }
 
 fn needed_by_memory_call(
