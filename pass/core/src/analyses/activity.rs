@@ -49,6 +49,12 @@ pub fn find_activity(
 }
 
 impl Activity {
+    /// The claim that these values are active and no others. Tests make wrong ones with it.
+    pub fn claim(values: impl IntoIterator<Item = ValueId>) -> Activity {
+        let active: BTreeSet<ValueId> = values.into_iter().collect();
+        Activity { varied: active.clone(), useful: active.clone(), active }
+    }
+
     pub fn is_active(&self, value: ValueId) -> bool {
         self.active.contains(&value)
     }

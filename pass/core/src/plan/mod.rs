@@ -9,7 +9,7 @@ mod print;
 mod storage;
 
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use storage::{needed_by, needed_values};
+pub use storage::{needed_by, needed_values, plan_storage};
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ pub fn make_plan(
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
         let needed = needed_values(function, program, rules, &activity, &merges);
-        storage = storage::plan_storage(function, &flow, needed);
+        storage = plan_storage(function, &flow, needed);
     }
     Ok(Plan {
         function: function.name.clone(),
