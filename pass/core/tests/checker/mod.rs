@@ -1,6 +1,7 @@
 //! What the checker's tests share: programs as text, requests, right plans, and what the checker says.
 #![allow(dead_code, reason = "each test crate uses its part")]
 
+pub mod edit;
 pub mod programs;
 
 use std::collections::BTreeMap;
