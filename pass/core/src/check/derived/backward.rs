@@ -31,14 +31,16 @@ impl Derivative<'_> {
                 self.check_edge_adds(block, from, edge, &taken);
                 match self.terminator(edge).map(|inst| &inst.op) {
                     Some(Op::Br { to }) => waiting.push((from, *to)),
-                    _ => self.report(Backward, format!("^{} does not lead to the reverse of ^{}", edge.0, from.0)),
+                    _ => self
+                        .report(Backward, format!("^{} does not lead to the reverse of ^{}", edge.0, from.0)),
                 }
             }
         }
         if reversed.keys().copied().collect::<BTreeSet<_>>() != self.paths.returning() {
             self.report(Backward, "the blocks reversed are not those that can have run");
         }
-        let finish = reversed.get(&BlockId(0)).and_then(|entry| self.derived.successors(*entry).first().copied());
+        let finish =
+            reversed.get(&BlockId(0)).and_then(|entry| self.derived.successors(*entry).first().copied());
         if let Some(finish) = finish {
             self.check_ends(finish);
         }
@@ -112,9 +114,10 @@ impl Derivative<'_> {
     }
 
     fn is_load_of(&self, operand: &Operand, cell: Cell) -> bool {
-        operand.value().and_then(|load| self.touched(load)).is_some_and(|(touched, stored)| {
-            touched == cell && stored.is_none()
-        })
+        operand
+            .value()
+            .and_then(|load| self.touched(load))
+            .is_some_and(|(touched, stored)| touched == cell && stored.is_none())
     }
 
     /// The reverse of one block, and what it took of each phi: last to first, each adding to its operands only.
@@ -132,7 +135,8 @@ impl Derivative<'_> {
             .collect();
         let expected = self.expected_takes(block);
         if found != expected {
-            let message = format!("^{} takes adjoints of %{found:?} where %{expected:?} are to be taken", reverse.0);
+            let message =
+                format!("^{} takes adjoints of %{found:?} where %{expected:?} are to be taken", reverse.0);
             self.report(Backward, message.replace("ValueId", ""));
         }
         for segment in rest.chunk_by(|_, next| !is_take(next)) {
@@ -157,7 +161,8 @@ impl Derivative<'_> {
         let ret = self.function.terminator(block).and_then(|id| self.function.inst(id));
         let ret = ret.filter(|ret| matches!(ret.op, Op::Ret) && self.plan.request.active_return);
         let value = ret.and_then(|ret| ret.operands.first()?.value());
-        let lanes = value.filter(|value| self.plan.activity.is_active(*value)).map_or(0, |_| self.plan.request.width);
+        let lanes =
+            value.filter(|value| self.plan.activity.is_active(*value)).map_or(0, |_| self.plan.request.width);
         let right = seeds.len() == lanes as usize
             && (0..).zip(seeds).all(|(wanted, event)| match event {
                 Event::Add { value: to, lane, sum } => {
@@ -166,7 +171,10 @@ impl Derivative<'_> {
                 Event::Take { .. } => false,
             });
         if !right {
-            self.report(Adjoints, format!("the seeds are not added to the result in the reverse of ^{}", block.0));
+            self.report(
+                Adjoints,
+                format!("the seeds are not added to the result in the reverse of ^{}", block.0),
+            );
         }
     }
 
@@ -210,7 +218,9 @@ impl Derivative<'_> {
                 };
                 (0..row.operands.len()).filter(flows).filter_map(|i| active(&operands[i])).collect()
             }
-            Role::Carry { moved, .. } => moved.into_iter().filter_map(|at| active(&inst.operands[at])).collect(),
+            Role::Carry { moved, .. } => {
+                moved.into_iter().filter_map(|at| active(&inst.operands[at])).collect()
+            }
             Role::Nothing | Role::Return | Role::Unknown { .. } => Vec::new(),
         };
         let may: BTreeSet<ValueId> = operands.into_iter().collect();
@@ -226,7 +236,8 @@ impl Derivative<'_> {
             let Event::Take { value, lane, load } = take else { continue };
             let Some(inst) = self.function.inst(*value) else { continue };
             let Op::Phi { from: blocks } = &inst.op else { continue };
-            let operand = blocks.iter().position(|block| *block == from).and_then(|at| inst.operands[at].value());
+            let operand =
+                blocks.iter().position(|block| *block == from).and_then(|at| inst.operands[at].value());
             if let Some(to) = operand.filter(|to| self.plan.activity.is_active(*to)) {
                 expected.push((to, *lane, *load));
             }
@@ -238,7 +249,8 @@ impl Derivative<'_> {
                 Event::Take { .. } => false,
             });
         if !right {
-            let message = format!("the edge from ^{} back to ^{} does not pass on what phis took", block.0, from.0);
+            let message =
+                format!("the edge from ^{} back to ^{} does not pass on what phis took", block.0, from.0);
             self.report(Adjoints, message);
         }
     }

@@ -40,7 +40,8 @@ impl Derivative<'_> {
         let types = found.iter().map(|(_, ty)| ty).eq(expected.iter().map(|(_, ty)| ty));
         let entry = found.iter().all(|(id, _)| self.homes.home(*id) == Some(BlockId(0)));
         if !types || !entry {
-            let message = format!("{} cells are expected at the entry, {} found", expected.len(), found.len());
+            let message =
+                format!("{} cells are expected at the entry, {} found", expected.len(), found.len());
             self.report(Cells, message);
             return false;
         }
@@ -110,7 +111,8 @@ impl Derivative<'_> {
 
     pub fn check_cells(&mut self) {
         for (cell, uses) in self.find_uses() {
-            let (stores, loads): (Vec<Use>, Vec<Use>) = uses.into_iter().partition(|place| place.stored.is_some());
+            let (stores, loads): (Vec<Use>, Vec<Use>) =
+                uses.into_iter().partition(|place| place.stored.is_some());
             let problem = match cell {
                 Cell::Adjoint(..) => continue,
                 _ if self.plan.request.mode == Mode::Reverse => self.check_restored(&stores),
@@ -146,10 +148,12 @@ impl Derivative<'_> {
         if copy.and_then(|copy| self.homes.home(copy)) != Some(store.block) {
             return Some("is not written in the block that computes its value");
         }
-        let is_phi = |id: ValueId| self.derived.inst(id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
+        let is_phi =
+            |id: ValueId| self.derived.inst(id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
         let behind_phi = copy.is_some_and(is_phi);
         let mut between = self.insts(store.block).map(|(id, _)| id);
-        let between = between.by_ref().skip_while(|id| Some(*id) != copy).skip(1).take_while(|id| *id != store.at);
+        let between =
+            between.by_ref().skip_while(|id| Some(*id) != copy).skip(1).take_while(|id| *id != store.at);
         let mut between = between.filter(|id| !(behind_phi && (is_phi(*id) || self.touched(*id).is_some())));
         between.next().map(|_| "is not written directly behind its value")
     }
@@ -163,7 +167,8 @@ impl Derivative<'_> {
         if Some(store.block) != place || home != place {
             return Some("is not written where the edge ends");
         }
-        let Some(Merge::Record { predecessors }) = self.plan.merges.get(&block).map(|merge| &merge.choice) else {
+        let Some(Merge::Record { predecessors }) = self.plan.merges.get(&block).map(|merge| &merge.choice)
+        else {
             return Some("is not planned");
         };
         let number = |number| Operand::Const(Constant::int(32, number));

@@ -20,7 +20,8 @@ impl Derivative<'_> {
     /// Pairs each load of an adjoint cell with the store behind it.
     pub fn find_events(&mut self, block: BlockId) -> Vec<Event> {
         let ids: Vec<ValueId> = self.insts(block).map(|(id, _)| id).collect();
-        let (mut events, mut open) = (Vec::new(), BTreeMap::new());
+        // By the load, which is where an event begins.
+        let (mut events, mut open) = (BTreeMap::new(), BTreeMap::new());
         for id in ids {
             let Some((Cell::Adjoint(value, lane), stored)) = self.touched(id) else { continue };
             match (stored.cloned(), open.remove(&(value, lane))) {
@@ -30,10 +31,14 @@ impl Derivative<'_> {
                 (None, Some(load)) => {
                     open.insert((value, lane), id);
                     self.report_unzeroed(value, block);
-                    events.push(Event::Take { value, lane, load });
+                    events.insert(load, Event::Take { value, lane, load });
                 }
-                (Some(stored), Some(load)) if is_zero(&stored) => events.push(Event::Take { value, lane, load }),
-                (Some(sum), Some(load)) if self.depends(&sum, load) => events.push(Event::Add { value, lane, sum }),
+                (Some(stored), Some(load)) if is_zero(&stored) => {
+                    events.insert(load, Event::Take { value, lane, load });
+                }
+                (Some(sum), Some(load)) if self.depends(&sum, load) => {
+                    events.insert(load, Event::Add { value, lane, sum });
+                }
                 (Some(_), _) => {
                     let message = format!("the adjoint of %{} is overwritten in ^{}", value.0, block.0);
                     self.report(Adjoints, message);
@@ -42,9 +47,9 @@ impl Derivative<'_> {
         }
         for ((value, lane), load) in open {
             self.report_unzeroed(value, block);
-            events.push(Event::Take { value, lane, load });
+            events.insert(load, Event::Take { value, lane, load });
         }
-        events
+        events.into_values().collect()
     }
 
     fn report_unzeroed(&mut self, value: ValueId, block: BlockId) {
@@ -56,16 +61,19 @@ impl Derivative<'_> {
     pub fn check_ends(&mut self, finish: BlockId) {
         for (cell, uses) in self.find_uses() {
             let Cell::Adjoint(value, lane) = cell else { continue };
-            let started = uses.first().is_some_and(|first| {
-                first.block == BlockId(0) && first.stored.as_ref().is_some_and(is_zero)
-            });
+            let started = uses
+                .first()
+                .is_some_and(|first| first.block == BlockId(0) && first.stored.as_ref().is_some_and(is_zero));
             if !started {
                 self.report(Adjoints, format!("the adjoint of %{} does not start at zero", value.0));
             }
             let forward = |block: BlockId| block == BlockId(0) || self.copies.contains(&block);
             let early = uses.iter().skip(1).any(|place| forward(place.block));
             if early {
-                self.report(Adjoints, format!("the adjoint of %{} is touched before the reverse sweep", value.0));
+                self.report(
+                    Adjoints,
+                    format!("the adjoint of %{} is touched before the reverse sweep", value.0),
+                );
             }
             let result = Part::Gradient { param: value.0 as usize, lane };
             let read = uses.iter().filter(|place| place.block == finish).count();

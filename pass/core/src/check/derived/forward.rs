@@ -29,7 +29,8 @@ impl Derivative<'_> {
     /// Finds each instruction's copy: one at most, and the same operation.
     fn find_copies(&mut self) {
         for id in self.derived.inst_ids() {
-            let Some((inst, origin)) = self.derived.inst(id).and_then(|inst| Some((inst, inst.origin?))) else {
+            let Some((inst, origin)) = self.derived.inst(id).and_then(|inst| Some((inst, inst.origin?)))
+            else {
                 continue;
             };
             let same = self.function.inst(origin).is_some_and(|primal| {
@@ -94,7 +95,9 @@ impl Derivative<'_> {
         }
         match (self.terminator(copy).map(|inst| &inst.op), self.plan.request.mode) {
             (Some(Op::Ret), Mode::Tangent) => {}
-            (Some(Op::Br { to }), mode) if mode != Mode::Tangent && self.seam.is_none_or(|seam| seam == *to) => {
+            (Some(Op::Br { to }), mode)
+                if mode != Mode::Tangent && self.seam.is_none_or(|seam| seam == *to) =>
+            {
                 self.seam = Some(*to);
             }
             _ => self.report(Forward, format!("the copy of ^{} does not end where returns meet", primal.0)),
@@ -102,7 +105,9 @@ impl Derivative<'_> {
     }
 
     fn has_same_operands(&self, from: ValueId, to: ValueId) -> bool {
-        let (Some(primal), Some(copy)) = (self.function.inst(from), self.derived.inst(to)) else { return false };
+        let (Some(primal), Some(copy)) = (self.function.inst(from), self.derived.inst(to)) else {
+            return false;
+        };
         if let (Op::Phi { from: blocks }, Op::Phi { from: copies }) = (&primal.op, &copy.op) {
             return self.has_same_edges(primal, blocks, copy, copies);
         }

@@ -23,8 +23,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::paths::Paths;
 use super::{Fault, Obligation};
 use crate::model::{
-    Access, Alloca, BlockId, Constant, Function, Global, Inst, Layout, Linkage, Op, Operand, Program, Type, ValueId,
-    verify,
+    Access, Alloca, BlockId, Constant, Function, Global, Inst, Layout, Linkage, Op, Operand, Program, Type,
+    ValueId, verify,
 };
 use crate::plan::{Plan, Slot};
 use crate::request::Mode;
@@ -124,7 +124,9 @@ impl<'a> Derivative<'a> {
             function.insts.iter().map(|inst| self.derived.accessed_type(inst)).collect();
         for (inst, accessed) in function.insts.iter_mut().zip(accessed) {
             match &mut inst.op {
-                Op::Alloca(alloca) if alloca.align == 0 => *alloca = Alloca::usual(&alloca.allocated, &layout),
+                Op::Alloca(alloca) if alloca.align == 0 => {
+                    *alloca = Alloca::usual(&alloca.allocated, &layout)
+                }
                 op => {
                     if let Some(access) = op.access_mut().filter(|access| access.align == 0) {
                         *access = Access::usual(accessed, &layout);

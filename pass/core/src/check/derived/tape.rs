@@ -37,7 +37,10 @@ impl Derivative<'_> {
                 problems.push(format!("{cell:?} does not lie at byte {place} of the tape"));
             }
         }
-        if self.plan.request.mode == Mode::Augmented && end > 0 && self.allocated_bytes() != Some(u128::from(end)) {
+        if self.plan.request.mode == Mode::Augmented
+            && end > 0
+            && self.allocated_bytes() != Some(u128::from(end))
+        {
             problems.push(format!("the tape holds {end} bytes, and another number is allocated"));
         }
         problems.into_iter().for_each(|problem| self.report(Tape, problem));
@@ -63,7 +66,9 @@ impl Derivative<'_> {
 
     fn place_of(&self, pointer: &Operand) -> Option<u64> {
         let gep = self.derived.inst(pointer.value()?).filter(|inst| matches!(inst.op, Op::Gep(_)))?;
-        let [base, Operand::Const(Constant::Int { value, .. })] = gep.operands.as_slice() else { return None };
+        let [base, Operand::Const(Constant::Int { value, .. })] = gep.operands.as_slice() else {
+            return None;
+        };
         self.is_tape(base).then(|| u64::try_from(*value).ok()).flatten()
     }
 
@@ -76,7 +81,8 @@ impl Derivative<'_> {
     }
 
     fn allocated_bytes(&self) -> Option<u128> {
-        let mut calls = self.derived.insts.iter().filter(|inst| inst.callee_name() == Some("bs_rt_tape_alloc"));
+        let mut calls =
+            self.derived.insts.iter().filter(|inst| inst.callee_name() == Some("bs_rt_tape_alloc"));
         match calls.next()?.operands.first()? {
             Operand::Const(Constant::Int { value, .. }) => Some(*value),
             _ => None,
