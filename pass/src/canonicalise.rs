@@ -29,7 +29,8 @@ pub fn canonicalise_calls(module: Module, function: Value, rules: &Rules) {
 
 /// The intrinsic that returns all results of a row as a structure, where LLVM has one for these types.
 fn struct_intrinsic(call: Value, row: &Row, rules: &Rules) -> Option<String> {
-    let types: Vec<Type> = (0..row.operands.len() as u32).map(|index| read_type(call.operand(index).ty())).collect();
+    let types: Vec<Type> =
+        (0..row.operands.len() as u32).map(|index| read_type(call.operand(index).ty())).collect();
     match rules.spell(row.name, &types)? {
         Spelling::Intrinsic(symbol) => {
             let shape = rules.lookup(&symbol)?.shape;
@@ -74,4 +75,3 @@ fn replace_call(
     }
     call.erase();
 }
-

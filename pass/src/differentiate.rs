@@ -11,13 +11,13 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::Rules;
 
-use crate::emit::{emit_function, replace_hook};
+use crate::emit::{emit_function, emit_helpers, replace_hook};
 use crate::extract::{Extraction, extract_functions};
 use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{clean_up, prepare, run_passes};
 use crate::report::{refuse_function, refuse_request};
-use crate::requests::{HookSite, Targets, find_sites, find_targets, specialise};
+use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
 
 /// One run over one module.
@@ -68,6 +68,7 @@ pub fn differentiate_module(
         made: HashMap::new(),
     };
     run.answer_all(sites);
+    define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
     true
 }
@@ -244,6 +245,9 @@ impl Differentiation {
             unreachable!("the plan was made from this function")
         };
         let derived = derive(plan, model, &extraction.program, &self.rules, &name);
+        if plan.uses_tape() {
+            emit_helpers(self.module, extraction);
+        }
         let emitted = emit_function(self.module, &derived, &primal, extraction);
         clean_up(self.context, emitted);
         Made { model: derived, function: emitted, slots: plan.params.clone() }

@@ -14,12 +14,7 @@ pub fn refuse_request(site: &HookSite, refusals: &[Refusal]) {
 }
 
 /// Refuses what a function does: each refusal at its own line in that function, where lines are known.
-pub fn refuse_function(
-    function: Value,
-    copy: Value,
-    extraction: &Extraction,
-    refusals: &[Refusal],
-) {
+pub fn refuse_function(function: Value, copy: Value, extraction: &Extraction, refusals: &[Refusal]) {
     let name = copy.name();
     let model = extraction.program.function(&name);
     let index = extraction.index.function(&name);

@@ -72,14 +72,17 @@ mod tests {
 
     #[test]
     fn reads_options_in_any_order() {
-        let config = Config::default().read(" strong-zero=off ; disable=reevaluate;").expect("both are known");
+        let config =
+            Config::default().read(" strong-zero=off ; disable=reevaluate;").expect("both are known");
         assert_eq!(config, Config { reevaluate: Switch::Off, strong_zero: Switch::Off });
         assert_eq!(Config::default().read(""), Ok(Config::default()));
     }
 
     #[test]
     fn names_what_it_does_not_know() {
-        for (text, part) in [("fast", "`fast`"), ("disable=x", "disable=x"), ("strong-zero=maybe", "on or off")] {
+        for (text, part) in
+            [("fast", "`fast`"), ("disable=x", "disable=x"), ("strong-zero=maybe", "on or off")]
+        {
             let error = Config::default().read(text).expect_err("this is no option");
             assert!(error.contains(part), "{error}");
         }

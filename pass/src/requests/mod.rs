@@ -8,3 +8,4 @@ mod tokens;
 
 pub use site::{HookSite, find_sites};
 pub use targets::{Targets, find_targets, specialise};
+pub use tokens::define_markers;

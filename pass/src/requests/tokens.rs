@@ -2,9 +2,9 @@
 
 use backsweep_core::request::{TokenName, find_token};
 use llvm_sys::core::*;
-use llvm_sys::{LLVMOpcode, LLVMValueKind};
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMValueKind, LLVMVisibility};
 
-use crate::llvm::{Value, llvm};
+use crate::llvm::{Module, Value, llvm};
 
 pub fn read_token(operand: Value) -> Option<TokenName> {
     find_token(&marker_of(operand)?.name())
@@ -35,7 +35,21 @@ fn global_behind(operand: Value) -> Option<Value> {
     }
 }
 
-/// The value of an integer constant, seen through the stack slot that a front end without optimisation puts it in.
+/// Gives a definition to markers that are declared and still named somewhere (a debug build of Rust checks their
+/// addresses, a request may wait for the linker): nothing else defines them.
+pub fn define_markers(module: Module) {
+    for global in module.globals() {
+        let known = find_token(&global.name()).is_some_and(|name| name.token.is_some());
+        if known && global.is_declaration() && !global.users().is_empty() {
+            let ty = global.function_type();
+            llvm!(LLVMSetInitializer(global.0, LLVMConstNull(ty.0)));
+            llvm!(LLVMSetLinkage(global.0, LLVMLinkage::LLVMWeakAnyLinkage));
+            llvm!(LLVMSetVisibility(global.0, LLVMVisibility::LLVMHiddenVisibility));
+        }
+    }
+}
+
+/// The value of an integer constant.
 pub fn constant_of(operand: Value) -> Option<i128> {
     if operand.kind() != LLVMValueKind::LLVMConstantIntValueKind {
         return None;

@@ -196,10 +196,15 @@ impl Pass<'_> {
         let (code, message) = match self.meaning(inst) {
             Meaning::Row { row, operands, shape: Shape::Stored { returned, stored } }
                 if self.hides_derivative(inst, row, &operands, returned, stored, activity) =>
-            (
-                Code::ActiveMemory,
-                format!("{} stores a result through a pointer, where its derivative is not followed yet", self.name_of(inst)),
-            ),
+            {
+                (
+                    Code::ActiveMemory,
+                    format!(
+                        "{} stores a result through a pointer, where its derivative is not followed yet",
+                        self.name_of(inst)
+                    ),
+                )
+            }
             Meaning::Row { row, .. } if active && !self.is_spelled(inst, row) => (
                 Code::NoRule,
                 format!("the derivative of {} has no spelling for this type", self.name_of(inst)),
@@ -214,7 +219,10 @@ impl Pass<'_> {
             ),
             Meaning::Reduction(kind) if active && kind != Reduction::Add => (
                 Code::NoRule,
-                format!("{} folds a vector by other than a sum, which is not differentiated yet", self.name_of(inst)),
+                format!(
+                    "{} folds a vector by other than a sum, which is not differentiated yet",
+                    self.name_of(inst)
+                ),
             ),
             Meaning::Memory => (
                 Code::ActiveMemory,

@@ -93,7 +93,7 @@ impl AdjointWriter<'_> {
                 incoming[k] = Some(part.clone());
                 let scope = Scope {
                     rules: self.source.rules,
-                strong_zero: self.source.plan.strong_zero,
+                    strong_zero: self.source.plan.strong_zero,
                     row,
                     operands: &operands_at_hand,
                     results: &results,

@@ -7,11 +7,12 @@ use super::Source;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
+use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::signature::{slot_operand, start_function, write_return};
-use super::tape::{free_tape, lay_out, load_cells, store_cells};
+use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
 use crate::analyses::flow::Flow;
-use crate::model::{BlockId, Constant, Function, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, Constant, Function, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{EXIT, Merge, Slot, returning_blocks};
 use crate::request::{Activity, Mode, Part};
 
@@ -31,9 +32,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
     }
+    open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
-        Mode::Reverse => load_cells(source, &mut builder, &tape),
+        Mode::Reverse => load_cells(source, &mut builder, &mut cells, &tape),
         _ => write_forward(source, &flow, &mut builder, &cells, &params),
     }
     if mode == Mode::Augmented {
@@ -92,11 +94,13 @@ fn copy_block(
         Some(Merge::Record { predecessors }) => Some(edge_phi(builder, copies, predecessors)),
         _ => None,
     };
+    push_record(source, builder, cells, block, record.as_ref());
+    if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
+        store(builder, cell, number);
+    }
+    count_passes(source, builder, cells, block);
     for (id, _) in &phis {
         keep(builder, cells, copies, *id);
-    }
-    if let Some(number) = record {
-        store(builder, &cells.edges[&block], number);
     }
     for (id, inst) in rest {
         builder.loc = inst.loc;
@@ -109,6 +113,23 @@ fn copy_block(
         }
         copies.copy(builder, id, inst);
         keep(builder, cells, copies, id);
+    }
+}
+
+/// The header of a counted loop counts; the block that enters it starts from zero.
+fn count_passes(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
+    if let Some(counter) = cells.counters.get(&block) {
+        let passes = load(builder, counter, Type::I64);
+        let one = Operand::Const(Constant::int(64, 1));
+        let more = builder.push(Op::Int(IntOp::Add), Type::I64, vec![passes, one]);
+        store(builder, counter, more);
+    }
+    for (header, decision) in &source.plan.merges {
+        if let Merge::Count { entry, .. } = decision.choice
+            && entry == block
+        {
+            store(builder, &cells.counters[header], Operand::Const(zero_of(&Type::I64)));
+        }
     }
 }
 
@@ -140,12 +161,13 @@ fn constant_number(number: i128) -> Operand {
 
 fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let end = builder.add_block("finish");
+    let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
     let writer = ReverseWriter { source, flow, cells, params, seeds };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
-    free_tape(source, builder);
+    close_tape(source, builder, cells, top);
     finish(source, builder, cells, None);
 }
 

@@ -10,12 +10,15 @@ mod cells;
 mod copies;
 mod expand;
 mod gradient;
+mod helpers;
+mod records;
 mod reverse;
 mod signature;
 mod tangent;
 mod tape;
 
 pub use builder::zero_of;
+pub use helpers::{HELPERS, helper_functions};
 
 use builder::Builder;
 

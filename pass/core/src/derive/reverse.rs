@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use super::Source;
 use super::adjoint::{AdjointWriter, Primals};
 use super::builder::Builder;
-use super::cells::{Cells, load};
+use super::cells::{Cells, load, store};
 use super::copies::insts_of;
+use super::records::pop_record;
 use crate::analyses::flow::Flow;
-use crate::model::{BlockId, Constant, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, Constant, IntOp, IntPredicate, Op, Operand, Type, ValueId};
 use crate::plan::{EXIT, Merge, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
@@ -58,7 +59,7 @@ impl ReverseWriter<'_> {
             [only] => {
                 builder.push(Op::Br { to: blocks[only] }, Type::Void, Vec::new());
             }
-            several => self.dispatch(builder, EXIT, several, &|from| blocks[&from]),
+            several => self.dispatch(builder, EXIT, None, several, &|from| blocks[&from]),
         }
         for block in &reversed {
             builder.move_to(blocks[block]);
@@ -129,6 +130,7 @@ impl ReverseWriter<'_> {
                 phis.push((id, lanes.map(|lane| adjoints.take_adjoint(builder, id, lane)).collect()));
             }
         }
+        let recorded = pop_record(self.source, builder, self.cells, block);
         let here = builder.here();
         let mut edges = BTreeMap::new();
         for from in &predecessors {
@@ -146,7 +148,7 @@ impl ReverseWriter<'_> {
             [only] => {
                 builder.push(Op::Br { to: edges[only] }, Type::Void, Vec::new());
             }
-            several => self.dispatch(builder, block, several, &|from| edges[&from]),
+            several => self.dispatch(builder, block, recorded, several, &|from| edges[&from]),
         }
     }
 
@@ -174,13 +176,28 @@ impl ReverseWriter<'_> {
         &self,
         builder: &mut Builder,
         block: BlockId,
+        recorded: Option<Operand>,
         predecessors: &[BlockId],
         place: &dyn Fn(BlockId) -> BlockId,
     ) {
         match self.source.plan.merges.get(&block).map(|decision| &decision.choice) {
             Some(Merge::Reevaluate { at, from }) => self.reevaluate(builder, *at, from, place),
+            Some(Merge::Count { entry, latch }) => {
+                let counter = &self.cells.counters[&block];
+                let passes = load(builder, counter, Type::I64);
+                let one = Operand::Const(Constant::int(64, 1));
+                let fewer = builder.push(Op::Int(IntOp::Sub), Type::I64, vec![passes, one]);
+                store(builder, counter, fewer.clone());
+                let none = Operand::Const(Constant::int(64, 0));
+                let first = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![fewer, none]);
+                let branch = Op::CondBr { yes: place(*entry), no: place(*latch) };
+                builder.push(branch, Type::Void, vec![first]);
+            }
             _ => {
-                let number = load(builder, &self.cells.edges[&block], Type::I32);
+                let number = match recorded {
+                    Some(number) => number,
+                    None => load(builder, &self.cells.edges[&block], Type::I32),
+                };
                 let cases = (1..)
                     .zip(&predecessors[1..])
                     .map(|(number, from)| (Constant::int(32, number), place(*from)))

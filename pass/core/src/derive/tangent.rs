@@ -180,7 +180,8 @@ impl Writer<'_> {
                 continue;
             }
             let d = self.tangent(&operands[i], lane);
-            let copies: Vec<Option<Operand>> = operands.iter().map(|x| Some(self.copies.operand(x))).collect();
+            let copies: Vec<Option<Operand>> =
+                operands.iter().map(|x| Some(self.copies.operand(x))).collect();
             let results = super::results_of(&mut self.builder, row, shape, &self.copies.values[&id]);
             let mut incoming = vec![None; row.results.len()];
             incoming[k] = Some(d.clone());

@@ -5,6 +5,7 @@
 
 mod merges;
 mod print;
+mod records;
 
 mod storage;
 
@@ -32,6 +33,8 @@ pub struct Plan {
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
+    /// For each block that control may enter again: what is recorded on the tape each time.
+    pub records: BTreeMap<BlockId, Vec<Item>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,8 +70,21 @@ pub enum Merge {
     /// The branch at the end of `at` decides, and its condition is at hand: successor `i` of `at` leads here by
     /// `from[i]`, or never (`None`).
     Reevaluate { at: BlockId, from: Vec<Option<BlockId>> },
+    /// The header of a loop: entered once from `entry`, then from `latch`; the passes are counted.
+    Count { entry: BlockId, latch: BlockId },
     /// The number of the predecessor is recorded when the block is entered.
     Record { predecessors: Vec<BlockId> },
+}
+
+/// One thing that goes on the tape when control enters a block that it may enter again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Item {
+    /// The value that a cell holds from the last time round.
+    Value(ValueId),
+    /// The number of the edge by which the block is entered.
+    Edge,
+    /// The passes that a loop, entered from this block, made the last time.
+    Counter { header: BlockId },
 }
 
 /// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
@@ -82,7 +98,7 @@ pub fn make_plan(
     config: &Config,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let mut refusals = refuse_shape(function, request, &flow);
+    let mut refusals = refuse_shape(function, &flow);
     let activity = match find_activity(function, program, rules, request) {
         Ok(activity) if refusals.is_empty() => activity,
         Ok(_) => return Err(refusals),
@@ -103,6 +119,7 @@ pub fn make_plan(
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
+        records: records::plan_records(function, &flow, &storage, &merges),
         activity,
         storage,
         merges,
@@ -128,7 +145,7 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
 }
 
 /// What the derivative code cannot follow, whatever is active.
-fn refuse_shape(function: &Function, request: &Request, flow: &Flow) -> Vec<Refusal> {
+fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
@@ -141,17 +158,19 @@ fn refuse_shape(function: &Function, request: &Request, flow: &Flow) -> Vec<Refu
         let message = format!("`{}` contains {what}, which is not differentiated yet", function.name);
         refusals.push(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)));
     }
-    let loops = function.block_ids().find(|block| flow.is_reachable(*block) && flow.is_cyclic(*block));
-    if let (Some(block), true) = (loops, request.mode.is_reverse()) {
-        let loc =
-            function.block(block).insts.iter().find_map(|id| function.inst(*id).and_then(|inst| inst.loc));
-        let message = format!("`{}` contains a loop, which is not reversed yet", function.name);
-        refusals.push(Refusal::new(Code::Loop, message).at(loc.or(function.loc)));
-    }
     refusals
 }
 
 impl Plan {
+    /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
+    pub fn records_edge(&self, block: BlockId) -> bool {
+        self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
+    }
+
+    pub fn uses_tape(&self) -> bool {
+        !self.records.is_empty()
+    }
+
     pub fn width(&self) -> u32 {
         self.request.width
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{EXIT, Merge, Plan, Slot, Storage};
+use super::{EXIT, Item, Merge, Plan, Slot, Storage};
 use crate::model::BlockId;
 use crate::request::Part;
 
@@ -33,6 +33,10 @@ impl fmt::Display for Plan {
                 decision.reason
             )?;
         }
+        for (block, items) in &self.records {
+            let items: Vec<String> = items.iter().map(describe_item).collect();
+            writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
+        }
         Ok(())
     }
 }
@@ -45,6 +49,14 @@ impl fmt::Display for Slot {
             Slot::Seed { lane } => write!(f, "seed {lane}"),
             Slot::Tape => write!(f, "tape"),
         }
+    }
+}
+
+fn describe_item(item: &Item) -> String {
+    match item {
+        Item::Value(value) => format!("%{}", value.0),
+        Item::Edge => "the edge taken".into(),
+        Item::Counter { header } => format!("the passes of {}", name_block(*header)),
     }
 }
 
@@ -63,6 +75,9 @@ fn describe_merge(merge: &Merge) -> String {
             let edges: Vec<String> =
                 from.iter().map(|block| block.map_or("never".into(), name_block)).collect();
             format!("re-evaluate the branch of {} ({})", name_block(*at), edges.join(", "))
+        }
+        Merge::Count { entry, latch } => {
+            format!("count passes (entered from {}, round from {})", name_block(*entry), name_block(*latch))
         }
         Merge::Record { predecessors } => {
             let blocks: Vec<String> = predecessors.iter().copied().map(name_block).collect();

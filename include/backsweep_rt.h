@@ -1,0 +1,356 @@
+/* backsweep_rt.h: the tape, the stack of bytes that a forward and a reverse sweep share.
+ *
+ * Part of Backsweep, under Apache-2.0 WITH LLVM-exception. C89 and C++; for 64-bit systems.
+ * docs/runtime.md tells the whole story; this header is the ABI.
+ *
+ * Everything here is for one thread at a time per tape. `function` is the name of the differentiated function,
+ * for messages: null, or a string that lives as long as the program.
+ */
+#ifndef BACKSWEEP_RT_H
+#define BACKSWEEP_RT_H
+
+#include <stddef.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version ------------------------------------------------------------------------------------------- */
+
+/* Raised whenever a name, a signature or a layout below changes. Generated code, and every object that
+ * includes this header, refers to bs_rt_abi_<version>: linking against a runtime of another version fails
+ * with that name in the message. */
+#define BS_RT_ABI 1
+extern const unsigned int bs_rt_abi_1;
+
+/* Ends the program with a message unless the runtime speaks version `wanted`; for code loaded at run time. */
+void bs_rt_check_abi(unsigned int wanted, const char *who);
+
+/* ---- The state block ----------------------------------------------------------------------------------- */
+
+/* One per tape. Generated code fetches its pointer once per entry and uses it by offset.
+ *
+ * Invariant: floor <= top <= limit, and top, floor, limit are multiples of 8.
+ *   push n: n' = n rounded up to 8. If (size_t)(limit - top) < n', call bs_tape_push_slow(tape, n, function).
+ *           Otherwise the record is at top; top += n'; pushes += 1; pushed += n'.
+ *   pop n:  if top > peak, peak = top. If (size_t)(top - floor) < n', call bs_tape_pop_slow(tape, n, function).
+ *           Otherwise top -= n'; the record is at top, and stays readable until the next push.
+ * Code that keeps top in a register for a whole loop stores it back, and adds its pushes and bytes, before it
+ * calls anything that may use the tape. In a checked run (BACKSWEEP_TAPE_CHECK=1) floor == top == limit, so
+ * every record takes the slow path, which tags it. */
+struct bs_tape_state {
+    char *top;      /*  0: the first free byte, just above the newest record */
+    char *limit;    /*  8: a push may not go beyond this without the slow path */
+    char *floor;    /* 16: a pop may not go below this without the slow path */
+    char *peak;     /* 24: the highest top before a pop */
+    size_t pushes;  /* 32: records pushed so far */
+    size_t pushed;  /* 40: their bytes */
+    char *origin;   /* 48: top - origin is the number of bytes held; written by the runtime only */
+    size_t spilled; /* 56: bytes that went to the spill file; written by the runtime only */
+};
+
+/* The calling thread's tape: made on first use, freed when the thread ends. Its use by another thread is an
+ * error. After a fork the child has a copy of its own. */
+struct bs_tape_state *bs_tape_of_thread(void);
+
+/* A tape of its own, not bound to a thread: any number at once, in any order, used by one thread at a time.
+ * All calls below work on it. It may be freed without having been consumed. */
+struct bs_tape_state *bs_tape_new(void);
+void bs_tape_free(struct bs_tape_state *tape, const char *function);
+
+/* Memory for a split-mode tape of known size, aligned to 64 and not initialised; 0 bytes are legal. Any thread
+ * may use and free it. Counts in the statistics of the process. Freeing null does nothing. */
+void *bs_rt_tape_alloc(size_t bytes, const char *function);
+void bs_rt_tape_free(void *tape);
+
+/* ---- Records and blocks -------------------------------------------------------------------------------- */
+
+/* What the fast path falls back to; also right when the fast path would have done, so languages without the
+ * inline functions below call these for every record. Records are aligned to 8. */
+void *bs_tape_push_slow(struct bs_tape_state *tape, size_t bytes, const char *function);
+void *bs_tape_pop_slow(struct bs_tape_state *tape, size_t bytes, const char *function);
+
+/* A block of count times size bytes (the product may not wrap), aligned to a power of two up to 4096. To be
+ * popped with the same numbers. */
+void *bs_tape_push_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align,
+                         const char *function);
+void *bs_tape_pop_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align,
+                        const char *function);
+
+/* A place to come back to when a sweep is left by throw, longjmp or exit: release drops what was pushed since.
+ * A mark is valid until its tape has been popped or released below it. */
+void *bs_tape_mark(struct bs_tape_state *tape);
+void bs_tape_release(struct bs_tape_state *tape, void *mark, const char *function);
+
+/* ---- Snapshots ----------------------------------------------------------------------------------------- */
+
+struct bs_tape_range {
+    void *start;
+    size_t bytes;
+};
+
+/* Puts the contents of the ranges on the tape; restore puts them back to where they came from. The second form
+ * leaves the snapshot on the tape, for a replay that starts from it again. */
+void bs_tape_save(struct bs_tape_state *tape, const struct bs_tape_range *ranges, size_t count,
+                  const char *function);
+void bs_tape_restore(struct bs_tape_state *tape, const char *function);
+void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
+
+/* ---- Functions that derivatives call and no library has ---------------------------------------------------- */
+
+/* The logarithmic derivative of the gamma function. NaN at its poles 0, -1, -2, ... */
+double bs_rt_digamma(double x);
+float bs_rt_digammaf(float x);
+
+/* ---- Statistics and memory ----------------------------------------------------------------------------- */
+
+struct bs_tape_stats {
+    size_t current; /* bytes held now, padding and tags included */
+    size_t peak;    /* bytes held at most; for the process the sum over tapes that lived at once */
+    size_t total;   /* bytes ever pushed */
+    size_t pushes;  /* records, blocks, snapshots (two each) and split-mode tapes */
+    size_t spilled; /* bytes dropped from memory into the spill file */
+};
+
+/* Of one tape, or with null of the process: all threads and objects, also ended ones. */
+void bs_tape_stats(const struct bs_tape_state *tape, struct bs_tape_stats *stats);
+
+/* Gives back the memory that the calling thread's tape and freed tape objects keep for the next call. */
+void bs_tape_trim(void);
+
+/* ---- Failures ------------------------------------------------------------------------------------------ */
+
+enum bs_tape_failure_kind {
+    BS_TAPE_FAILURE_LIMIT = 1,         /* BACKSWEEP_TAPE_LIMIT is reached */
+    BS_TAPE_FAILURE_MEMORY = 2,        /* the system refused memory */
+    BS_TAPE_FAILURE_SPILL = 3,         /* the spill file could not be made or grown */
+    BS_TAPE_FAILURE_UNMATCHED_POP = 4, /* more popped than pushed */
+    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run) */
+    BS_TAPE_FAILURE_CORRUPT = 6,       /* a record's end was overwritten (checked run) */
+    BS_TAPE_FAILURE_DOUBLE_FREE = 7,   /* a tape freed that is not live */
+    BS_TAPE_FAILURE_WRONG_THREAD = 8,  /* the stack of another thread */
+    BS_TAPE_FAILURE_BAD_MARK = 9,      /* a release to a mark that is gone */
+    BS_TAPE_FAILURE_ABI = 10,          /* a runtime of another version */
+    BS_TAPE_FAILURE_SETTING = 11       /* an environment variable that cannot be read */
+};
+
+/* The exit status after a failure. */
+#define BS_TAPE_EXIT_STATUS 70
+
+struct bs_tape_failure {
+    enum bs_tape_failure_kind kind;
+    int os_error;         /* errno, or 0 */
+    const char *function; /* may be null */
+    size_t bytes;         /* how many were asked for */
+    const char *message;  /* one line; lives as long as the call */
+};
+
+/* The handler may end the program, or longjmp to a place that releases the tape to its mark; it must not throw.
+ * When it returns, or there is none, the message is printed on standard error and the program ends. */
+typedef void (*bs_tape_failure_handler)(const struct bs_tape_failure *failure);
+
+/* Replaces the handler of the process and returns the one before; null is the default. */
+bs_tape_failure_handler bs_tape_set_failure_handler(bs_tape_failure_handler handler);
+
+/* ---- The fast path ------------------------------------------------------------------------------------- */
+
+#if defined(__GNUC__)
+#define BS_TAPE_INLINE static __inline__ __attribute__((unused))
+#define BS_TAPE_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define BS_TAPE_FUNCTION (__extension__ __FUNCTION__)
+/* Keeps the reference to the version symbol in every object that includes this header. */
+static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt_abi_1;
+#else
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define BS_TAPE_INLINE static inline
+#define BS_TAPE_FUNCTION __func__
+#else
+#define BS_TAPE_INLINE static
+#define BS_TAPE_FUNCTION "an unnamed function"
+#endif
+#define BS_TAPE_LIKELY(condition) (condition)
+#endif
+
+/* Takes `bytes` for a record and names the calling function in messages. */
+#define bs_tape_push(tape, bytes) bs_tape_push_from((tape), (bytes), BS_TAPE_FUNCTION)
+#define bs_tape_pop(tape, bytes) bs_tape_pop_from((tape), (bytes), BS_TAPE_FUNCTION)
+
+BS_TAPE_INLINE void *bs_tape_push_from(struct bs_tape_state *tape, size_t bytes, const char *function) {
+    const size_t rounded = (bytes + 7) & ~(size_t)7;
+    char *record = tape->top;
+    /* The second comparison is about sums that wrap; for a constant size it costs nothing. */
+    if (BS_TAPE_LIKELY((size_t)(tape->limit - record) >= rounded && rounded >= bytes)) {
+        tape->top = record + rounded;
+        tape->pushes += 1;
+        tape->pushed += rounded;
+        return record;
+    }
+    return bs_tape_push_slow(tape, bytes, function);
+}
+
+BS_TAPE_INLINE void *bs_tape_pop_from(struct bs_tape_state *tape, size_t bytes, const char *function) {
+    const size_t rounded = (bytes + 7) & ~(size_t)7;
+    char *top = tape->top;
+    if (top > tape->peak) {
+        tape->peak = top;
+    }
+    if (BS_TAPE_LIKELY((size_t)(top - tape->floor) >= rounded && rounded >= bytes)) {
+        tape->top = top - rounded;
+        return top - rounded;
+    }
+    return bs_tape_pop_slow(tape, bytes, function);
+}
+
+#define bs_tape_push_double(tape, x) bs_tape_push_double_from((tape), (x), BS_TAPE_FUNCTION)
+#define bs_tape_pop_double(tape) bs_tape_pop_double_from((tape), BS_TAPE_FUNCTION)
+
+BS_TAPE_INLINE void bs_tape_push_double_from(struct bs_tape_state *tape, double x, const char *function) {
+    memcpy(bs_tape_push_from(tape, sizeof x, function), &x, sizeof x);
+}
+
+BS_TAPE_INLINE double bs_tape_pop_double_from(struct bs_tape_state *tape, const char *function) {
+    double x;
+    memcpy(&x, bs_tape_pop_from(tape, sizeof x, function), sizeof x);
+    return x;
+}
+
+/* ---- Cursor: the fast path of a loop that does nothing else with the tape --------------------------------- */
+
+/* A copy of the state block that the compiler keeps in registers; generated code does the same. Between open and
+ * close the tape is used through the cursor only. */
+struct bs_tape_cursor {
+    char *top, *limit, *floor, *start;
+    size_t pushes;
+    struct bs_tape_state *tape;
+};
+
+BS_TAPE_INLINE void bs_tape_open_cursor(struct bs_tape_cursor *cursor, struct bs_tape_state *tape) {
+    cursor->top = tape->top;
+    cursor->limit = tape->limit;
+    cursor->floor = tape->floor;
+    cursor->start = tape->top;
+    cursor->pushes = 0;
+    cursor->tape = tape;
+    if (tape->top > tape->peak) {
+        tape->peak = tape->top;
+    }
+}
+
+/* Between open and close a loop either pushes or pops: the bytes pushed are how far the top has risen. */
+BS_TAPE_INLINE void bs_tape_close_cursor(struct bs_tape_cursor *cursor) {
+    cursor->tape->top = cursor->top;
+    cursor->tape->pushes += cursor->pushes;
+    if (cursor->top > cursor->start) {
+        cursor->tape->pushed += (size_t)(cursor->top - cursor->start);
+    }
+}
+
+#define bs_tape_cursor_push(cursor, bytes) bs_tape_cursor_push_from((cursor), (bytes), BS_TAPE_FUNCTION)
+#define bs_tape_cursor_pop(cursor, bytes) bs_tape_cursor_pop_from((cursor), (bytes), BS_TAPE_FUNCTION)
+
+BS_TAPE_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, size_t bytes,
+                                              const char *function) {
+    const size_t rounded = (bytes + 7) & ~(size_t)7;
+    struct bs_tape_state *tape = cursor->tape;
+    char *record = cursor->top;
+    if (BS_TAPE_LIKELY((size_t)(cursor->limit - record) >= rounded && rounded >= bytes)) {
+        cursor->top = record + rounded;
+        cursor->pushes += 1;
+        return record;
+    }
+    bs_tape_close_cursor(cursor);
+    record = (char *)bs_tape_push_slow(tape, bytes, function);
+    bs_tape_open_cursor(cursor, tape);
+    return record;
+}
+
+BS_TAPE_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *cursor, size_t bytes, const char *function) {
+    const size_t rounded = (bytes + 7) & ~(size_t)7;
+    struct bs_tape_state *tape = cursor->tape;
+    void *record;
+    if (BS_TAPE_LIKELY((size_t)(cursor->top - cursor->floor) >= rounded && rounded >= bytes)) {
+        cursor->top -= rounded;
+        return cursor->top;
+    }
+    bs_tape_close_cursor(cursor);
+    record = bs_tape_pop_slow(tape, bytes, function);
+    bs_tape_open_cursor(cursor, tape);
+    return record;
+}
+
+/* ---- Cells: memory that is about to be overwritten ------------------------------------------------------ */
+
+/* Save records a cell's value and address; restore, with the same size, puts the value back. */
+#define bs_tape_save_cell(tape, cell, bytes) bs_tape_save_cell_from((tape), (cell), (bytes), BS_TAPE_FUNCTION)
+#define bs_tape_restore_cell(tape, bytes) bs_tape_restore_cell_from((tape), (bytes), BS_TAPE_FUNCTION)
+
+BS_TAPE_INLINE void bs_tape_save_cell_from(struct bs_tape_state *tape, void *cell, size_t bytes,
+                                           const char *function) {
+    char *record = (char *)bs_tape_push_from(tape, bytes + sizeof cell, function);
+    memcpy(record, &cell, sizeof cell);
+    memcpy(record + sizeof cell, cell, bytes);
+}
+
+BS_TAPE_INLINE void bs_tape_restore_cell_from(struct bs_tape_state *tape, size_t bytes, const char *function) {
+    void *cell;
+    const char *record = (const char *)bs_tape_pop_from(tape, bytes + sizeof cell, function);
+    memcpy(&cell, record, sizeof cell);
+    memcpy(cell, record + sizeof cell, bytes);
+}
+
+/* ---- Bits: 64 branch decisions in a word ---------------------------------------------------------------- */
+
+/* Lives in the function that records, beside the tape. The forward sweep begins it, pushes bits and ends it; the
+ * reverse sweep opens it, pops them and is done. A full word goes onto the tape with the bit that filled it and
+ * comes off with that bit, so bits may alternate with records in the same loop. */
+struct bs_tape_bits {
+    size_t word;
+    size_t count;
+};
+
+#define bs_tape_push_bit(tape, bits, bit) bs_tape_push_bit_from((tape), (bits), (bit), BS_TAPE_FUNCTION)
+#define bs_tape_pop_bit(tape, bits) bs_tape_pop_bit_from((tape), (bits), BS_TAPE_FUNCTION)
+#define bs_tape_end_bits(tape, bits) bs_tape_end_bits_from((tape), (bits), BS_TAPE_FUNCTION)
+#define bs_tape_open_bits(tape, bits) bs_tape_open_bits_from((tape), (bits), BS_TAPE_FUNCTION)
+
+BS_TAPE_INLINE void bs_tape_begin_bits(struct bs_tape_bits *bits) {
+    bits->word = 0;
+    bits->count = 0;
+}
+
+BS_TAPE_INLINE void bs_tape_push_bit_from(struct bs_tape_state *tape, struct bs_tape_bits *bits, int bit,
+                                          const char *function) {
+    bits->word |= (size_t)(bit != 0) << bits->count;
+    bits->count += 1;
+    if (bits->count == 64) {
+        memcpy(bs_tape_push_from(tape, sizeof bits->word, function), &bits->word, sizeof bits->word);
+        bs_tape_begin_bits(bits);
+    }
+}
+
+BS_TAPE_INLINE void bs_tape_end_bits_from(struct bs_tape_state *tape, struct bs_tape_bits *bits,
+                                          const char *function) {
+    memcpy(bs_tape_push_from(tape, sizeof *bits, function), bits, sizeof *bits);
+}
+
+BS_TAPE_INLINE void bs_tape_open_bits_from(struct bs_tape_state *tape, struct bs_tape_bits *bits,
+                                           const char *function) {
+    memcpy(bits, bs_tape_pop_from(tape, sizeof *bits, function), sizeof *bits);
+}
+
+BS_TAPE_INLINE int bs_tape_pop_bit_from(struct bs_tape_state *tape, struct bs_tape_bits *bits,
+                                        const char *function) {
+    if (bits->count == 0) {
+        memcpy(&bits->word, bs_tape_pop_from(tape, sizeof bits->word, function), sizeof bits->word);
+        bits->count = 64;
+    }
+    bits->count -= 1;
+    return (int)((bits->word >> bits->count) & 1);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+//! What goes on the tape at each entry of a block that control may enter again.
+
+use std::collections::BTreeMap;
+
+use super::{Decision, EXIT, Item, Merge, Storage};
+use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::model::{BlockId, Function, ValueId};
+
+/// Saved values with the block that computes them, edges with the block they lead to, counters with the block from
+/// which the loop is entered. In a fixed order: the reverse sweep takes the record back as it was laid.
+pub fn plan_records(
+    function: &Function,
+    flow: &Flow,
+    storage: &BTreeMap<ValueId, Decision<Storage>>,
+    merges: &BTreeMap<BlockId, Decision<Merge>>,
+) -> BTreeMap<BlockId, Vec<Item>> {
+    let block_of = blocks_of_values(function);
+    let mut records: BTreeMap<BlockId, Vec<Item>> = BTreeMap::new();
+    for (value, decision) in storage {
+        if let (Storage::SaveOnOverwrite, Some(block)) = (decision.choice, block_of.get(value)) {
+            records.entry(*block).or_default().push(Item::Value(*value));
+        }
+    }
+    for (block, decision) in merges {
+        match decision.choice {
+            Merge::Record { .. } if *block != EXIT && flow.is_cyclic(*block) => {
+                records.entry(*block).or_default().push(Item::Edge);
+            }
+            Merge::Count { entry, .. } if flow.is_cyclic(entry) => {
+                records.entry(entry).or_default().push(Item::Counter { header: *block });
+            }
+            Merge::Record { .. } | Merge::Count { .. } | Merge::Reevaluate { .. } => {}
+        }
+    }
+    records.values_mut().for_each(|items| items.sort());
+    records
+}

@@ -1,0 +1,9 @@
+//! The C ABI. Each function here only checks who calls and hands over; the header documents them.
+//!
+//! Invariant: a panic in any of them aborts (`extern "C"`), it never unwinds into the caller.
+
+pub mod abi;
+pub mod objects;
+pub mod settings;
+pub mod snapshots;
+pub mod stack;

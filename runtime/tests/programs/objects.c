@@ -1,0 +1,82 @@
+/* Tape objects: many at once, any order, moved between threads, freed without having been consumed. */
+#include "backsweep_rt.h"
+#include "expect.h"
+#include <pthread.h>
+
+enum { TAPES = 200, VALUES = 3000 };
+
+static void fill(struct bs_tape_state *tape, int seed) {
+    for (int i = 0; i < VALUES; i++) {
+        bs_tape_push_double(tape, seed + i * 0.25);
+    }
+}
+
+static void *drain(void *argument) {
+    struct bs_tape_state *tape = argument;
+    double seed = bs_tape_pop_double(tape) - (VALUES - 1) * 0.25;
+    for (int i = VALUES - 1; i-- > 0;) {
+        EXPECT(bs_tape_pop_double(tape) == seed + i * 0.25);
+    }
+    return tape;
+}
+
+static void growing(void) {
+    struct bs_tape_state *tapes[TAPES];
+    for (int i = 0; i < TAPES; i++) {
+        tapes[i] = bs_tape_new();
+        fill(tapes[i], i);
+    }
+    for (int i = 0; i < TAPES; i += 3) {
+        bs_tape_free(tapes[i], "growing");
+    }
+    for (int i = 1; i < TAPES; i += 3) {
+        pthread_t thread;
+        EXPECT(pthread_create(&thread, NULL, drain, tapes[i]) == 0);
+        EXPECT(pthread_join(thread, NULL) == 0);
+        bs_tape_free(tapes[i], "growing");
+    }
+    for (int i = TAPES - 1; i >= 0; i--) {
+        if (i % 3 == 2) {
+            bs_tape_free(drain(tapes[i]), "growing");
+        }
+    }
+    bs_tape_free(NULL, "growing");
+}
+
+static void *free_there(void *tape) {
+    bs_rt_tape_free(tape);
+    return NULL;
+}
+
+static void fixed(void) {
+    static const size_t sizes[] = {0, 1, 64, 1000, 100000, 262144, 1000000, 50000000};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    char *tapes[COUNT];
+    struct bs_tape_stats before, during, after;
+    size_t sum = 0;
+    bs_tape_stats(NULL, &before);
+    for (int i = 0; i < COUNT; i++) {
+        tapes[i] = bs_rt_tape_alloc(sizes[i], "fixed");
+        EXPECT(tapes[i] != NULL && (size_t)tapes[i] % 64 == 0);
+        memset(tapes[i], i, sizes[i]);
+        sum += sizes[i];
+    }
+    bs_tape_stats(NULL, &during);
+    EXPECT(during.current - before.current == sum && during.pushes - before.pushes == COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        EXPECT(sizes[i] == 0 || (tapes[i][0] == i && tapes[i][sizes[i] - 1] == i));
+        pthread_t thread;
+        EXPECT(pthread_create(&thread, NULL, free_there, tapes[i]) == 0);
+        EXPECT(pthread_join(thread, NULL) == 0);
+    }
+    bs_rt_tape_free(NULL);
+    bs_tape_stats(NULL, &after);
+    EXPECT(after.current == before.current && after.peak >= before.current + sum);
+}
+
+int main(void) {
+    growing();
+    fixed();
+    bs_tape_trim();
+    return 0;
+}
