@@ -4,13 +4,13 @@ mod checker;
 
 use backsweep_core::check::{Fault, Obligation, check_derived};
 use backsweep_core::derive::derive;
-use backsweep_core::model::{Constant, FloatOp, Function, Inst, Op, Operand, ValueId};
+use backsweep_core::model::{Constant, FloatOp, Function, Inst, IntOp, Op, Operand, ValueId};
 use backsweep_core::plan::{Merge, Plan};
 use backsweep_core::request::Mode;
 use checker::edit::{
     block_named, delay, find_all, home, inst_mut, move_to, remove, repeat, slot, stores_to, swap_runs,
 };
-use checker::programs::{ALL, BRANCH, GUARDED_LOOP, LOOP, NESTED, QUOTIENT, RETURNS, SWITCH};
+use checker::programs::{ALL, BRANCH, GUARDED_LOOP, LOOP, NEST, NESTED, QUOTIENT, RETURNS, SWITCH};
 use checker::{Case, assert_none, assert_only};
 
 const MODES: [Mode; 4] = [Mode::Gradient, Mode::Tangent, Mode::Augmented, Mode::Reverse];
@@ -343,6 +343,47 @@ fn a_recorded_edge_followed_wrongly() {
         cases[1].1 = first;
     }
     assert!(!written.faults().is_empty(), "the adjoint of the phi goes to the wrong arm");
+}
+
+#[test]
+fn a_loop_that_counts_wrongly() {
+    let mut written = write(GUARDED_LOOP, Mode::Gradient);
+    let fewer = written.find(0, |inst| inst.op == Op::Int(IntOp::Sub));
+    inst_mut(&mut written.derived, fewer).operands[1] = Operand::Const(Constant::int(64, 2));
+    written.reject(Obligation::Backward, "does not go back by the planned edge");
+    let mut written = write(NEST, Mode::Gradient);
+    let zero = Operand::Const(Constant::int(64, 0));
+    let starts = |inst: &Inst| matches!(inst.op, Op::Store(_)) && inst.operands[0] == zero;
+    let starts = find_all(&written.derived, starts);
+    let late =
+        starts.into_iter().find(|id| home(&written.derived, *id).0 != 0).expect("a loop starts to count");
+    remove(&mut written.derived, late);
+    written.reject(Obligation::Cells, "are not counted from the loop's entry on");
+}
+
+#[test]
+fn a_record_not_taken_back() {
+    let mut written = write(LOOP, Mode::Gradient);
+    let pop = written.find(0, |inst| inst.callee_name() == Some("backsweep.pop"));
+    let push = Operand::Const(Constant::Symbol { name: "backsweep.push".into(), space: 0 });
+    *inst_mut(&mut written.derived, pop).operands.last_mut().expect("a callee") = push;
+    assert!(written.faults().iter().any(|fault| fault.message.contains("does not take back the record")));
+}
+
+#[test]
+fn a_saved_value_read_after_it_was_overwritten() {
+    let mut written = write(LOOP, Mode::Gradient);
+    let derived = &written.derived;
+    let push = written.find(0, |inst| inst.callee_name() == Some("backsweep.push"));
+    let saves = find_all(derived, |inst| matches!(inst.op, Op::Load(_)) && inst.origin.is_none());
+    let save = saves.into_iter().find(|id| *id > push).expect("what is overwritten is saved");
+    let stored =
+        find_all(derived, |inst| matches!(inst.op, Op::Store(_)) && inst.operands[0] == Operand::Value(save));
+    delay(&mut written.derived, save);
+    // What stood behind the load has moved up by one.
+    delay(&mut written.derived, ValueId(stored[0].0 - 1));
+    let faults = written.faults();
+    assert!(faults.iter().any(|fault| fault.message.contains("after it was overwritten")), "{faults:?}");
 }
 
 #[test]

@@ -94,8 +94,11 @@ fn graphs_with_loops() {
     for _ in 0..600 {
         let text = write_program(&mut dice, Edges::Any);
         let case = Case::new(&text);
-        let plan = case.assemble(Switch::Off);
+        let plan = case.plan_with(Switch::Off);
         let faults = case.faults(&plan);
+        assert!(faults.is_empty(), "{text}\n{plan}\n{:#?}", show(&faults));
+        let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
+        let faults = check_derived(&plan, &case.function, &case.program, &case.rules, &derived);
         assert!(faults.is_empty(), "{text}\n{plan}\n{:#?}", show(&faults));
     }
 }

@@ -17,6 +17,8 @@ pub enum Obligation {
     Storage,
     /// The reverse sweep goes back by the edge that was taken.
     Merges,
+    /// What is overwritten each time round is recorded before.
+    Records,
     /// Parameters and results are those that the request asks for.
     Signature,
     /// What one half of split mode leaves behind, the other finds.
@@ -51,6 +53,7 @@ impl Obligation {
             Obligation::Reads => "reads are stored",
             Obligation::Storage => "storage is valid",
             Obligation::Merges => "merges are retraced",
+            Obligation::Records => "overwritten is recorded",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",
             Obligation::WellFormed => "the derivative is well-formed",

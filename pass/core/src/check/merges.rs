@@ -1,7 +1,8 @@
 //! The reverse sweep goes back by the edge that was taken.
 //!
 //! Every block that control may enter from several blocks, and the end of the function where it may come from
-//! several returns, has a decision. A record lists exactly those blocks. A branch that is evaluated again tells the
+//! several returns, has a decision. A loop's header that counts is entered from one block before it and one behind.
+//! A record lists exactly those blocks. A branch that is evaluated again tells the
 //! edge: on every path that leaves it by successor `i` and does not come through it again, the block is entered by
 //! `from[i]` only, however often. That is found by following all those paths.
 
@@ -24,6 +25,7 @@ impl Proof<'_> {
         for (block, decision) in &plan.merges {
             let problem = match (arrivals.get(block), &decision.choice) {
                 (None, _) => Some("is entered by one edge at most, and has a decision".into()),
+                (Some(from), Merge::Count { entry, latch }) => self.check_count(*block, *entry, *latch, from),
                 (Some(from), Merge::Record { predecessors }) => check_record(from, predecessors),
                 (Some(_), Merge::Reevaluate { .. }) if *block == EXIT => {
                     Some("is not entered by a branch that could be evaluated again".into())
@@ -34,6 +36,31 @@ impl Proof<'_> {
                 self.report(Obligation::Merges, format!("{} {problem}", name(*block)));
             }
         }
+    }
+
+    /// The count of passes is zero when control leaves `entry`, and one more each time it comes to the header. It is
+    /// one exactly when control has come from `entry`, since a way from the header to the latch that led through
+    /// `entry` would be a way to the latch around the header, which dominates it.
+    fn check_count(
+        &self,
+        header: BlockId,
+        entry: BlockId,
+        latch: BlockId,
+        from: &BTreeSet<BlockId>,
+    ) -> Option<String> {
+        if entry == latch || *from != BTreeSet::from([entry, latch]) {
+            return Some(format!(
+                "counts between ^{} and ^{}, and is entered from {}",
+                entry.0,
+                latch.0,
+                list(from)
+            ));
+        }
+        if !self.paths.dominates(header, latch) {
+            return Some(format!("is no loop that ^{} comes round", latch.0));
+        }
+        let inside = self.paths.dominates(header, entry);
+        inside.then(|| format!("is entered anew from ^{}, which lies behind it", entry.0))
     }
 
     fn check_branch(&self, block: BlockId, at: BlockId, from: &[Option<BlockId>]) -> Option<String> {

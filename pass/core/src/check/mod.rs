@@ -5,6 +5,7 @@
 //! reads      whatever the reverse sweep reads has a storage
 //! storage    each storage holds, where it is read, the value it names
 //! merges     the reverse sweep goes back by the edge that was taken
+//! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
 //! tape       between the two halves of split mode nothing is lost
 //! ```
@@ -22,6 +23,7 @@ mod fault;
 mod merges;
 mod paths;
 mod reads;
+mod records;
 mod role;
 mod signature;
 mod storage;
@@ -50,6 +52,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_reads(&reads);
         proof.check_storage(&reads);
         proof.check_merges();
+        proof.check_records();
         proof.check_tape();
     }
     proof.faults

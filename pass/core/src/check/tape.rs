@@ -42,7 +42,7 @@ pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
         plan.storage.iter().filter(|(_, decision)| cell(decision.choice)).map(|(value, _)| *value).collect()
     };
     let recorded = |plan: &Plan| -> Vec<_> {
-        let records = |merge: &Merge| matches!(merge, Merge::Record { .. });
+        let records = |merge: &Merge| !matches!(merge, Merge::Reevaluate { .. });
         let merges = plan.merges.iter().filter(|(_, decision)| records(&decision.choice));
         merges.map(|(block, decision)| (*block, decision.choice.clone())).collect()
     };
@@ -58,5 +58,6 @@ pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
     require(augmented.function == reverse.function, "the halves are of different functions");
     require(kept(augmented) == kept(reverse), "the halves keep different values on the tape");
     require(recorded(augmented) == recorded(reverse), "the halves record different edges on the tape");
+    require(augmented.records == reverse.records, "the halves record different items on the tape");
     faults
 }

@@ -10,7 +10,7 @@ mod records;
 mod storage;
 
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use storage::{needed_by, needed_values, plan_storage};
+pub use storage::{needed_by, needed_values};
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ pub fn make_plan(
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
         let needed = needed_values(function, program, rules, &activity, &merges);
-        storage = plan_storage(function, &flow, needed);
+        storage = storage::plan_storage(function, &flow, needed);
     }
     Ok(Plan {
         function: function.name.clone(),

@@ -6,13 +6,12 @@ pub mod programs;
 
 use std::collections::BTreeMap;
 
-use backsweep_core::analyses::activity::{Activity as Active, find_activity};
-use backsweep_core::analyses::flow::Flow;
+use backsweep_core::analyses::activity::Activity as Active;
 use backsweep_core::check::{Fault, Obligation, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::model::{BlockId, Function, Op, Program, Type, ValueId, parse_program, verify};
-use backsweep_core::plan::{Plan, Slot, make_plan, needed_values, plan_merges, plan_storage};
-use backsweep_core::request::{Activity, Argument, Fit, Mode, Request, expected_parts};
+use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::request::{Activity, Argument, Fit, Mode, Request};
 use backsweep_core::rules::Rules;
 
 /// A program and the function in it that is differentiated: the last.
@@ -67,24 +66,12 @@ impl Case {
         self.plan(&self.request(Mode::Gradient))
     }
 
-    /// A plan made of the planner's pieces, for functions with loops, which are refused as a whole.
-    pub fn assemble(&self, reevaluate: Switch) -> Plan {
-        let request = self.request(Mode::Gradient);
-        let flow = Flow::of(&self.function);
-        let activity = find_activity(&self.function, &self.program, &self.rules, &request)
-            .unwrap_or_else(|refusals| panic!("refused: {refusals:?}"));
-        let merges = plan_merges(&self.function, &flow, reevaluate);
-        let needed = needed_values(&self.function, &self.program, &self.rules, &activity, &merges);
-        Plan {
-            function: self.function.name.clone(),
-            params: (0..self.function.params.len()).map(|param| Slot::Primal { param }).collect(),
-            results: expected_parts(&request, &self.function),
-            request,
-            strong_zero: Switch::On,
-            activity,
-            storage: plan_storage(&self.function, &flow, needed),
-            merges,
-        }
+    /// The gradient's plan with branches re-evaluated where they tell the edge, or never.
+    pub fn plan_with(&self, reevaluate: Switch) -> Plan {
+        let config = Config { reevaluate, ..Config::default() };
+        let planned =
+            make_plan(&self.function, &self.program, &self.rules, &self.request(Mode::Gradient), &config);
+        planned.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"))
     }
 
     pub fn faults(&self, plan: &Plan) -> Vec<Fault> {

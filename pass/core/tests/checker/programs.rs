@@ -114,6 +114,50 @@ pub const GUARDED_LOOP: &str = "function @f(%x: double, %n: i32) -> double {
   ret %r
 }";
 
+/// A guarded loop that `continue` leads round too: its header is entered by three edges.
+pub const TWO_LATCHES: &str = "function @f(%x: double, %n: i32) -> double {
+^entry:
+  %c: i1 = icmp sgt %n, i32 0
+  br %c, ^loop, ^exit
+^loop:
+  %i: i32 = phi ^entry: i32 0, ^loop: %next, ^latch: %next
+  %v: double = phi ^entry: %x, ^loop: %w, ^latch: %z
+  %w: double = fmul %v, %v
+  %next: i32 = add %i, i32 1
+  %odd: i1 = trunc %i
+  br %odd, ^loop, ^latch
+^latch:
+  %z: double = fmul %w, %x
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^exit
+^exit:
+  %r: double = phi ^entry: %x, ^latch: %z
+  ret %r
+}";
+
+/// A loop in a loop; both count, and the inner count is saved.
+pub const NEST: &str = "function @f(%x: double, %n: i32) -> double {
+^entry:
+  br ^outer
+^outer:
+  %i: i32 = phi ^entry: i32 0, ^after: %inext
+  %u: double = phi ^entry: %x, ^after: %w
+  br ^inner
+^inner:
+  %j: i32 = phi ^outer: i32 0, ^inner: %jnext
+  %v: double = phi ^outer: %u, ^inner: %w
+  %w: double = fmul %v, %u
+  %jnext: i32 = add %j, i32 1
+  %jmore: i1 = icmp slt %jnext, %i
+  br %jmore, ^inner, ^after
+^after:
+  %inext: i32 = add %i, i32 1
+  %imore: i1 = icmp slt %inext, %n
+  br %imore, ^outer, ^exit
+^exit:
+  ret %w
+}";
+
 pub const SELECT: &str = "function @f(%x: double, %y: double) -> double {
 ^entry:
   %c: i1 = fcmp ogt %x, %y
@@ -145,4 +189,5 @@ function @f(%x: double) -> double {
   ret %r
 }";
 
-pub const ALL: [&str; 8] = [QUOTIENT, BRANCH, NESTED, SWITCH, RETURNS, SELECT, LANES, PARTS];
+pub const ALL: [&str; 11] =
+    [QUOTIENT, BRANCH, NESTED, SWITCH, RETURNS, SELECT, LANES, PARTS, LOOP, GUARDED_LOOP, NEST];

@@ -4,13 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Derivative;
 use super::cells::Cell;
-use super::events::Event;
+use super::events::{Event, is_zero};
 use crate::check::Obligation::{Adjoints, Backward};
 use crate::check::role::{Role, role_of};
-use crate::model::{BlockId, Constant, Inst, Op, Operand, ValueId};
-use crate::plan::{EXIT, Merge, Slot, Storage};
+use crate::model::{BlockId, Constant, Inst, IntOp, IntPredicate, Op, Operand, ValueId};
+use crate::plan::{EXIT, Item, Merge, Slot, Storage};
 use crate::request::Mode;
 use crate::rules::OperandKind;
+
+/// The calls that lay a record on the tape and take it back.
+const PUSH: &str = "backsweep.push";
+const POP: &str = "backsweep.pop";
 
 impl Derivative<'_> {
     pub fn check_backward(&mut self) {
@@ -27,6 +31,7 @@ impl Derivative<'_> {
                 None => {}
             }
             let taken = self.check_block(block, reverse);
+            self.check_balance(block, reverse);
             for (from, edge) in self.follow(block, reverse, &arrivals) {
                 self.check_edge_adds(block, from, edge, &taken);
                 match self.terminator(edge).map(|inst| &inst.op) {
@@ -62,6 +67,7 @@ impl Derivative<'_> {
             ([only], _) if matches!(end.op, Op::Br { .. }) => Some(vec![(*only, places[0])]),
             ([_], _) | (_, None) => None,
             (_, Some(Merge::Record { predecessors })) => self.follow_number(block, end, predecessors),
+            (_, Some(Merge::Count { entry, latch })) => self.follow_count(block, end, *entry, *latch),
             (_, Some(Merge::Reevaluate { at, from })) => self.follow_branch(*at, end, from),
         };
         edges.unwrap_or_else(|| {
@@ -73,13 +79,53 @@ impl Derivative<'_> {
     /// A switch on the recorded number, whose default is number 0.
     fn follow_number(&self, block: BlockId, end: &Inst, from: &[BlockId]) -> Option<Vec<(BlockId, BlockId)>> {
         let Op::Switch { cases, default } = &end.op else { return None };
-        self.is_load_of(end.operands.first()?, Cell::Edge(block)).then_some(())?;
+        let number = end.operands.first()?;
+        let recorded = self.is_on_tape(block, Item::Edge) && self.is_from_record(number);
+        (recorded || self.is_load_of(number, Cell::Edge(block))).then_some(())?;
         let mut edges = vec![(*from.first()?, *default)];
         for (number, block) in (0..).zip(from).skip(1) {
             let number = Constant::int(32, number);
             edges.push((*block, cases.iter().find(|(value, _)| *value == number)?.1));
         }
         (edges.len() == cases.len() + 1).then_some(edges)
+    }
+
+    /// A branch on the passes that are left: none means that the loop was entered.
+    fn follow_count(
+        &self,
+        header: BlockId,
+        end: &Inst,
+        entry: BlockId,
+        latch: BlockId,
+    ) -> Option<Vec<(BlockId, BlockId)>> {
+        let Op::CondBr { yes, no } = end.op else { return None };
+        let test = self.derived.inst(end.operands.first()?.value()?)?;
+        let fewer = self.derived.inst(test.operands.first()?.value()?)?;
+        let counted = self.is_load_of(fewer.operands.first()?, Cell::Counter(header));
+        let none = matches!(test.op, Op::ICmp(IntPredicate::Eq)) && is_zero(test.operands.get(1)?);
+        let one = Operand::Const(Constant::int(64, 1));
+        let less = matches!(fewer.op, Op::Int(IntOp::Sub)) && fewer.operands.get(1) == Some(&one);
+        (counted && none && less).then_some(vec![(entry, yes), (latch, no)])
+    }
+
+    /// Whether an operand was read from the record that was just taken back.
+    fn is_from_record(&self, operand: &Operand) -> bool {
+        let inst = |x: &Operand| self.derived.inst(x.value()?);
+        let load = inst(operand).filter(|load| matches!(load.op, Op::Load(_)));
+        let place = load.and_then(|load| inst(load.operands.first()?));
+        let record = place.and_then(|place| inst(place.operands.first()?));
+        record.is_some_and(|record| record.callee_name() == Some(POP))
+    }
+
+    /// A block that lays a record forwards takes one back, and no other does.
+    fn check_balance(&mut self, block: BlockId, reverse: BlockId) {
+        let calls =
+            |of: BlockId, name: &str| self.insts(of).filter(|(_, x)| x.callee_name() == Some(name)).count();
+        let wanted = usize::from(self.plan.records.contains_key(&block));
+        let pushed = self.blocks.get(&block).is_none_or(|copy| calls(*copy, PUSH) == wanted);
+        if !pushed || calls(reverse, POP) != wanted {
+            self.report(Backward, format!("^{} does not take back the record that it laid", block.0));
+        }
     }
 
     /// The same branch on the same value, successor by successor.

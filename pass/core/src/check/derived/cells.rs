@@ -5,13 +5,17 @@ use std::collections::BTreeMap;
 use super::Derivative;
 use crate::check::Obligation::Cells;
 use crate::model::{BlockId, Constant, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Storage};
+use crate::plan::{EXIT, Item, Merge, Storage};
 use crate::request::{Mode, Part};
 
 /// What a stack slot of the derived function holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cell {
+    /// Where the records of loops lie, in split mode.
+    Tape,
     Kept(ValueId),
+    /// The passes of the loop with that header.
+    Counter(BlockId),
     /// The number of the edge by which that block was entered.
     Edge(BlockId),
     Returned,
@@ -19,6 +23,7 @@ pub enum Cell {
 }
 
 /// One access of a cell.
+#[derive(Clone)]
 pub struct Use {
     pub block: BlockId,
     pub at: ValueId,
@@ -58,9 +63,12 @@ impl Derivative<'_> {
         let kept = plan.storage.iter().filter(|(_, decision)| decision.choice != Storage::Argument);
         let mut cells: Vec<(Cell, Type)> =
             kept.map(|(value, _)| (Cell::Kept(*value), function.value_type(*value).clone())).collect();
-        let records = |merge: &Merge| matches!(merge, Merge::Record { .. });
-        let edges = plan.merges.iter().filter(|(_, decision)| records(&decision.choice));
-        cells.extend(edges.map(|(block, _)| (Cell::Edge(*block), Type::I32)));
+        cells.extend(plan.merges.iter().filter_map(|(block, decision)| match decision.choice {
+            Merge::Record { .. } if self.is_on_tape(*block, Item::Edge) => None,
+            Merge::Record { .. } => Some((Cell::Edge(*block), Type::I32)),
+            Merge::Count { .. } => Some((Cell::Counter(*block), Type::I64)),
+            Merge::Reevaluate { .. } => None,
+        }));
         if plan.results.contains(&Part::Primal) {
             cells.push((Cell::Returned, function.ret.clone()));
         }
@@ -70,7 +78,14 @@ impl Derivative<'_> {
                 cells.extend((0..plan.request.width).map(|lane| (Cell::Adjoint(value, lane), ty.clone())));
             }
         }
+        if plan.request.mode != Mode::Gradient && !plan.records.is_empty() {
+            cells.push((Cell::Tape, Type::PTR));
+        }
         cells
+    }
+
+    pub fn is_on_tape(&self, block: BlockId, item: Item) -> bool {
+        self.plan.records.get(&block).is_some_and(|items| items.contains(&item))
     }
 
     fn uses_as_value(&self, id: ValueId) -> bool {
@@ -114,13 +129,20 @@ impl Derivative<'_> {
             let (stores, loads): (Vec<Use>, Vec<Use>) =
                 uses.into_iter().partition(|place| place.stored.is_some());
             let problem = match cell {
-                Cell::Adjoint(..) => continue,
+                Cell::Adjoint(..) | Cell::Tape => continue,
                 _ if self.plan.request.mode == Mode::Reverse => self.check_restored(&stores),
+                Cell::Kept(value) if self.is_saved(value) => self.check_saved(value, &stores, &loads),
+                Cell::Counter(header) => self.check_counter(header, &stores),
                 Cell::Kept(value) => self.check_kept(value, &stores),
                 Cell::Edge(block) => self.check_edge(block, &stores),
                 Cell::Returned => self.check_returned(&stores),
             };
-            let early = loads.iter().any(|load| self.copies.contains(&load.block));
+            let carried = match cell {
+                Cell::Kept(value) => self.is_saved(value),
+                Cell::Counter(_) => true,
+                Cell::Tape | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
+            };
+            let early = !carried && loads.iter().any(|load| self.copies.contains(&load.block));
             let problem = problem.or(early.then_some("is read in the forward sweep"));
             if let Some(problem) = problem {
                 self.report(Cells, format!("the cell of {} {problem}", self.name_cell(cell)));
@@ -131,6 +153,8 @@ impl Derivative<'_> {
     fn name_cell(&self, cell: Cell) -> String {
         match cell {
             Cell::Kept(value) => format!("%{}", value.0),
+            Cell::Tape => "the tape".into(),
+            Cell::Counter(header) => format!("the passes of ^{}", header.0),
             Cell::Edge(EXIT) => "the edge into the exit".into(),
             Cell::Edge(block) => format!("the edge into ^{}", block.0),
             Cell::Returned => "the result".into(),
@@ -138,7 +162,38 @@ impl Derivative<'_> {
         }
     }
 
-    /// Only stores into other cells, and behind a phi the other phis, stand between a copy and its store.
+    fn is_saved(&self, value: ValueId) -> bool {
+        let decision = self.plan.storage.get(&value);
+        decision.is_some_and(|decision| decision.choice == Storage::SaveOnOverwrite)
+    }
+
+    /// A cell that is overwritten: in the forward sweep written by its value alone, and read before that to be saved.
+    fn check_saved(&self, value: ValueId, stores: &[Use], loads: &[Use]) -> Option<&'static str> {
+        let forward: Vec<Use> = stores.iter().filter(|at| self.copies.contains(&at.block)).cloned().collect();
+        let problem = self.check_kept(value, &forward);
+        let store = forward.first()?;
+        let late = |load: &&Use| {
+            self.copies.contains(&load.block) && (load.block != store.block || load.at > store.at)
+        };
+        problem.or(loads.iter().find(late).map(|_| "is read in the forward sweep after it was overwritten"))
+    }
+
+    /// Counted at the header, started at the entry, and nowhere else in the forward sweep.
+    fn check_counter(&self, header: BlockId, stores: &[Use]) -> Option<&'static str> {
+        let Some(Merge::Count { entry, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
+        else {
+            return Some("are not planned");
+        };
+        let forward: Vec<&Use> = stores.iter().filter(|at| self.copies.contains(&at.block)).collect();
+        let (starts, counts): (Vec<&Use>, Vec<&Use>) =
+            forward.into_iter().partition(|at| at.stored.as_ref().is_some_and(super::events::is_zero));
+        let at = |uses: &[&Use], block: &BlockId| {
+            uses.len() == 1 && uses.iter().all(|place| self.blocks.get(block) == Some(&place.block))
+        };
+        (!at(&starts, entry) || !at(&counts, &header)).then_some("are not counted from the loop's entry on")
+    }
+
+    /// The store stands behind the copy; behind a phi come the other phis and what records are made of, too.
     fn check_kept(&self, value: ValueId, stores: &[Use]) -> Option<&'static str> {
         let [store] = stores else { return Some("is not written exactly once") };
         let copy = self.values.get(&value).copied();
@@ -150,11 +205,11 @@ impl Derivative<'_> {
         }
         let is_phi =
             |id: ValueId| self.derived.inst(id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
+        let copied = |id: ValueId| self.derived.inst(id).is_some_and(|inst| inst.origin.is_some());
         let behind_phi = copy.is_some_and(is_phi);
-        let mut between = self.insts(store.block).map(|(id, _)| id);
-        let between =
-            between.by_ref().skip_while(|id| Some(*id) != copy).skip(1).take_while(|id| *id != store.at);
-        let mut between = between.filter(|id| !(behind_phi && (is_phi(*id) || self.touched(*id).is_some())));
+        let between = self.insts(store.block).map(|(id, _)| id).skip_while(|id| Some(*id) != copy).skip(1);
+        let between = between.take_while(|id| *id != store.at);
+        let mut between = between.filter(|id| !behind_phi || copied(*id) && !is_phi(*id));
         between.next().map(|_| "is not written directly behind its value")
     }
 
@@ -204,7 +259,11 @@ impl Derivative<'_> {
 
     /// In the reverse half a cell is filled from the tape before anything else happens.
     fn check_restored(&self, stores: &[Use]) -> Option<&'static str> {
-        let [store] = stores else { return Some("is not filled exactly once") };
+        let filled =
+            |at: &&Use| at.block == BlockId(0) && !at.stored.as_ref().is_some_and(super::events::is_zero);
+        let [store] = stores.iter().filter(filled).collect::<Vec<_>>()[..] else {
+            return Some("is not filled exactly once");
+        };
         let from_tape = store.stored.as_ref().and_then(Operand::value).and_then(|id| self.tape_offset(id));
         if store.block != BlockId(0) || from_tape.is_none() {
             return Some("is not filled from the tape at the start");

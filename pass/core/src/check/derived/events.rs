@@ -98,7 +98,7 @@ impl Derivative<'_> {
     }
 }
 
-fn is_zero(operand: &Operand) -> bool {
+pub fn is_zero(operand: &Operand) -> bool {
     match operand {
         Operand::Const(Constant::Int { value: 0, .. } | Constant::Float { bits: 0, .. }) => true,
         Operand::Const(Constant::Null(_) | Constant::Zero(_)) => true,

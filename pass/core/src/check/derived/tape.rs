@@ -21,6 +21,8 @@ impl Derivative<'_> {
         for (cell, uses) in self.find_uses() {
             let ty = match cell {
                 Cell::Kept(value) => self.function.value_type(value).clone(),
+                Cell::Tape => Type::PTR,
+                Cell::Counter(_) => Type::I64,
                 Cell::Edge(_) => Type::I32,
                 Cell::Returned | Cell::Adjoint(..) => continue,
             };
