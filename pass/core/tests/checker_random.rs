@@ -27,7 +27,7 @@ enum Edges {
     Any,
 }
 
-/// A graph of up to ten blocks with one to three different successors each, as a program.
+/// A graph of up to ten blocks with one to three edges from each, which may lead to one block, as a program.
 fn write_program(dice: &mut Dice, edges: Edges) -> String {
     let count = 2 + dice.below(9);
     let mut successors = vec![Vec::new(); count];
@@ -38,9 +38,7 @@ fn write_program(dice: &mut Dice, edges: Edges) -> String {
         let lowest = if edges == Edges::Forward { block + 1 } else { 1 };
         for _ in 0..1 + dice.below(3) {
             let target = lowest + dice.below(count - lowest);
-            if !targets.contains(&target) {
-                targets.push(target);
-            }
+            targets.push(target);
         }
     }
     let blocks: String = (0..count).map(|block| write_block(block, &successors)).collect();
@@ -48,8 +46,9 @@ fn write_program(dice: &mut Dice, edges: Edges) -> String {
 }
 
 fn write_block(block: usize, successors: &[Vec<usize>]) -> String {
-    let from: Vec<usize> = (0..successors.len()).filter(|from| successors[*from].contains(&block)).collect();
-    let edges: Vec<String> = from.iter().map(|from| format!("^b{from}: %v{from}")).collect();
+    let ways = successors.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to)));
+    let edges: Vec<String> =
+        ways.filter(|(_, to)| *to == block).map(|(from, _)| format!("^b{from}: %v{from}")).collect();
     let (phi, factor) = match edges.as_slice() {
         [] => (String::new(), "%y".into()),
         _ => (format!("  %p{block}: double = phi {}\n", edges.join(", ")), format!("%p{block}")),
