@@ -204,7 +204,11 @@ unsigned bs_shim_alias(BsFacts *facts, LLVMValueRef first, LLVMValueRef second) 
 void bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge) {
   *instruction = nullptr;
   *merge = nullptr;
-  MemoryAccess *clobber = facts->memory.getWalker()->getClobberingMemoryAccess(unwrap<Instruction>(read));
+  // Assumptions and the like touch memory by their attributes only, and have no place in memory SSA.
+  MemoryAccess *access = facts->memory.getMemoryAccess(unwrap<Instruction>(read));
+  if (!access)
+    return;
+  MemoryAccess *clobber = facts->memory.getWalker()->getClobberingMemoryAccess(access);
   if (!clobber || facts->memory.isLiveOnEntryDef(clobber))
     return;
   if (auto *def = dyn_cast<MemoryDef>(clobber))

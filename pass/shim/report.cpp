@@ -2,6 +2,7 @@
 #include "shim.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
@@ -24,3 +25,11 @@ void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *
 }
 
 void bs_shim_print(const char *text, size_t length) { errs() << StringRef(text, length); }
+
+char *bs_shim_source_name(const char *symbol) {
+  ItaniumPartialDemangler name;
+  if (name.partialDemangle(symbol) || !name.isFunction())
+    return nullptr;
+  size_t length = 0;
+  return name.getFunctionName(nullptr, &length);
+}

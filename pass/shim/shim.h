@@ -24,6 +24,9 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *callbacks);
 // --- report.cpp: what the user reads ------------------------------------------------------------------------
 // An error at the location of `instruction` (or of `function` where that is null). The host fails.
 void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *message);
+// A C++ function's name as its source has it, without parameters; null for other symbols. Freed by
+// `bs_shim_text_free`.
+char *bs_shim_source_name(const char *symbol);
 void bs_shim_print(const char *text, size_t length);
 
 // --- transform.cpp: edits -----------------------------------------------------------------------------------

@@ -1,15 +1,15 @@
 //! Answers every request of a module: the five stages for each, and what to do where one says no.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::{Fault, check_plan};
-use backsweep_core::config::Config;
+use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout};
 use backsweep_core::plan::{Plan, Slot, make_plan};
 use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
-use backsweep_core::rules::Rules;
+use backsweep_core::rules::{CalleeRule, Rules};
 
 use crate::emit::{emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions};
@@ -30,6 +30,8 @@ pub struct Differentiation {
     inactive: Inactive,
     /// Derivative functions made so far, by the function and the variant asked for.
     made: HashMap<(Value, String), Made>,
+    /// What was told about functions: one that several requests share is refused once.
+    told: HashSet<(Value, Refusal)>,
 }
 
 #[derive(Clone)]
@@ -58,6 +60,7 @@ pub fn differentiate_module(
     if sites.is_empty() {
         return false;
     }
+    assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let mut run = Differentiation {
         module,
         context,
@@ -66,6 +69,7 @@ pub fn differentiate_module(
         rules: Rules::new(),
         inactive: Inactive::of(module),
         made: HashMap::new(),
+        told: HashSet::new(),
     };
     run.answer_all(sites);
     define_markers(module);
@@ -90,7 +94,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         let copy = prepare(module, context, function, &rules, &inactive);
         let extraction = extract_functions(module, context, &[copy]);
         let described = extraction.program.function(&copy.name()).map(|model| {
-            let request = parse_request(&site.read(mode), model, &layout)?;
+            let request = parse_request(&site.read(module, mode), model, &layout)?;
             let plan = plan_request(&extraction.program, &copy.name(), &request, &rules, config)?;
             Ok(plan.to_string())
         });
@@ -185,7 +189,7 @@ impl Differentiation {
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
-        if let Some(refusal) = refuse_bodiless(&model) {
+        if let Some(refusal) = refuse_bodiless(&model, &self.rules) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
             }
@@ -194,7 +198,7 @@ impl Differentiation {
             return Outcome::Refused;
         }
         let layout = Layout::parse(&self.module.layout());
-        let request = match parse_request(&site.read(mode), &model, &layout) {
+        let request = match parse_request(&site.read(self.module, mode), &model, &layout) {
             Ok(request) => request,
             Err(refusals) => {
                 refuse_request(site, &refusals);
@@ -215,7 +219,7 @@ impl Differentiation {
     }
 
     /// The five stages, for one variant of one function.
-    fn make(&self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
+    fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
         let copy = prepare(self.module, self.context, function, &self.rules, &self.inactive);
         let extraction = extract_functions(self.module, self.context, &[copy]);
         let planned = self.plan(&extraction, &copy, request);
@@ -225,6 +229,8 @@ impl Differentiation {
                 Err(Outcome::Kept)
             }
             Err(refusals) => {
+                let new = |refusal: &Refusal| self.told.insert((function, refusal.clone()));
+                let refusals: Vec<Refusal> = refusals.into_iter().filter(new).collect();
                 refuse_function(function, copy, &extraction, &refusals);
                 site.drop_refused();
                 Err(Outcome::Refused)
@@ -269,12 +275,20 @@ pub fn plan_request(
     Ok(plan)
 }
 
-fn refuse_bodiless(function: &Function) -> Option<Refusal> {
+fn refuse_bodiless(function: &Function, rules: &Rules) -> Option<Refusal> {
     use backsweep_core::model::Linkage;
     let ways = "define it in the same file, link with full LTO (-flto) so that its file is seen, or register a custom \
                 rule for it";
     let name = &function.name;
+    let has_rule = matches!(rules.lookup_callee(name), CalleeRule::Row(_));
     match function.linkage {
+        Linkage::Declared if has_rule => Some(Refusal::new(
+            Code::NoBody,
+            format!(
+                "`{name}` has no body here: it is a library function with a rule, which serves calls of it; \
+                 differentiate a function of your own that calls it, as in `double f(double x) {{ return {name}(x); }}`"
+            ),
+        )),
         Linkage::Declared => Some(Refusal::new(
             Code::NoBody,
             format!("`{name}` has no body here, so it cannot be differentiated; {ways}"),

@@ -53,6 +53,9 @@ extern "C" fn run(
 ) -> bool {
     let module = Module(module);
     let options = c_text(options).unwrap_or_default();
+    if module.has_note(FAILED) {
+        return false;
+    }
     guard(module, || match read_config(&options) {
         Ok(config) => differentiate_module(module, context, Stage::from_raw(stage, link), config),
         Err(problem) => {
@@ -94,6 +97,9 @@ fn guard<T>(module: Module, work: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
+/// Marks a module that we failed on, so that later stages do not say the same again.
+const FAILED: &str = "backsweep.failed";
+
 /// Options from the environment, then from the pass's parameters.
 fn read_config(parameters: &str) -> Result<Config, String> {
     let environment = std::env::var("BACKSWEEP_OPTIONS").unwrap_or_default();
@@ -102,6 +108,7 @@ fn read_config(parameters: &str) -> Result<Config, String> {
 
 /// An error that belongs to no line.
 fn report_module(module: Module, message: &str) {
+    module.add_note(FAILED);
     if let Some(function) = module.functions().first() {
         error(*function, None, message);
     }

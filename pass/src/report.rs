@@ -3,7 +3,7 @@
 use backsweep_core::refusal::Refusal;
 
 use crate::extract::Extraction;
-use crate::llvm::{Value, c_string, llvm, shim};
+use crate::llvm::{Value, c_string, c_text, llvm, shim};
 use crate::requests::HookSite;
 
 /// Refuses a request at its own line.
@@ -38,5 +38,28 @@ pub fn refuse_function(function: Value, copy: Value, extraction: &Extraction, re
 
 pub fn error(function: Value, instruction: Option<Value>, message: &str) {
     let at = instruction.map_or(std::ptr::null_mut(), |instruction| instruction.0);
-    llvm!(shim::bs_shim_error(function.0, at, c_string(message).as_ptr()));
+    llvm!(shim::bs_shim_error(function.0, at, c_string(&write_source_names(message)).as_ptr()));
+}
+
+/// Replaces the symbols of C++ functions by the names that stand in the source.
+fn write_source_names(message: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || "_.$".contains(c);
+    let mut written = String::new();
+    let mut rest = message;
+    while let Some(start) = rest.find("_Z") {
+        let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |length| start + length);
+        let symbol = &rest[start..end];
+        let alone = !rest[..start].ends_with(is_word);
+        written.push_str(&rest[..start]);
+        written.push_str(&source_name(symbol).filter(|_| alone).unwrap_or_else(|| symbol.into()));
+        rest = &rest[end..];
+    }
+    written + rest
+}
+
+fn source_name(symbol: &str) -> Option<String> {
+    let text = llvm!(shim::bs_shim_source_name(c_string(symbol).as_ptr()));
+    let name = c_text(text.cast_const());
+    llvm!(shim::bs_shim_text_free(text));
+    name
 }

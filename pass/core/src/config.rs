@@ -7,6 +7,8 @@ pub struct Config {
     pub reevaluate: Switch,
     /// A derivative that is exactly zero stays zero through a singular operation.
     pub strong_zero: Switch,
+    /// Panics on purpose, so that tests see what a fault of ours looks like to the user.
+    pub panic: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +19,15 @@ pub enum Switch {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { reevaluate: Switch::On, strong_zero: Switch::On }
+        Config { reevaluate: Switch::On, strong_zero: Switch::On, panic: Switch::Off }
     }
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 3] = [
+pub const OPTIONS: [(&str, &str); 4] = [
     ("disable=LIST", "switch off, by name and separated by commas: reevaluate"),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
+    ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
     ("", "several options are separated by semicolons"),
 ];
 
@@ -36,6 +39,7 @@ impl Config {
             match name.trim() {
                 "disable" => self.disable(value)?,
                 "strong-zero" => self.strong_zero = read_switch(name, value)?,
+                "panic" => self.panic = read_switch(name, value)?,
                 other => return Err(format!("unknown option `{other}`; the options are {}", list_options())),
             }
         }
@@ -74,7 +78,7 @@ mod tests {
     fn reads_options_in_any_order() {
         let config =
             Config::default().read(" strong-zero=off ; disable=reevaluate;").expect("both are known");
-        assert_eq!(config, Config { reevaluate: Switch::Off, strong_zero: Switch::Off });
+        assert_eq!(config, Config { reevaluate: Switch::Off, strong_zero: Switch::Off, panic: Switch::Off });
         assert_eq!(Config::default().read(""), Ok(Config::default()));
     }
 

@@ -32,7 +32,7 @@ pub enum Code {
 }
 
 /// One thing that cannot be done, at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Refusal {
     pub code: Code,
     /// What was found, what was expected, how to write it; one line.

@@ -51,6 +51,34 @@ impl Module {
         Value::from_raw(llvm!(LLVMGetNamedGlobal(self.0, c_string(name).as_ptr())))
     }
 
+    /// Leaves a word for later passes over this module, as named metadata.
+    pub fn add_note(self, name: &str) {
+        llvm!(LLVMGetOrInsertNamedMetadata(self.0, name.as_ptr().cast(), name.len()));
+    }
+
+    pub fn has_note(self, name: &str) -> bool {
+        !llvm!(LLVMGetNamedMetadata(self.0, name.as_ptr().cast(), name.len())).is_null()
+    }
+
+    /// Whether rustc or flang made this module, or one that was linked into it.
+    pub fn is_from_rust_or_fortran(self) -> bool {
+        let name = c"llvm.ident".as_ptr();
+        let count = llvm!(LLVMGetNamedMetadataNumOperands(self.0, name));
+        let mut notes = vec![std::ptr::null_mut(); count as usize];
+        llvm!(LLVMGetNamedMetadataOperands(self.0, name, notes.as_mut_ptr()));
+        notes.into_iter().any(|note| {
+            let mut length = 0;
+            let operands = llvm!(LLVMGetMDNodeNumOperands(note));
+            let mut strings = vec![std::ptr::null_mut(); operands as usize];
+            llvm!(LLVMGetMDNodeOperands(note, strings.as_mut_ptr()));
+            strings.into_iter().any(|string| {
+                let bytes = llvm!(LLVMGetMDString(string, &mut length));
+                let text = text_of(bytes, length as usize);
+                text.starts_with("rustc") || text.contains("flang version")
+            })
+        })
+    }
+
     pub fn add_function(self, name: &str, ty: Ty) -> Value {
         Value(llvm!(LLVMAddFunction(self.0, c_string(name).as_ptr(), ty.0)))
     }

@@ -78,6 +78,7 @@ unsafe extern "C" {
     );
     pub fn bs_shim_loop_back_edges(facts: *mut Facts, loop_index: c_uint) -> *mut c_char;
     pub fn bs_shim_address(facts: *mut Facts, pointer: LLVMValueRef, at: LLVMValueRef) -> *mut c_char;
+    pub fn bs_shim_source_name(symbol: *const c_char) -> *mut c_char;
     pub fn bs_shim_text_free(text: *mut c_char);
     pub fn bs_shim_underlying_objects(pointer: LLVMValueRef, each: EachValue, user: *mut c_void);
     pub fn bs_shim_alias(facts: *mut Facts, first: LLVMValueRef, second: LLVMValueRef) -> c_uint;

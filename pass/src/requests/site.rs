@@ -1,7 +1,7 @@
 //! One hook call in the module.
 
 use backsweep_core::model::Type;
-use backsweep_core::request::{Hook, HookCall, HookOperand, Mode, find_hook};
+use backsweep_core::request::{FloatPairs, Hook, HookCall, HookOperand, Mode, ResultUse, find_hook};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 
@@ -78,7 +78,7 @@ impl HookSite {
     }
 
     /// The call as plain data.
-    pub fn read(&self, mode: Mode) -> HookCall {
+    pub fn read(&self, module: Module, mode: Mode) -> HookCall {
         let count = self.call.argument_count().saturating_sub(self.first());
         let operands = (0..count as usize).map(|index| self.operand(index)).map(|operand| HookOperand {
             ty: read_type(operand.ty()),
@@ -90,7 +90,13 @@ impl HookSite {
             hook: self.call.callee().name(),
             operands: operands.collect(),
             result: self.result_type(),
+            result_use: if self.is_result_read() { ResultUse::Read } else { ResultUse::Ignored },
+            pairs: if module.is_from_rust_or_fortran() { FloatPairs::Double } else { FloatPairs::Vector },
         }
+    }
+
+    fn is_result_read(&self) -> bool {
+        self.sret.is_some() || !self.call.users().is_empty()
     }
 
     fn result_type(&self) -> Type {

@@ -2,7 +2,7 @@
 
 use backsweep_core::request::Hook;
 use llvm_sys::core::*;
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 
 use super::HookSite;
 use crate::llvm::{Builder, Module, Value, llvm, shim};
@@ -48,10 +48,13 @@ fn collect(value: Value, functions: &mut Vec<Value>, seen: &mut Vec<Value>, dept
     if value.as_alias().is_some() {
         return collect(Value(llvm!(LLVMAliasGetAliasee(value.0))), functions, seen, depth + 1);
     }
+    let mut follow = |value: Value| collect(value, functions, seen, depth + 1);
+    if value.is_argument() {
+        return passed_values(value).is_some_and(|passed| passed.into_iter().all(follow));
+    }
     if !value.is_instruction() && !value.is_constant_expr() {
         return false;
     }
-    let mut follow = |value: Value| collect(value, functions, seen, depth + 1);
     match value.opcode() {
         LLVMOpcode::LLVMBitCast
         | LLVMOpcode::LLVMPtrToInt
@@ -60,20 +63,98 @@ fn collect(value: Value, functions: &mut Vec<Value>, seen: &mut Vec<Value>, dept
         | LLVMOpcode::LLVMFreeze => follow(value.operand(0)),
         LLVMOpcode::LLVMSelect => follow(value.operand(1)) && follow(value.operand(2)),
         LLVMOpcode::LLVMPHI => value.operands().into_iter().all(follow),
-        LLVMOpcode::LLVMLoad => match stored_values(value.operand(0)) {
+        LLVMOpcode::LLVMLoad => match loaded_values(value.operand(0)) {
             Some(stored) => !stored.is_empty() && stored.into_iter().all(follow),
+            None => false,
+        },
+        // A captureless lambda becomes a function pointer by a call that does nothing but return it.
+        LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => match returned_values(value.callee()) {
+            Some(returned) => !returned.is_empty() && returned.into_iter().all(follow),
             None => false,
         },
         _ => false,
     }
 }
 
-/// Everything ever stored into a stack slot or a private constant that is otherwise only read.
-fn stored_values(slot: Value) -> Option<Vec<Value>> {
-    if slot.as_global().is_some() {
-        let constant = llvm!(LLVMIsGlobalConstant(slot.0)) != 0;
-        return slot.initializer().filter(|_| constant).map(|value| vec![value]);
+/// Everything a function with a body returns.
+fn returned_values(callee: Value) -> Option<Vec<Value>> {
+    use LLVMLinkage::{LLVMLinkOnceAnyLinkage, LLVMWeakAnyLinkage};
+    callee.as_function().filter(|function| !function.is_declaration())?;
+    if matches!(callee.linkage(), LLVMWeakAnyLinkage | LLVMLinkOnceAnyLinkage) {
+        return None;
     }
+    let ends = callee.blocks().into_iter().filter_map(|block| block.instructions().last().copied());
+    let returns = ends.filter(|end| end.opcode() == LLVMOpcode::LLVMRet && end.operand_count() == 1);
+    Some(returns.map(|end| end.operand(0)).collect())
+}
+
+/// What every call passes for a parameter of a function that only this module can call.
+fn passed_values(parameter: Value) -> Option<Vec<Value>> {
+    let function = Value(llvm!(LLVMGetParamParent(parameter.0)));
+    let index = function.params().iter().position(|known| *known == parameter)? as u32;
+    let local =
+        matches!(function.linkage(), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
+    let calls = function.users();
+    let direct = |user: &Value| {
+        user.is_call()
+            && user.callee() == function
+            && !user.operands()[..].iter().rev().skip(1).any(|x| *x == function)
+    };
+    (local && !calls.is_empty() && calls.iter().all(direct))
+        .then(|| calls.iter().map(|call| call.operand(index)).collect())
+}
+
+fn loaded_values(pointer: Value) -> Option<Vec<Value>> {
+    stored_values(pointer).or_else(|| table_values(pointer))
+}
+
+/// The pointers of a constant table that a load reads: one where its place is known, else all.
+fn table_values(pointer: Value) -> Option<Vec<Value>> {
+    let is_gep = |value: Value| {
+        (value.is_instruction() || value.is_constant_expr())
+            && value.opcode() == LLVMOpcode::LLVMGetElementPtr
+    };
+    let mut table = pointer;
+    while is_gep(table) {
+        table = table.operand(0);
+    }
+    table.as_global().filter(|table| is_fixed(*table))?;
+    let mut entries = Vec::new();
+    collect_leaves(table.initializer()?, &mut entries);
+    let pointers = |value: &Value| value.ty().kind() == LLVMTypeKind::LLVMPointerTypeKind;
+    if !entries.iter().all(pointers) {
+        return None;
+    }
+    let (mut base, mut bytes) = (std::ptr::null_mut(), 0);
+    let known =
+        pointer.is_constant_expr() && llvm!(shim::bs_shim_constant_offset(pointer.0, &mut base, &mut bytes));
+    if !known && pointer != table {
+        return Some(entries);
+    }
+    let module = Module(llvm!(LLVMGetGlobalParent(table.0)));
+    let each = module.bytes_of(entries.first()?.ty()) as i64;
+    let place = usize::try_from(bytes / each).ok().filter(|_| bytes % each == 0)?;
+    entries.get(place).map(|entry| vec![*entry])
+}
+
+/// A constant that no other module replaces.
+fn is_fixed(global: Value) -> bool {
+    let weak =
+        matches!(global.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
+    llvm!(LLVMIsGlobalConstant(global.0)) != 0 && !weak
+}
+
+fn collect_leaves(constant: Value, leaves: &mut Vec<Value>) {
+    match constant.kind() {
+        LLVMValueKind::LLVMConstantArrayValueKind | LLVMValueKind::LLVMConstantStructValueKind => {
+            constant.operands().into_iter().for_each(|part| collect_leaves(part, leaves));
+        }
+        _ => leaves.push(constant),
+    }
+}
+
+/// Everything ever stored into a stack slot that is otherwise only read.
+fn stored_values(slot: Value) -> Option<Vec<Value>> {
     if !slot.is_instruction() || slot.opcode() != LLVMOpcode::LLVMAlloca {
         return None;
     }

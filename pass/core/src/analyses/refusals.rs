@@ -395,6 +395,9 @@ fn name_of(inst: &Inst) -> String {
 /// The operation's name in messages.
 fn mnemonic(op: &Op) -> String {
     let text = format!("{op:?}");
-    let end = text.find([' ', '{', '(']).unwrap_or(text.len());
-    text[..end].to_lowercase()
+    let (outer, rest) = text.split_at(text.find([' ', '{', '(']).unwrap_or(text.len()));
+    // `Int(Add)` is the int add; what `Load(Access { … })` holds is no part of the name.
+    let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or_default();
+    let inner = if inner.chars().all(char::is_alphanumeric) { inner } else { "" };
+    format!("{outer} {inner}").trim_end().to_lowercase()
 }

@@ -65,6 +65,10 @@ fn decide(function: &Function, flow: &Flow, block: BlockId, predecessors: Vec<Bl
     if !branch.is_some_and(|inst| matches!(inst.op, Op::CondBr { .. } | Op::Switch { .. })) {
         return record(predecessors, "the block above does not branch");
     }
+    // Then the branch tells the first entry only: an irreducible region, or a loop with several latches.
+    if flow.successors(block).iter().any(|next| flow.reach(*next, &[at]).contains(&block)) {
+        return record(predecessors, "control comes back here without passing the branch above");
+    }
     let mut from = Vec::new();
     for successor in flow.successors(at) {
         match entering_edges(flow, at, *successor, block, &predecessors).as_slice() {

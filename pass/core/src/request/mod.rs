@@ -5,12 +5,14 @@
 
 mod arguments;
 mod hook;
+mod packing;
 mod parse;
 mod result;
 mod token;
 
 pub use hook::{Hook, Mode, find_hook};
-pub use parse::{HookCall, HookOperand, Request, parse_request};
+pub use packing::FloatPairs;
+pub use parse::{HookCall, HookOperand, Request, ResultUse, parse_request};
 pub use result::{Fit, Part, expected_parts, fit_result, part_type, parts_type};
 pub use token::{Token, TokenName, find_token};
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::arguments::{Cursor, read_arguments};
+use super::packing::FloatPairs;
 use super::result::{Fit, fit_result};
 use super::{Activity, Argument, Mode, Refusals, TokenName};
 use crate::model::{Function, Layout, Type};
@@ -16,6 +17,16 @@ pub struct HookCall {
     pub operands: Vec<HookOperand>,
     /// What the hook is declared to return.
     pub result: Type,
+    /// Whether the program reads what the hook returns.
+    pub result_use: ResultUse,
+    /// How the front end that declared it returns two floats.
+    pub pairs: FloatPairs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultUse {
+    Read,
+    Ignored,
 }
 
 #[derive(Clone, Debug)]
@@ -68,7 +79,7 @@ pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> R
     };
     let mut refusals = cursor.refusals;
     if refusals.is_empty() {
-        match fit_result(&request, function, &call.result, layout) {
+        match fit_result(&request, function, call, layout) {
             Ok(fit) => request.fit = fit,
             Err(refusal) => refusals.push(refusal),
         }

@@ -1,7 +1,8 @@
 //! What a derivative function returns, and how that becomes what the hook is declared to return.
 
 use super::arguments::describe;
-use super::{Activity, Mode, Request};
+use super::packing::is_same_members;
+use super::{Activity, HookCall, Mode, Request, ResultUse};
 use crate::model::{Function, Layout, Type};
 use crate::refusal::{Code, Refusal};
 
@@ -86,13 +87,16 @@ pub fn part_type(part: Part, function: &Function) -> Type {
 pub fn fit_result(
     request: &Request,
     function: &Function,
-    declared: &Type,
+    call: &HookCall,
     layout: &Layout,
 ) -> Result<Fit, Refusal> {
+    let (declared, pairs) = (&call.result, call.pairs);
     let parts = expected_parts(request, function);
     let expected = parts_type(&parts, function);
     if parts.is_empty() {
-        return Ok(Fit::Nothing);
+        // Zero handed over as a derivative would be wrong without a word; a result nobody reads is no claim.
+        let claimed = *declared != Type::Void && call.result_use == ResultUse::Read;
+        return if claimed { Err(refuse_nothing(request, function, declared)) } else { Ok(Fit::Nothing) };
     }
     if expected == *declared {
         return Ok(Fit::Same);
@@ -106,8 +110,7 @@ pub fn fit_result(
     {
         return Ok(Fit::Widen);
     }
-    let sizes = (layout.size_of(&expected), layout.size_of(declared));
-    if sizes.0.is_some() && sizes.0 == sizes.1 && carries_floats_alike(&expected, declared) {
+    if is_same_members(&expected, declared, pairs, layout) {
         return Ok(Fit::Memory);
     }
     let described: Vec<String> = parts.iter().map(|part| describe_part(*part, function)).collect();
@@ -124,9 +127,23 @@ pub fn fit_result(
     ))
 }
 
-/// A struct of two floats comes back from C as a vector or a double; an integer is nobody's derivative.
-fn carries_floats_alike(expected: &Type, declared: &Type) -> bool {
-    expected.holds_float() == declared.holds_float() || expected.holds_pointer() == declared.holds_pointer()
+fn refuse_nothing(request: &Request, function: &Function, declared: &Type) -> Refusal {
+    let packed = function.params.iter().any(|param| matches!(param.ty, Type::Int(_)));
+    let hint = if packed && !function.params.iter().any(|param| param.ty.holds_float()) {
+        " (a small struct that holds an integer travels as one integer: pass its floats by themselves)"
+    } else {
+        ""
+    };
+    let wanted = match request.mode {
+        Mode::Tangent => "a function that returns a float, and a declaration with return type void otherwise",
+        _ => "a float argument with bs_out, and a declaration with return type void where there is none",
+    };
+    let message = format!(
+        "mismatched return type: the hook is declared to return {} and its result is read, but this call has no \
+         derivative to return; expected {wanted}{hint}",
+        describe(declared),
+    );
+    Refusal::new(Code::WrongResultType, message)
 }
 
 fn describe_part(part: Part, function: &Function) -> String {
