@@ -3,11 +3,12 @@
 //! Each is a stack slot in the entry block, which LLVM turns into registers. Adjoint cells start at zero.
 //! Invariant: a kept value's cell is written where the value is computed and nowhere else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 use super::builder::{Builder, zero_of};
-use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Type, ValueId};
+use crate::analyses::flow::blocks_of_values;
+use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
 
 pub struct Cells {
@@ -31,6 +32,8 @@ pub struct Cells {
     /// The value the primal returns, where it is asked for.
     pub returned: Option<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
+    /// Values whose adjoint is touched in the reverse of their own block only.
+    local: BTreeSet<ValueId>,
 }
 
 impl Cells {
@@ -47,6 +50,7 @@ impl Cells {
             tape_cell: None,
             returned: None,
             adjoints: BTreeMap::new(),
+            local: BTreeSet::new(),
         };
         for (value, decision) in &source.plan.storage {
             let ty = source.function.value_type(*value).clone();
@@ -79,12 +83,27 @@ impl Cells {
 
     /// Makes an adjoint cell, at zero, for each active value and direction.
     pub fn allocate_adjoints(&mut self, source: &Source, builder: &mut Builder) {
+        self.local = local_values(source.function);
         for value in source.plan.activity.values() {
             let ty = source.function.value_type(value).clone();
             for lane in 0..source.plan.width() {
                 let cell = allocate(builder, ty.clone());
-                store(builder, &cell, Operand::Const(zero_of(&ty)));
+                if !self.local.contains(&value) {
+                    store(builder, &cell, Operand::Const(zero_of(&ty)));
+                }
                 self.adjoints.insert((value, lane), cell);
+            }
+        }
+    }
+
+    /// Starts the adjoints that live in the reverse of one block alone, at its beginning: LLVM promotes a cell that
+    /// one block uses in one step, and searches through blocks for the others.
+    pub fn start_local(&self, source: &Source, builder: &mut Builder, block: BlockId) {
+        for id in source.function.block(block).insts.iter().filter(|id| self.local.contains(id)) {
+            for lane in 0..source.plan.width() {
+                if let Some(cell) = self.adjoint(*id, lane) {
+                    store(builder, cell, Operand::Const(zero_of(source.function.value_type(*id))));
+                }
             }
         }
     }
@@ -120,4 +139,21 @@ pub fn load(builder: &mut Builder, cell: &Operand, ty: Type) -> Operand {
 pub fn store(builder: &mut Builder, cell: &Operand, value: Operand) {
     let access = Access::usual(Some(builder.type_of(&value)), &builder.layout);
     builder.push(Op::Store(access), Type::Void, vec![value, cell.clone()]);
+}
+
+/// Instructions, other than phis, that only instructions of their own block use, and no phi: a phi's operand is added
+/// to on an edge.
+fn local_values(function: &Function) -> BTreeSet<ValueId> {
+    let home = blocks_of_values(function);
+    let is_phi = |id: ValueId| function.inst(id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
+    let mut local: BTreeSet<ValueId> = home.keys().copied().filter(|id| !is_phi(*id)).collect();
+    for user in function.inst_ids() {
+        let Some(inst) = function.inst(user) else { continue };
+        for used in inst.operands.iter().filter_map(Operand::value) {
+            if is_phi(user) || home.get(&used) != home.get(&user) {
+                local.remove(&used);
+            }
+        }
+    }
+    local
 }

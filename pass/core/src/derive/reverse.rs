@@ -135,6 +135,7 @@ impl ReverseWriter<'_> {
         finish: BlockId,
     ) {
         let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
+        self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {
                 Op::Ret => self.seed_result(builder, &adjoints, inst.operands.first()),

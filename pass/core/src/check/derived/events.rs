@@ -22,9 +22,13 @@ impl Derivative<'_> {
         let ids: Vec<ValueId> = self.insts(block).map(|(id, _)| id).collect();
         // By the load, which is where an event begins.
         let (mut events, mut open) = (BTreeMap::new(), BTreeMap::new());
+        let mut touched = BTreeSet::new();
         for id in ids {
             let Some((Cell::Adjoint(value, lane), stored)) = self.touched(id) else { continue };
+            let first = touched.insert((value, lane));
             match (stored.cloned(), open.remove(&(value, lane))) {
+                // An adjoint that lives in this block alone starts here.
+                (Some(stored), None) if first && is_zero(&stored) => {}
                 (None, None) => {
                     open.insert((value, lane), id);
                 }
@@ -61,9 +65,10 @@ impl Derivative<'_> {
     pub fn check_ends(&mut self, finish: BlockId) {
         for (cell, uses) in self.find_uses() {
             let Cell::Adjoint(value, lane) = cell else { continue };
-            let started = uses
-                .first()
-                .is_some_and(|first| first.block == BlockId(0) && first.stored.as_ref().is_some_and(is_zero));
+            let started = uses.first().is_some_and(|first| {
+                let alone = uses.iter().all(|place| place.block == first.block);
+                (first.block == BlockId(0) || alone) && first.stored.as_ref().is_some_and(is_zero)
+            });
             if !started {
                 self.report(Adjoints, format!("the adjoint of %{} does not start at zero", value.0));
             }
