@@ -1,0 +1,15 @@
+//! Dependence testing.
+pub mod banerjee;
+pub mod delta;
+pub mod direction;
+pub mod gcd;
+pub mod linear;
+pub mod omega;
+pub mod partition;
+pub mod problem;
+pub mod rdiv;
+pub mod refine;
+pub mod siv;
+pub mod solve;
+pub mod verdict;
+pub mod ziv;
