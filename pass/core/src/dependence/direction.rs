@@ -153,6 +153,17 @@ fn summarise(boxes: &[Box], distances: &[Option<i128>], within: bool) -> Option<
     Some(Vector { directions, distances, carried, within: same })
 }
 
+impl Vector {
+    /// How many atomic direction vectors it stands for.
+    pub fn count(&self) -> u64 {
+        let later = |level: usize| {
+            let rest = &self.directions[level + 1..];
+            rest.iter().map(|set| u64::from(set.0.count_ones())).product::<u64>()
+        };
+        self.carried.iter().map(|level| later(*level)).sum::<u64>() + u64::from(self.within)
+    }
+}
+
 impl fmt::Display for Vector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = |(set, distance): (&Directions, &Option<i128>)| match distance {

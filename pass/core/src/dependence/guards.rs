@@ -48,7 +48,8 @@ pub fn find_scope(nesting: &Nesting, atoms: &mut Atoms, block: BlockId) -> Scope
 fn note_bounds(affine: &mut Affine, facts: &mut Vec<Poly>, of: LoopId) {
     let nesting = affine.nesting;
     let counter = affine.atoms.counter(of);
-    affine.ranges.entry(counter).or_insert(Interval { low: Some(0), high: None });
+    let range = Interval { low: Some(0), high: affine.nesting.most_back_edges(of) };
+    affine.ranges.insert(counter, range);
     let Some(count) = &nesting.function.loops[of.0 as usize].back_edges else { return };
     let behind = i128::from(is_behind_exit(nesting, of, affine.block));
     for bound in bounds(affine, count, behind == 1) {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::analyses::flow::{Flow, blocks_of_values};
-use crate::model::{BlockId, Function, LoopId, ValueId};
+use crate::model::{BlockId, Function, LoopId, Scev, ValueId};
 
 pub struct Nesting<'a> {
     pub function: &'a Function,
@@ -15,6 +15,7 @@ pub struct Nesting<'a> {
     homes: BTreeMap<ValueId, BlockId>,
     wild: bool,
     order: Vec<usize>,
+    most: Vec<Option<i128>>,
 }
 
 impl<'a> Nesting<'a> {
@@ -32,7 +33,15 @@ impl<'a> Nesting<'a> {
             order[block.0 as usize] = at;
         }
         let homes = blocks_of_values(function);
-        let mut nesting = Nesting { function, flow, innermost, homes, wild: false, order };
+        let mut nesting = Nesting {
+            function,
+            flow,
+            innermost,
+            homes,
+            wild: false,
+            order,
+            most: bound_by_addresses(function),
+        };
         nesting.wild = nesting.find_wild_cycle();
         nesting
     }
@@ -40,6 +49,11 @@ impl<'a> Nesting<'a> {
     /// Whether control can go round without taking the back edge of a loop.
     pub fn is_wild(&self) -> bool {
         self.wild
+    }
+
+    /// How often a back edge can be taken at most, because an address of the loop grows without wrapping.
+    pub fn most_back_edges(&self, of: LoopId) -> Option<i128> {
+        self.most[of.0 as usize]
     }
 
     /// In reverse postorder a forward edge goes up; whatever goes down must be a back edge of a loop we know.
@@ -125,4 +139,24 @@ impl<'a> Nesting<'a> {
         path.reverse();
         path
     }
+}
+
+/// LLVM puts `nuw` on a recurrence only where it holds in every iteration the loop runs: with a constant step `s` and
+/// an address below 2^64 there are at most `(2^64 - 1)/s` back edges.
+fn bound_by_addresses(function: &Function) -> Vec<Option<i128>> {
+    let mut most: Vec<Option<i128>> = vec![None; function.loops.len()];
+    for address in function.memory.values().filter_map(|fact| fact.address.as_ref()) {
+        address.walk(&mut |part| {
+            if let Scev::Rec { wrap, step, of, .. } = part
+                && let Scev::Const { bits: 64, value } = **step
+                && wrap.nuw
+                && value > 0
+            {
+                let bound = ((1i128 << 64) - 1) / value;
+                let slot = &mut most[of.0 as usize];
+                *slot = Some(slot.map_or(bound, |old| old.min(bound)));
+            }
+        });
+    }
+    most
 }
