@@ -63,7 +63,7 @@ impl Nest {
         let random = &mut Random::new(seed);
         let common = random.pick(&[0, 1, 1, 1, 2, 2, 2, 3, 4]);
         let room = |used: usize| (4 - used) as i64;
-        let mut own = |random: &mut Random| {
+        let own = |random: &mut Random| {
             if random.once_in(4) { random.below(room(common).min(2) + 1) as usize } else { 0 }
         };
         let own = [own(random), own(random)];

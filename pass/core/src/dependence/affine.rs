@@ -203,8 +203,12 @@ impl Affine<'_> {
             let rest = dividend.add_scaled(&Poly::atom(quotient), -divisor)?;
             Some(vec![rest.clone(), Poly::constant(divisor - 1).minus(&rest)?])
         };
+        let divided = |end: Option<i128>| end.map(|end| end.div_euclid(divisor));
         let reach = self.interval(&dividend);
-        let range = Interval { low: Some(0), high: reach.high.map(|high| high.div_euclid(divisor)) };
+        let range = Interval { low: divided(reach.low).or(Some(0)), high: divided(reach.high) };
+        if let (Some(low), true) = (range.low, range.low == range.high) {
+            return Some(Poly::constant(low));
+        }
         let varies = self.varies(&dividend);
         Some(Poly::atom(self.atoms.auxiliary(Key::Opaque(scev.clone()), varies, range, &facts)?))
     }

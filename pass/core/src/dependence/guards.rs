@@ -92,9 +92,11 @@ fn bounds(affine: &mut Affine, count: &Scev, behind: bool) -> Vec<Poly> {
 
 fn note_branch(affine: &mut Affine, facts: &mut Vec<Poly>, above: BlockId, here: BlockId) {
     let nesting = affine.nesting;
-    // Only through this edge does control come here, and only while the loops of the branch still run.
+    // Only through this edge does control come here (or back here, in a loop entered through it), and only while the
+    // loops of the branch still run.
     let inside = nesting.innermost(above).is_none_or(|of| nesting.encloses(of, affine.block));
-    if nesting.flow.predecessors(here) != [above] || !inside {
+    let mut entries = nesting.flow.predecessors(here).iter().filter(|from| !nesting.dominates(here, **from));
+    if entries.next() != Some(&above) || entries.next().is_some() || !inside {
         return;
     }
     let Some(inst) = nesting.function.terminator(above).and_then(|id| nesting.function.inst(id)) else {
@@ -226,7 +228,8 @@ fn note(affine: &mut Affine, facts: &mut Vec<Poly>, fact: Poly) {
         let known = affine.range(id).meet(range);
         affine.ranges.insert(id, known);
     }
-    if fact.as_constant().is_none() && !facts.contains(&fact) {
+    // A negative constant stays: it says that the block never runs.
+    if fact.as_constant().is_none_or(|value| value < 0) && !facts.contains(&fact) {
         facts.push(fact);
     }
 }

@@ -240,8 +240,9 @@ impl Builder<'_> {
             self.product(product);
         }
         loop {
-            let (now, later): (Vec<_>, Vec<_>) =
-                left.into_iter().partition(|(fact, side)| fact.atoms().any(|atom| self.has(atom, *side)));
+            let (now, later): (Vec<_>, Vec<_>) = left.into_iter().partition(|(fact, side)| {
+                fact.as_constant().is_some() || fact.atoms().any(|atom| self.has(atom, *side))
+            });
             let own = std::mem::take(&mut self.waiting);
             if now.is_empty() && own.is_empty() {
                 return;

@@ -5,6 +5,7 @@
 //! Where they differ, a solution outside the dark shadow has `b z = β + i` for a lower bound and some
 //! `0 ≤ i ≤ (a b - a - b)/a` with the largest a: each is tried (*splinters*). Exact while the budget lasts.
 
+use super::lattice::reduce_columns;
 use super::system::{Row, Stop, System, combine};
 use super::{Budget, eliminate_equalities};
 
@@ -16,7 +17,12 @@ pub fn solve(system: &mut System, budget: &mut Budget) -> Result<(), Stop> {
         if system.positive.is_empty() {
             return Ok(());
         }
-        let choice = choose(system).ok_or(Stop::GaveUp)?;
+        let mut choice = choose(system).ok_or(Stop::GaveUp)?;
+        if !choice.exact {
+            // Shorter columns may make a removal exact, and make splinters few.
+            reduce_columns(system, budget)?;
+            choice = choose(system).ok_or(Stop::GaveUp)?;
+        }
         budget.spend(choice.pairs + system.positive.len())?;
         if choice.exact {
             *system = shadow(system, choice.column, Shade::Real)?;
@@ -91,7 +97,15 @@ fn count(system: &System, column: usize) -> (usize, usize) {
 
 /// The variable to remove next: exactly where possible, and with as few new rows as possible.
 fn choose(system: &System) -> Option<Choice> {
-    (1..system.width).filter_map(|column| examine(system, column)).min_by_key(|at| (!at.exact, at.pairs))
+    let all = (1..system.width).filter_map(|column| examine(system, column));
+    all.min_by_key(|at| (!at.exact, if at.exact { 0 } else { effort(system, at.column) }, at.pairs))
+}
+
+/// How many splinters an inexact removal may need.
+fn effort(system: &System, column: usize) -> i128 {
+    let largest = system.positive.iter().map(|row| row[column].saturating_neg()).max().unwrap_or(1).max(1);
+    let lower = system.positive.iter().map(|row| row[column]).filter(|x| *x > 0);
+    lower.map(|b| splinters(largest, b).map_or(i128::MAX, |last| last + 1)).fold(0, i128::saturating_add)
 }
 
 /// What removing a column costs, or `None` where it is gone already.

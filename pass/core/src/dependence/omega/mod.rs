@@ -5,6 +5,7 @@
 
 mod equality;
 mod fourier;
+mod lattice;
 mod project;
 mod system;
 
