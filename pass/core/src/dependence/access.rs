@@ -79,8 +79,8 @@ impl Accesses {
             let scope = find_scope(nesting, &mut self.atoms, block);
             self.scopes.insert(block, scope);
         }
-        let ranges = self.scopes[&block].ranges.clone();
-        let mut affine = Affine { nesting, atoms: &mut self.atoms, block, ranges };
+        let Scope { ranges, facts } = self.scopes[&block].clone();
+        let mut affine = Affine { nesting, atoms: &mut self.atoms, block, ranges, facts };
         Access {
             inst: id,
             block,

@@ -25,6 +25,8 @@ pub struct Affine<'a> {
     pub block: BlockId,
     /// What the guards of the block say about single atoms.
     pub ranges: HashMap<AtomId, Interval>,
+    /// What they say about several; each is at least zero.
+    pub facts: Vec<Poly>,
 }
 
 /// The integers of a width under a reading.
@@ -115,7 +117,8 @@ impl Affine<'_> {
             Some(wrap) if other == Reading::Unsigned && wrap.nuw => self.unsigned(scev)?,
             _ => self.congruent(scev)?,
         };
-        if self.interval(&candidate).is_within(low, high) {
+        let spare = (candidate.shift(low.checked_neg()?)?, Poly::constant(high).minus(&candidate)?);
+        if self.is_natural(&spare.0) && self.is_natural(&spare.1) {
             return Some(candidate);
         }
         let modulus = 1i128 << bits;
@@ -127,6 +130,12 @@ impl Affine<'_> {
         let multiple =
             self.atoms.auxiliary(Key::Wrap(scev.clone(), reading), varies, Interval::ANY, &facts)?;
         candidate.add_scaled(&Poly::atom(multiple), modulus)
+    }
+
+    /// Whether ranges, or ranges and one fact, say that a polynomial is at least zero.
+    fn is_natural(&self, poly: &Poly) -> bool {
+        let natural = |poly: &Poly| self.interval(poly).low.is_some_and(|low| low >= 0);
+        natural(poly) || self.facts.iter().any(|fact| poly.minus(fact).is_some_and(|rest| natural(&rest)))
     }
 
     /// A polynomial equal to the value modulo 2^bits; no fact is needed.

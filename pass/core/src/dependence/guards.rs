@@ -24,28 +24,27 @@ pub struct Scope {
 }
 
 pub fn find_scope(nesting: &Nesting, atoms: &mut Atoms, block: BlockId) -> Scope {
-    let mut affine = Affine { nesting, atoms, block, ranges: HashMap::new() };
-    let mut facts = Vec::new();
+    let mut affine = Affine { nesting, atoms, block, ranges: HashMap::new(), facts: Vec::new() };
     let path = nesting.dominators(block);
     for (at, here) in path.iter().enumerate() {
         let above = at.checked_sub(1).map(|at| path[at]);
         if let Some(above) = above {
-            note_branch(&mut affine, &mut facts, above, *here);
+            note_branch(&mut affine, above, *here);
         }
         let entered =
             nesting.innermost(*here).filter(|of| nesting.function.loops[of.0 as usize].header == *here);
         if let Some(of) = entered.filter(|of| nesting.encloses(*of, block)) {
-            note_bounds(&mut affine, &mut facts, of);
+            note_bounds(&mut affine, of);
         }
         if *here != block {
-            note_assumptions(&mut affine, &mut facts, *here);
+            note_assumptions(&mut affine, *here);
         }
     }
-    Scope { ranges: affine.ranges, facts }
+    Scope { ranges: affine.ranges, facts: affine.facts }
 }
 
 /// The counter's bound by the number of back edges.
-fn note_bounds(affine: &mut Affine, facts: &mut Vec<Poly>, of: LoopId) {
+fn note_bounds(affine: &mut Affine, of: LoopId) {
     let nesting = affine.nesting;
     let counter = affine.atoms.counter(of);
     let range = Interval { low: Some(0), high: affine.nesting.most_back_edges(of) };
@@ -54,7 +53,7 @@ fn note_bounds(affine: &mut Affine, facts: &mut Vec<Poly>, of: LoopId) {
     let behind = i128::from(is_behind_exit(nesting, of, affine.block));
     for bound in bounds(affine, count, behind == 1) {
         if let Some(fact) = bound.shift(-behind).and_then(|bound| bound.minus(&Poly::atom(counter))) {
-            note(affine, facts, fact);
+            note(affine, fact);
         }
     }
 }
@@ -90,7 +89,7 @@ fn bounds(affine: &mut Affine, count: &Scev, behind: bool) -> Vec<Poly> {
     }
 }
 
-fn note_branch(affine: &mut Affine, facts: &mut Vec<Poly>, above: BlockId, here: BlockId) {
+fn note_branch(affine: &mut Affine, above: BlockId, here: BlockId) {
     let nesting = affine.nesting;
     // Only through this edge does control come here (or back here, in a loop entered through it), and only while the
     // loops of the branch still run.
@@ -106,11 +105,11 @@ fn note_branch(affine: &mut Affine, facts: &mut Vec<Poly>, above: BlockId, here:
         && yes != no
         && let Some(condition) = inst.operands.first()
     {
-        note_condition(affine, facts, condition, yes == here, 4);
+        note_condition(affine, condition, yes == here, 4);
     }
 }
 
-fn note_assumptions(affine: &mut Affine, facts: &mut Vec<Poly>, block: BlockId) {
+fn note_assumptions(affine: &mut Affine, block: BlockId) {
     let nesting = affine.nesting;
     if nesting.innermost(block).is_some_and(|of| !nesting.encloses(of, affine.block)) {
         return;
@@ -120,20 +119,20 @@ fn note_assumptions(affine: &mut Affine, facts: &mut Vec<Poly>, block: BlockId) 
         if inst.callee_name() == Some("llvm.assume")
             && let Some(condition) = inst.arguments().first()
         {
-            note_condition(affine, facts, condition, true, 4);
+            note_condition(affine, condition, true, 4);
         }
     }
 }
 
 /// A comparison, or a conjunction of such, that is known to be true or false.
-fn note_condition(affine: &mut Affine, facts: &mut Vec<Poly>, condition: &Operand, holds: bool, fuel: usize) {
+fn note_condition(affine: &mut Affine, condition: &Operand, holds: bool, fuel: usize) {
     let function = affine.nesting.function;
     let Some(inst) = condition.value().and_then(|id| function.inst(id)).filter(|_| fuel > 0) else { return };
     match &inst.op {
         Op::ICmp(predicate) => {
             let [x, y] = &inst.operands[..] else { return };
             if matches!(function.known_type(x), Some(Type::Int(_) | Type::Ptr(_))) {
-                note_comparison(affine, facts, if holds { *predicate } else { negated(*predicate) }, x, y);
+                note_comparison(affine, if holds { *predicate } else { negated(*predicate) }, x, y);
             }
         }
         // `select a, b, false` is a && b; `select a, true, b` is a || b.
@@ -144,30 +143,24 @@ fn note_condition(affine: &mut Affine, facts: &mut Vec<Poly>, condition: &Operan
                 Operand::Value(_) => None,
             };
             if holds && constant(c) == Some(0) {
-                note_condition(affine, facts, a, true, fuel - 1);
-                note_condition(affine, facts, b, true, fuel - 1);
+                note_condition(affine, a, true, fuel - 1);
+                note_condition(affine, b, true, fuel - 1);
             } else if !holds && constant(b).is_some_and(|value| value != 0) {
-                note_condition(affine, facts, a, false, fuel - 1);
-                note_condition(affine, facts, c, false, fuel - 1);
+                note_condition(affine, a, false, fuel - 1);
+                note_condition(affine, c, false, fuel - 1);
             }
         }
         Op::Int(crate::model::IntOp::And) if holds => {
-            inst.operands.iter().for_each(|part| note_condition(affine, facts, part, true, fuel - 1));
+            inst.operands.iter().for_each(|part| note_condition(affine, part, true, fuel - 1));
         }
         Op::Int(crate::model::IntOp::Or) if !holds => {
-            inst.operands.iter().for_each(|part| note_condition(affine, facts, part, false, fuel - 1));
+            inst.operands.iter().for_each(|part| note_condition(affine, part, false, fuel - 1));
         }
         _ => {}
     }
 }
 
-fn note_comparison(
-    affine: &mut Affine,
-    facts: &mut Vec<Poly>,
-    predicate: IntPredicate,
-    x: &Operand,
-    y: &Operand,
-) {
+fn note_comparison(affine: &mut Affine, predicate: IntPredicate, x: &Operand, y: &Operand) {
     use IntPredicate::*;
     let (x, y) = (evolution_of(affine.nesting, x), evolution_of(affine.nesting, y));
     let signed = matches!(predicate, Slt | Sle | Sgt | Sge | Eq | Ne);
@@ -192,7 +185,7 @@ fn note_comparison(
             _ => [None, None],
         },
     };
-    new.into_iter().flatten().for_each(|fact| note(affine, facts, fact));
+    new.into_iter().flatten().for_each(|fact| note(affine, fact));
 }
 
 fn negated(predicate: IntPredicate) -> IntPredicate {
@@ -212,7 +205,7 @@ fn negated(predicate: IntPredicate) -> IntPredicate {
 }
 
 /// Keeps a fact, and reads off it the range of each atom given those of the others.
-fn note(affine: &mut Affine, facts: &mut Vec<Poly>, fact: Poly) {
+fn note(affine: &mut Affine, fact: Poly) {
     for (product, factor) in &fact.0 {
         let [id] = product[..] else { continue };
         let mut rest = fact.clone();
@@ -229,7 +222,7 @@ fn note(affine: &mut Affine, facts: &mut Vec<Poly>, fact: Poly) {
         affine.ranges.insert(id, known);
     }
     // A negative constant stays: it says that the block never runs.
-    if fact.as_constant().is_none_or(|value| value < 0) && !facts.contains(&fact) {
-        facts.push(fact);
+    if fact.as_constant().is_none_or(|value| value < 0) && !affine.facts.contains(&fact) {
+        affine.facts.push(fact);
     }
 }

@@ -8,7 +8,7 @@
 use super::direction::{Box, Directions};
 use super::linear::{Interval, Linear, Var, ceil_div, floor_div};
 use super::omega::{Answer, Budget, Stop, System, decide, reduce_to};
-use super::problem::{Problem, Role};
+use super::problem::{Level, Problem, Role};
 
 pub enum Orders {
     /// The accesses never meet.
@@ -24,21 +24,13 @@ pub fn refine_orders(problem: &Problem, allowed: &[Directions], budget: &mut Bud
     let levels = problem.levels.len();
     let gave_up = || Orders::Some { boxes: vec![allowed.to_vec()], distances: vec![None; levels] };
     let Some(system) = build_system(problem) else { return gave_up() };
-    let mut keep = vec![false; system.width];
-    problem.levels.iter().for_each(|level| keep[column(level.sink)] = true);
-    problem.ties.iter().for_each(|tie| (keep[column(tie.first)], keep[column(tie.second)]) = (true, true));
-    let system = match reduce_to(system.clone(), &keep, budget) {
-        Ok(system) => system,
-        Err(Stop::Empty) => return Orders::None,
-        Err(Stop::GaveUp) => system,
-    };
-    if let Some(orders) = read_off(problem, &system, allowed) {
-        return orders;
+    let mut search = Search { problem, allowed, budget, boxes: Vec::new(), distances: vec![None; levels] };
+    search.descend(system, &mut Vec::new());
+    if search.boxes.is_empty() {
+        Orders::None
+    } else {
+        Orders::Some { boxes: search.boxes, distances: search.distances }
     }
-    let mut search = Search { problem, allowed, budget, boxes: Vec::new() };
-    let distances = problem.levels.iter().map(|level| fixed_distance(&system, column(level.sink))).collect();
-    search.descend(&system, &mut Vec::new());
-    if search.boxes.is_empty() { Orders::None } else { Orders::Some { boxes: search.boxes, distances } }
 }
 
 fn column(var: Var) -> usize {
@@ -93,94 +85,116 @@ fn fixed_distance(system: &System, column: usize) -> Option<i128> {
     row[0].checked_neg()?.checked_div(row[column])
 }
 
-/// Where each row speaks of one distance only, the orders are a product of intervals.
-fn read_off(problem: &Problem, system: &System, allowed: &[Directions]) -> Option<Orders> {
-    if !problem.ties.is_empty() {
-        return None;
-    }
-    let mut ranges = vec![Interval::ANY; system.width];
-    let rows = system.equal.iter().map(|row| (row, true));
-    for (row, equal) in rows.chain(system.positive.iter().map(|row| (row, false))) {
-        let mut places = (1..row.len()).filter(|at| row[*at] != 0);
-        let at = places.next()?;
-        if places.next().is_some() || !problem.levels.iter().any(|level| column(level.sink) == at) {
-            return None;
-        }
-        let bound = row[0].checked_neg()?;
-        let (factor, size) = (row[at], row[at].checked_abs()?);
-        let bound = bound.checked_mul(factor.signum())?;
-        let low = Interval { low: Some(ceil_div(bound, size)), high: None };
-        let high = Interval { low: None, high: Some(floor_div(bound, size)) };
-        if equal || factor > 0 {
-            ranges[at] = ranges[at].meet(low);
-        }
-        if equal || factor < 0 {
-            ranges[at] = ranges[at].meet(high);
-        }
-    }
-    let found: Vec<Interval> = problem.levels.iter().map(|level| ranges[column(level.sink)]).collect();
-    if found.iter().any(|range| range.is_empty()) {
-        return Some(Orders::None);
-    }
-    let directions = |(range, allowed): (&Interval, &Directions)| {
-        Directions::of_interval(range.low, range.high).meet(*allowed)
-    };
-    let directions: Box = found.iter().zip(allowed).map(directions).collect();
-    if directions.iter().any(|set| set.is_none()) {
-        return Some(Orders::None);
-    }
-    let distance = |range: &Interval| range.low.filter(|low| range.high == Some(*low));
-    Some(Orders::Some { boxes: vec![directions], distances: found.iter().map(distance).collect() })
-}
-
 struct Search<'a> {
     problem: &'a Problem,
     allowed: &'a [Directions],
     budget: &'a mut Budget,
     boxes: Vec<Box>,
+    distances: Vec<Option<i128>>,
 }
 
 impl Search<'_> {
     /// Refines the levels below a prefix of directions, which the system already contains.
-    fn descend(&mut self, system: &System, prefix: &mut Box) {
+    fn descend(&mut self, mut system: System, prefix: &mut Box) {
         let depth = prefix.len();
-        let tied = self.tie(system, prefix);
-        match decide(tied.clone(), self.budget) {
+        let keep = self.tie(&mut system, prefix);
+        system = match reduce_to(system.clone(), &keep, self.budget) {
+            Ok(smaller) => smaller,
+            Err(Stop::Empty) => return,
+            Err(Stop::GaveUp) => return self.give_up(prefix),
+        };
+        if depth == 0 {
+            let fixed = |level: &Level| fixed_distance(&system, column(level.sink));
+            self.distances = self.problem.levels.iter().map(fixed).collect();
+        }
+        if let Some(ranges) = self.read_off(&system, depth) {
+            return self.push_product(prefix, &ranges);
+        }
+        match decide(system.clone(), self.budget) {
             Answer::Infeasible => return,
-            Answer::Unknown => {
-                let mut rest = prefix.clone();
-                rest.extend(&self.allowed[depth..]);
-                self.boxes.push(rest);
-                return;
-            }
+            Answer::Unknown => return self.give_up(prefix),
             Answer::Feasible => {}
         }
-        let Some(level) = self.problem.levels.get(depth) else {
-            self.boxes.push(prefix.clone());
-            return;
-        };
+        let Some(level) = self.problem.levels.get(depth) else { return self.boxes.push(prefix.clone()) };
         for direction in Directions::EACH {
             if self.allowed[depth].has(direction) {
-                let narrowed = restrict(&tied, column(level.sink), direction);
+                let narrowed = restrict(&system, column(level.sink), direction);
                 prefix.push(direction);
-                self.descend(&narrowed, prefix);
+                self.descend(narrowed, prefix);
                 prefix.pop();
             }
         }
     }
 
-    /// Adds the ties that a prefix of equal iterations brings into force.
-    fn tie(&self, system: &System, prefix: &Box) -> System {
-        let mut tied = system.clone();
-        if prefix.iter().all(|direction| *direction == Directions::EQUAL) {
-            for tie in self.problem.ties.iter().filter(|tie| tie.depth == prefix.len()) {
-                let mut row = vec![0; tied.width];
-                row[column(tie.first)] = 1;
-                row[column(tie.second)] = -1;
-                tied.equal.push(row);
+    /// Adds the ties that a prefix of equal iterations brings into force; answers which columns are still asked for:
+    /// the distances below, and variables that more equal iterations would tie.
+    fn tie(&self, system: &mut System, prefix: &Box) -> Vec<bool> {
+        let depth = prefix.len();
+        let mut keep = vec![false; system.width];
+        self.problem.levels[depth..].iter().for_each(|level| keep[column(level.sink)] = true);
+        if prefix.iter().any(|direction| *direction != Directions::EQUAL) {
+            return keep;
+        }
+        for tie in &self.problem.ties {
+            let (first, second) = (column(tie.first), column(tie.second));
+            if tie.depth == depth {
+                let mut row = vec![0; system.width];
+                (row[first], row[second]) = (1, -1);
+                system.equal.push(row);
+            } else if tie.depth > depth {
+                (keep[first], keep[second]) = (true, true);
             }
         }
-        tied
+        keep
+    }
+
+    /// The range of each distance below, where each row speaks of one of them only.
+    fn read_off(&self, system: &System, depth: usize) -> Option<Vec<Interval>> {
+        let asked: Vec<usize> = self.problem.levels[depth..].iter().map(|level| column(level.sink)).collect();
+        let mut ranges = vec![Interval::ANY; system.width];
+        let rows = system.equal.iter().map(|row| (row, true));
+        for (row, equal) in rows.chain(system.positive.iter().map(|row| (row, false))) {
+            let mut places = (1..row.len()).filter(|at| row[*at] != 0);
+            let at = places.next()?;
+            if places.next().is_some() || !asked.contains(&at) {
+                return None;
+            }
+            let size = row[at].checked_abs()?;
+            let bound = row[0].checked_neg()?.checked_mul(row[at].signum())?;
+            if equal || row[at] > 0 {
+                ranges[at] = ranges[at].meet(Interval { low: Some(ceil_div(bound, size)), high: None });
+            }
+            if equal || row[at] < 0 {
+                ranges[at] = ranges[at].meet(Interval { low: None, high: Some(floor_div(bound, size)) });
+            }
+        }
+        Some(asked.into_iter().map(|at| ranges[at]).collect())
+    }
+
+    /// A box of all signs that the ranges allow.
+    fn push_product(&mut self, prefix: &Box, ranges: &[Interval]) {
+        let depth = prefix.len();
+        let mut product = prefix.clone();
+        for (at, range) in ranges.iter().enumerate() {
+            if range.is_empty() {
+                return;
+            }
+            let directions = Directions::of_interval(range.low, range.high).meet(self.allowed[depth + at]);
+            if directions.is_none() {
+                return;
+            }
+            product.push(directions);
+            if depth == 0 && range.low == range.high {
+                self.distances[at] = range.low;
+            }
+        }
+        self.boxes.push(product);
+    }
+
+    fn give_up(&mut self, prefix: &Box) {
+        let mut rest = prefix.clone();
+        rest.extend(&self.allowed[prefix.len()..]);
+        self.boxes.push(rest);
     }
 }
 
