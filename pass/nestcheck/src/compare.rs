@@ -197,7 +197,8 @@ fn count(
                 .collect::<BTreeSet<_>>()
                 .len()
         };
-        counts.seen += (signs(forward) + signs(backward)) as u64;
+        // Of an access with itself both orders are the same pairs.
+        counts.seen += (signs(forward) + if pair.first == pair.second { 0 } else { signs(backward) }) as u64;
         for edge in &pair.edges {
             counts.claimed += edge.vector.count();
         }

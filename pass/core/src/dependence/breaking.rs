@@ -94,7 +94,7 @@ fn names(nesting: &Nesting, accesses: &Accesses, question: &Question) -> BTreeMa
 
 /// The clauses, or `None` where nothing on the kept symbols breaks the dependence.
 pub fn break_problem(problem: &Problem, keep: &dyn Fn(Var) -> bool) -> Option<Vec<Clause>> {
-    let budget = &mut Budget::default();
+    let budget = &mut Budget::for_size(problem.largest());
     let mut tied = problem.clone();
     tied.ties.clear();
     let full = build_system(&tied)?;

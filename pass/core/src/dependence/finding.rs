@@ -114,7 +114,7 @@ fn find(
     let Some(question) = build_question(nesting, accesses, a, b, None) else {
         return unknown("numbers too large".into());
     };
-    match solve(&question.problem, &mut Budget::default()) {
+    match solve(&question.problem, &mut Budget::for_size(question.problem.largest())) {
         Outcome::Independent { by } => (Finding::Independent { by: Proof::Test(by) }, None, None),
         Outcome::Dependent { relation, by, open } => {
             let breaking = find_breaking(nesting, accesses, a, b, &question);

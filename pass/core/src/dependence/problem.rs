@@ -72,6 +72,12 @@ impl Problem {
         level
     }
 
+    /// The largest coefficient anywhere in it.
+    pub fn largest(&self) -> u128 {
+        let forms = self.constraints.iter().chain(self.subscripts.iter().map(|subscript| &subscript.form));
+        forms.flat_map(|form| &form.terms).map(|(_, factor)| factor.unsigned_abs()).max().unwrap_or(0)
+    }
+
     pub fn range(&self, var: Var) -> Interval {
         self.ranges[var.0 as usize]
     }

@@ -30,7 +30,10 @@ pub struct Budget {
 }
 
 /// Rows touched for one pair, at well under a microsecond each: keeps the slowest pair far below 50 ms.
-const ROWS: usize = 30_000;
+const ROWS: usize = 20_000;
+
+/// The same where values may have wrapped: such systems rarely get decided by working longer.
+const ROWS_WRAPPED: usize = 2_000;
 
 /// Nested inexact eliminations before giving up.
 const INEXACT: usize = 400;
@@ -44,6 +47,11 @@ impl Default for Budget {
 impl Budget {
     pub fn of_rows(rows: usize) -> Budget {
         Budget { rows, ..Budget::default() }
+    }
+
+    /// What a pair may cost, given its largest coefficient.
+    pub fn for_size(largest: u128) -> Budget {
+        if largest >= 1 << 40 { Budget::of_rows(ROWS_WRAPPED) } else { Budget::default() }
     }
 
     /// Whether some question had to be left open.
