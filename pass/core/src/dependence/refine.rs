@@ -7,7 +7,7 @@
 
 use super::direction::{Box, Directions};
 use super::linear::{Interval, Linear, Var, ceil_div, floor_div};
-use super::omega::{Answer, Budget, Stop, System, decide, reduce_to};
+use super::omega::{Answer, Budget, Stop, System, decide, reduce_to, settle};
 use super::problem::{Level, Problem, Role};
 
 pub enum Orders {
@@ -98,6 +98,9 @@ impl Search<'_> {
     fn descend(&mut self, mut system: System, prefix: &mut Box) {
         let depth = prefix.len();
         let keep = self.tie(&mut system, prefix);
+        if depth == 0 && self.simplify(&mut system) {
+            return;
+        }
         system = match reduce_to(system.clone(), &keep, self.budget) {
             Ok(smaller) => smaller,
             Err(Stop::Empty) => return,
@@ -124,6 +127,34 @@ impl Search<'_> {
                 prefix.pop();
             }
         }
+    }
+
+    /// Puts in auxiliary variables that have one value only; whether nothing is left.
+    fn simplify(&mut self, system: &mut System) -> bool {
+        let mut simpler = system.clone();
+        match settle(&mut simpler, self.budget) {
+            Err(Stop::Empty) => return true,
+            Err(Stop::GaveUp) => return false,
+            // A distance must stay to be asked for: its column is pinned again by an equality.
+            Ok(ranges) => {
+                for at in self.problem.levels.iter().map(|level| column(level.sink)) {
+                    if let Interval { low: Some(low), high: Some(high) } = ranges[at] {
+                        let mut row = vec![0; simpler.width];
+                        (row[0], row[at]) = (-low, 1);
+                        if low == high {
+                            simpler.equal.push(row);
+                        }
+                    }
+                }
+                let tied = |at: usize| ranges[at].low.is_some() && ranges[at].low == ranges[at].high;
+                let loses_tie =
+                    self.problem.ties.iter().any(|tie| tied(column(tie.first)) != tied(column(tie.second)));
+                if !loses_tie {
+                    *system = simpler;
+                }
+            }
+        }
+        false
     }
 
     /// Adds the ties that a prefix of equal iterations brings into force; answers which columns are still asked for:

@@ -7,10 +7,12 @@ mod equality;
 mod fourier;
 mod lattice;
 mod project;
+mod search;
 mod system;
 
 use equality::eliminate_equalities;
 pub use project::{Projection, project, reduce_to};
+pub use search::settle;
 pub use system::{Row, Stop, System};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +88,8 @@ impl Budget {
 }
 
 /// Decides a system.
-pub fn decide(mut system: System, budget: &mut Budget) -> Answer {
-    match fourier::solve(&mut system, budget) {
+pub fn decide(system: System, budget: &mut Budget) -> Answer {
+    match search::solve(system, budget) {
         Ok(()) => Answer::Feasible,
         Err(Stop::Empty) => Answer::Infeasible,
         Err(Stop::GaveUp) => Answer::Unknown,
