@@ -23,7 +23,7 @@ pub fn solve(system: &mut System, budget: &mut Budget) -> Result<(), Stop> {
             reduce_columns(system, budget)?;
             choice = choose(system).ok_or(Stop::GaveUp)?;
         }
-        budget.spend(choice.pairs + system.positive.len())?;
+        budget.spend_removal(choice.pairs, system.positive.len())?;
         if choice.exact {
             *system = shadow(system, choice.column, Shade::Real)?;
         } else {

@@ -37,6 +37,9 @@ const ROWS: usize = 20_000;
 /// The same where values may have wrapped: such systems rarely get decided by working longer.
 const ROWS_WRAPPED: usize = 2_000;
 
+/// New rows of one removal.
+const MOST_PAIRS: usize = 300;
+
 /// Nested inexact eliminations before giving up.
 const INEXACT: usize = 400;
 
@@ -69,6 +72,11 @@ impl Budget {
             }
             None => self.fail(),
         }
+    }
+
+    /// Removing a variable that brings more rows than this rarely leads anywhere.
+    fn spend_removal(&mut self, pairs: usize, rows: usize) -> Result<(), Stop> {
+        if pairs > MOST_PAIRS { self.fail() } else { self.spend(pairs + rows) }
     }
 
     fn deepen(&mut self) -> Result<(), Stop> {

@@ -41,7 +41,7 @@ pub fn project(mut system: System, keep: &[bool], budget: &mut Budget) -> Result
         let Some(choice) = choice.min_by_key(|at| (!at.exact, at.pairs)) else {
             return Ok(Projection { system, exact });
         };
-        budget.spend(choice.pairs)?;
+        budget.spend_removal(choice.pairs, system.positive.len())?;
         exact &= choice.exact;
         system = shadow(&system, choice.column, Shade::Real)?;
     }

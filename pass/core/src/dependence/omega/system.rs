@@ -5,8 +5,6 @@
 //! solution; an inequality's constant is rounded down, which loses no integer point), keeps the tightest of parallel
 //! inequalities, and turns opposite ones that touch into an equality. Exact in the integers.
 
-use std::collections::HashMap;
-
 use crate::dependence::linear::{floor_div, gcd};
 
 pub type Row = Vec<i128>;
@@ -45,7 +43,9 @@ impl System {
             if row[0] % divisor != 0 {
                 return Err(Stop::Empty);
             }
-            row.iter_mut().for_each(|x| *x /= divisor);
+            if divisor > 1 {
+                row.iter_mut().for_each(|x| *x /= divisor);
+            }
             equal.push(row);
         }
         self.equal = equal;
@@ -54,9 +54,7 @@ impl System {
 
     /// Keeps the strongest of the inequalities that share a normal.
     fn tighten(&mut self) -> Result<(), Stop> {
-        // Where each normal stands, with its first nonzero coefficient made positive; lower and upper row.
-        let mut seen: HashMap<Row, [Option<i128>; 2]> = HashMap::with_capacity(self.positive.len());
-        let mut order: Vec<Row> = Vec::with_capacity(self.positive.len());
+        let mut seen: Vec<Normal> = Vec::with_capacity(self.positive.len());
         for mut row in std::mem::take(&mut self.positive) {
             let divisor = content(&row);
             if divisor == 0 {
@@ -65,23 +63,27 @@ impl System {
                 }
                 continue;
             }
-            let constant = floor_div(row[0], divisor);
-            row.iter_mut().for_each(|x| *x /= divisor);
+            let mut constant = row[0];
+            if divisor > 1 {
+                constant = floor_div(constant, divisor);
+                row.iter_mut().filter(|x| **x != 0).for_each(|x| *x /= divisor);
+            }
             row[0] = 0;
             let negative = row.iter().find(|x| **x != 0).is_some_and(|x| *x < 0);
             if negative {
                 negate(&mut row)?;
             }
-            let slots = seen.entry(row).or_insert_with_key(|key| {
-                order.push(key.clone());
-                [None, None]
+            let mark = mark(&row);
+            let at = seen.iter().position(|other| other.mark == mark && other.row == row);
+            let at = at.unwrap_or_else(|| {
+                seen.push(Normal { mark, row, bounds: [None, None] });
+                seen.len() - 1
             });
-            let slot = &mut slots[usize::from(negative)];
+            let slot = &mut seen[at].bounds[usize::from(negative)];
             *slot = Some(slot.map_or(constant, |old| old.min(constant)));
         }
-        for key in order {
-            let [low, high] = seen[&key];
-            self.keep(key, low, high)?;
+        for Normal { row, bounds: [low, high], .. } in seen {
+            self.keep(row, low, high)?;
         }
         Ok(())
     }
@@ -113,6 +115,18 @@ impl System {
         }
         Ok(())
     }
+}
+
+/// A normal with its first nonzero coefficient made positive, and the constants of `row + low ≥ 0`, `-row + high ≥ 0`.
+struct Normal {
+    mark: u64,
+    row: Row,
+    bounds: [Option<i128>; 2],
+}
+
+/// A cheap fingerprint, so that most rows are told apart by one comparison.
+fn mark(row: &[i128]) -> u64 {
+    row.iter().fold(0, |sum: u64, x| (sum.rotate_left(5) ^ *x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// The greatest common divisor of the coefficients, without the constant.
