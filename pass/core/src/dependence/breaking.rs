@@ -175,8 +175,8 @@ fn compare(left: &str, right: &str, c: i128, less: bool, not_zero: bool) -> Stri
     let (strict, loose, near) = if less { ("<", "<=", -1) } else { (">", ">=", 1) };
     let (word, c) = match (not_zero, right.is_empty()) {
         (true, _) => ("!=", c),
-        // left + c < right is left ≤ right where c is -1 … and left < 1 reads better than left ≤ 0.
-        (false, false) if c == -near => (loose, 0),
+        // left - 1 < right is left ≤ right; left < 1 reads better than left ≤ 0.
+        (false, false) if c == near => (loose, 0),
         (false, _) => (strict, c),
     };
     match (right.is_empty(), c) {

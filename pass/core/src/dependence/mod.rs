@@ -46,6 +46,9 @@ pub mod nest;
 pub mod report;
 pub mod split;
 
+#[cfg(test)]
+mod tests;
+
 pub use dot::export_dot;
 pub use nest::{Dependences, Verdict, find_dependences};
 pub use report::describe_dependence;
