@@ -115,7 +115,7 @@ def write_c(spec, number):
     return f"void f{number}({param}, long n, long m) {{ {heads} {cell(spec['store'])} = {cell(spec['load'])} + 1; }}\n"
 
 
-SIGNS = {"<": {1}, "=": {0}, ">": {-1}, "<=": {0, 1}, ">=": {0, -1}, "<>": {1, -1}, "!=": {1, -1}, "*": {-1, 0, 1}, "S": {-1, 0, 1}}
+SIGNS = {"<": {1}, "=": {0}, ">": {-1}, "<=": {0, 1}, ">=": {0, -1}, "=>": {0, -1}, "<>": {1, -1}, "!=": {1, -1}, "*": {-1, 0, 1}, "S": {-1, 0, 1}}
 
 
 def sets_of(tokens):
@@ -184,7 +184,7 @@ def main():
             file.writelines(write_c(spec, number) for number, spec in enumerate(LOOPS))
         raw, ready = source[:-1] + "raw.ll", source[:-1] + "ll"
         subprocess.run([clang, "-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", source, "-o", raw], check=True)
-        passes = "sroa,simplifycfg,instcombine,loop-simplify,loop-rotate,indvars,simplifycfg"
+        passes = "function(sroa,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,loop(loop-rotate,indvars),simplifycfg)"
         subprocess.run([opt, "-S", f"-passes={passes}", raw, "-o", ready], check=True)
         run = lambda *extra: subprocess.run([opt, *extra, "-disable-output", ready], capture_output=True, text=True, check=True)
         da = run("-passes=print<da>")

@@ -101,7 +101,15 @@ fn find_address(affine: &mut Affine, fact: &MemoryFact) -> Result<Address, Strin
     if !plain {
         return Err("the address is no pointer into the default space".into());
     }
-    if let Some(form) = exact_address(affine, pointer, 16).filter(|form| is_rooted(affine, pointer, form)) {
+    let walked = accessed_address(affine, pointer).filter(|form| is_rooted(affine, pointer, form));
+    if let Some(form) = &walked
+        && !has_opaque(affine, form)
+    {
+        return Ok(Address { form: form.clone(), exact: true });
+    }
+    // LLVM may see through what the walk had to take as opaque.
+    let better = fact.address.as_ref().and_then(|scev| affine.congruent(scev));
+    if let (Some(form), None) = (walked, better.filter(|form| !has_opaque(affine, form))) {
         return Ok(Address { form, exact: true });
     }
     let Some(scev) = &fact.address else { return Err("the address has no symbolic form".into()) };
@@ -116,6 +124,33 @@ fn find_address(affine: &mut Affine, fact: &MemoryFact) -> Result<Address, Strin
             None => Err("the address is not affine in the loop counters".into()),
         },
     }
+}
+
+/// Whether a value of unknown development stands in a form.
+fn has_opaque(affine: &Affine, form: &Poly) -> bool {
+    form.atoms().any(|id| {
+        let atom = affine.atoms.get(id);
+        atom.varies.is_some() && matches!(atom.key, super::atoms::Key::Value(_))
+    })
+}
+
+/// The address of the access itself. Unlike any pointer on the way it lies in its object: a last step of known small
+/// size from a pointer that is in bounds of the same object did not wrap, even where nothing promises so.
+fn accessed_address(affine: &mut Affine, pointer: &Operand) -> Option<Poly> {
+    let function = affine.nesting.function;
+    let last = pointer.value().and_then(|id| function.inst(id));
+    if let Some(inst) = last
+        && let Op::Gep(gep) = &inst.op
+        && let Some(base) = inst.operands.first().and_then(Operand::value).and_then(|id| function.inst(id))
+        && matches!(base.op, Op::Gep(_))
+        && base.flags.has(Flags::INBOUNDS)
+        && let [Operand::Const(index)] = &inst.operands[1..]
+        && let ([Stride::Scale(bytes)], Some(index)) = (&gep.strides[..], index.as_signed())
+        && let Some(step) = index.checked_mul(i128::from(*bytes)).filter(|step| step.abs() < 1 << 62)
+    {
+        return exact_address(affine, inst.operands.first()?, 16)?.shift(step);
+    }
+    exact_address(affine, pointer, 16)
 }
 
 /// Whether walking the address computation led further than to an opaque pointer of this very access, of which LLVM

@@ -50,6 +50,12 @@ fn note_bounds(affine: &mut Affine, of: LoopId) {
     let range = Interval { low: Some(0), high: affine.nesting.most_back_edges(of) };
     affine.ranges.insert(counter, range);
     let Some(count) = &nesting.function.loops[of.0 as usize].back_edges else { return };
+    let single = !matches!(count, Scev::UMin(_));
+    if let Some(most) = nesting.most_back_edges(of).filter(|_| single && nesting.counts_out(of))
+        && let Some(fact) = affine.unsigned(count).and_then(|count| Poly::constant(most).minus(&count))
+    {
+        note(affine, fact);
+    }
     let behind = i128::from(is_behind_exit(nesting, of, affine.block));
     for bound in bounds(affine, count, behind == 1) {
         if let Some(fact) = bound.shift(-behind).and_then(|bound| bound.minus(&Poly::atom(counter))) {

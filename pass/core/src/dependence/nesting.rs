@@ -33,22 +33,37 @@ impl<'a> Nesting<'a> {
             order[block.0 as usize] = at;
         }
         let homes = blocks_of_values(function);
-        let mut nesting = Nesting {
-            function,
-            flow,
-            innermost,
-            homes,
-            wild: false,
-            order,
-            most: bound_by_addresses(function),
-        };
+        let mut nesting = Nesting { function, flow, innermost, homes, wild: false, order, most: Vec::new() };
         nesting.wild = nesting.find_wild_cycle();
+        nesting.most =
+            if nesting.wild { vec![None; function.loops.len()] } else { bound_by_addresses(&nesting) };
         nesting
     }
 
     /// Whether control can go round without taking the back edge of a loop.
     pub fn is_wild(&self) -> bool {
         self.wild
+    }
+
+    /// Whether a loop ends only by its exits, so that its number of back edges is reached: nothing inside leaves the
+    /// program or goes on forever.
+    pub fn counts_out(&self, of: LoopId) -> bool {
+        let inside = &self.function.loops[of.0 as usize];
+        let calls = inside.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        let innermost = !self.function.loops.iter().any(|inner| inner.parent == Some(of));
+        let stays = |id: &ValueId| {
+            let inst = self.function.inst(*id);
+            inst.is_none_or(|inst| {
+                inst.op.call().is_none() || inst.callee_name().is_some_and(|n| n.starts_with("llvm."))
+            })
+        };
+        innermost && { calls }.all(stays)
+    }
+
+    /// Whether a block runs in every iteration of a loop that takes the back edge.
+    fn runs_always(&self, block: BlockId, of: LoopId) -> bool {
+        let latches = &self.function.loops[of.0 as usize].latches;
+        self.encloses(of, block) && latches.iter().all(|latch| self.dominates(block, *latch))
     }
 
     /// How often a back edge can be taken at most, because an address of the loop grows without wrapping.
@@ -141,22 +156,45 @@ impl<'a> Nesting<'a> {
     }
 }
 
-/// LLVM puts `nuw` on a recurrence only where it holds in every iteration the loop runs: with a constant step `s` and
-/// an address below 2^64 there are at most `(2^64 - 1)/s` back edges.
-fn bound_by_addresses(function: &Function) -> Vec<Option<i128>> {
+/// How often back edges can be taken at most, by what the addresses of a loop say.
+///
+/// LLVM puts `nuw` on a recurrence only where it holds in every iteration the loop runs: with a constant step `s` and an
+/// address below 2^64 there are at most `(2^64 - 1)/s` back edges. And an access that runs in every iteration stays in
+/// one object: neighbouring addresses differ by `s` modulo 2^64 and by less than 2^63 (no object is larger), so they
+/// differ by exactly `s`, and the first and the last of them, at most one iteration before the end, by less than 2^63.
+fn bound_by_addresses(nesting: &Nesting) -> Vec<Option<i128>> {
+    let function = nesting.function;
     let mut most: Vec<Option<i128>> = vec![None; function.loops.len()];
-    for address in function.memory.values().filter_map(|fact| fact.address.as_ref()) {
+    let mut note = |of: LoopId, bound: i128| {
+        let slot = &mut most[of.0 as usize];
+        *slot = Some(slot.map_or(bound, |old| old.min(bound)));
+    };
+    for (id, fact) in &function.memory {
+        let Some(address) = &fact.address else { continue };
         address.walk(&mut |part| {
-            if let Scev::Rec { wrap, step, of, .. } = part
-                && let Scev::Const { bits: 64, value } = **step
-                && wrap.nuw
-                && value > 0
+            if let Some((of, step)) = constant_step(part).filter(|(_, step)| *step > 0)
+                && matches!(part, Scev::Rec { wrap, .. } if wrap.nuw)
             {
-                let bound = ((1i128 << 64) - 1) / value;
-                let slot = &mut most[of.0 as usize];
-                *slot = Some(slot.map_or(bound, |old| old.min(bound)));
+                note(of, ((1i128 << 64) - 1) / step);
             }
         });
+        if let Some((of, step)) = constant_step(address)
+            && nesting.home(*id).is_some_and(|block| nesting.runs_always(block, of))
+            && fact.objects.len() == 1
+        {
+            // Left at its latch only, the loop runs the access in its last iteration too.
+            let inside = &function.loops[of.0 as usize];
+            let whole = inside.exiting == inside.latches && inside.latches.len() == 1;
+            note(of, if whole { ((1i128 << 63) - 1) / step.abs() } else { (1i128 << 63) / step.abs() + 1 });
+        }
     }
     most
+}
+
+fn constant_step(scev: &Scev) -> Option<(LoopId, i128)> {
+    let Scev::Rec { step, of, .. } = scev else { return None };
+    match **step {
+        Scev::Const { bits: 64, value } if value != 0 && value != i128::from(i64::MIN) => Some((*of, value)),
+        _ => None,
+    }
 }
