@@ -96,6 +96,9 @@ fn induction(
 ) -> Option<Scev> {
     let (of, entry, next) = header_phi(nesting, id, inst, from)?;
     let step_inst = nesting.function.inst(next.value()?)?;
+    if matches!(step_inst.op, Op::Phi { .. }) && nesting.home(next.value()?) == nesting.home(id) && fuel > 0 {
+        return trailing(nesting, entry, next, fuel);
+    }
     let myself = Operand::Value(id);
     let place = step_inst.operands.iter().position(|operand| *operand == myself)?;
     let start = Box::new(evolve(nesting, entry, fuel));
@@ -115,6 +118,19 @@ fn induction(
         }
         _ => None,
     }
+}
+
+/// A phi that holds what another one held an iteration before: the same recurrence one step earlier, where the entry
+/// value is just that step below the other's start.
+fn trailing(nesting: &Nesting, entry: &Operand, next: &Operand, fuel: usize) -> Option<Scev> {
+    let Scev::Rec { wrap, start, step, of } = evolve(nesting, next, fuel - 1) else { return None };
+    let entry = evolve(nesting, entry, fuel - 1);
+    let Scev::Add(first, parts) = *start else { return None };
+    if parts != [entry.clone(), (*step).clone()] {
+        return None;
+    }
+    let wrap = Wrap { nuw: wrap.nuw && first.nuw, nsw: wrap.nsw && first.nsw };
+    Some(Scev::Rec { wrap, start: entry.into(), step, of })
 }
 
 /// The loop, the value on entry and the value from the only latch.
