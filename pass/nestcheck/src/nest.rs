@@ -77,7 +77,7 @@ impl Nest {
             symbols: Vec::new(),
             base: random.pick(&[4096, 1 << 40, (1 << 63) - 64, u64::MAX - 6000]),
             chain: random.once_in(2),
-            told: if random.once_in(3) { random.next() } else { u64::MAX },
+            told: if random.once_in(3) { random.bits() } else { u64::MAX },
         };
         if random.once_in(3) {
             let count = random.between(1, 2);

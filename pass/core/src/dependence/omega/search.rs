@@ -45,8 +45,8 @@ pub fn settle(system: &mut System, budget: &mut Budget) -> Result<Vec<Interval>,
         for at in 0..system.equal.len() + system.positive.len() {
             changed |= propagate(system, at, &mut ranges)?;
         }
-        for column in 1..system.width {
-            if let Interval { low: Some(low), high: Some(high) } = ranges[column]
+        for (column, range) in ranges.iter().enumerate().skip(1) {
+            if let Interval { low: Some(low), high: Some(high) } = *range
                 && low == high
             {
                 changed |= fix(system, column, low)?;

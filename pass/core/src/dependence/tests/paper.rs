@@ -24,7 +24,9 @@ fn subscript(source: (&[(Var, i128)], i128), sink: (&[(Var, i128)], i128)) -> Su
 
 fn levels(count: usize) -> Problem {
     let mut problem = Problem::default();
-    (0..count).for_each(|_| drop(problem.add_level(Some(9))));
+    for _ in 0..count {
+        problem.add_level(Some(9));
+    }
     problem
 }
 
