@@ -17,6 +17,7 @@ use super::pair::{Question, build_question};
 use super::problem::{Problem, Role};
 use super::refine::build_system;
 use super::split::{Split, find_split};
+use crate::model::Type;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breaking {
@@ -77,7 +78,11 @@ fn condition(
     if clauses.is_empty() && split.is_none() {
         return None;
     }
-    let bounded = |var: &Var| question.problem.role(*var) == Role::Symbol;
+    // Addresses are not bounded, integers are.
+    let bounded = |var: &Var| match &accesses.atoms.get(question.meaning[var]).key {
+        Key::Value(operand) => matches!(nesting.function.known_type(operand), Some(Type::Int(_))),
+        _ => false,
+    };
     let assumed =
         most.map(|most| (most, names.iter().filter(|(v, _)| bounded(v)).map(|(_, n)| n.clone()).collect()));
     Some(Breaking { clauses, assumed, split, names })

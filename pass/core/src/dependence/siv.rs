@@ -76,7 +76,8 @@ pub fn test_siv(problem: &Problem, siv: &Siv) -> Verdict {
         _ => exact(problem, siv),
     };
     match answer {
-        None => Verdict::Open,
+        // Symbols or numbers too large: the test applies, and limits nothing.
+        None => Verdict::Limits(siv.kind(), Vec::new()),
         Some(limit) if limit.directions.is_none() => Verdict::Independent(siv.kind()),
         Some(limit) => Verdict::Limits(siv.kind(), vec![limit]),
     }

@@ -101,7 +101,7 @@ fn extreme_coefficients_leave_the_question_open_or_right() {
         let _ = test_banerjee(&problem, &subscript);
         if let Some(siv) = Siv::of(&problem, &subscript) {
             assert!(
-                !matches!(test_siv(&problem, &siv), Verdict::Limits(_, limits) if limits[0].directions.is_none())
+                !matches!(test_siv(&problem, &siv), Verdict::Limits(_, limits) if limits.first().is_some_and(|limit| limit.directions.is_none()))
             );
         }
     }
