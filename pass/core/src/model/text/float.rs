@@ -112,3 +112,52 @@ fn with_integer_bit(bits: u128) -> u128 {
     let stated = u128::from(high & 0x7fff != 0);
     high << 64 | stated << 63 | low
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bit patterns as the standards and LLVM write them.
+    const KNOWN: &[(FloatKind, &str, u128)] = &[
+        (FloatKind::Half, "1.0", 0x3c00),
+        (FloatKind::Half, "-2.25", 0xc080),
+        (FloatKind::Half, "65504.0", 0x7bff),
+        (FloatKind::BFloat, "1.0", 0x3f80),
+        (FloatKind::BFloat, "3.140625", 0x4049),
+        (FloatKind::Single, "0.1", 0x3dcc_cccd),
+        (FloatKind::Single, "1e-45", 1),
+        (FloatKind::Double, "0.1", 0x3fb9_9999_9999_999a),
+        (FloatKind::Double, "-0.0", 1 << 63),
+        (FloatKind::X87, "1.0", 0x3fff_8000_0000_0000_0000),
+        (FloatKind::X87, "-2.5", 0xc000_a000_0000_0000_0000),
+        (FloatKind::X87, "0.0", 0),
+        (FloatKind::Quad, "1.0", 0x3fff << 112),
+        (FloatKind::Quad, "-2.25", 0xc0002 << 108),
+    ];
+
+    #[test]
+    fn known_numbers_have_their_known_bits() {
+        for (kind, text, bits) in KNOWN {
+            assert_eq!(to_decimal(*kind, *bits).as_deref(), Some(*text), "{kind}");
+            assert_eq!(from_decimal(*kind, text), Some(*bits), "{kind} {text}");
+        }
+    }
+
+    #[test]
+    fn what_decimal_would_falsify_stays_bits() {
+        let x87_third = 0x3ffd_aaaa_aaaa_aaaa_aaab;
+        // A double's 0.1 is not the long double 0.1, though its shortest decimal says so.
+        let tenth = widen(0.1, 15, 63).map(with_integer_bit);
+        assert_eq!(to_decimal(FloatKind::X87, x87_third), None);
+        assert_eq!(to_decimal(FloatKind::X87, tenth.unwrap_or_default()), None);
+        // An unnormal: the integer bit is missing.
+        assert_eq!(to_decimal(FloatKind::X87, 0x3fff_0000_0000_0000_0000), None);
+        assert_eq!(to_decimal(FloatKind::Double, f64::NAN.to_bits().into()), None);
+        assert_eq!(to_decimal(FloatKind::Half, 0x7c00), None);
+        assert_eq!(to_decimal(FloatKind::DoubleDouble, 0), None);
+        assert_eq!(from_decimal(FloatKind::Half, "0.1"), None);
+        assert_eq!(from_decimal(FloatKind::Half, "65536.0"), None);
+        assert_eq!(from_decimal(FloatKind::X87, "0.1"), None);
+        assert_eq!(from_decimal(FloatKind::Double, "inf"), None);
+    }
+}

@@ -26,7 +26,7 @@ impl Check<'_> {
     }
 }
 
-const SOUND_TYPE: &str = "Integers have 1 to 2^23 bits, vectors lanes of integers, floats or pointers, and aggregates no void parts.";
+pub const SOUND_TYPE: &str = "Integers have 1 to 2^23 bits, vectors lanes of integers, floats or pointers, and aggregates no void parts.";
 
 /// What is wrong with a constant or a constant inside it, as sentences that state the invariant.
 pub fn faults(constant: &Constant) -> Vec<String> {

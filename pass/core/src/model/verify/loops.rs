@@ -38,7 +38,8 @@ impl Check<'_> {
         let Some(parent) = found.parent else { return };
         self.require(parent < id, Place::Loop(id), "An outer loop comes before the loops inside it.");
         let Some(outer) = self.function.loops.get(parent.0 as usize) else { return };
-        let inside = found.blocks.iter().all(|block| outer.blocks.contains(block));
+        let outer: BTreeSet<&BlockId> = outer.blocks.iter().collect();
+        let inside = found.blocks.iter().all(|block| outer.contains(block));
         self.require(inside, Place::Loop(id), "A loop's parent contains its blocks.");
     }
 

@@ -13,13 +13,14 @@ impl Check<'_> {
             .zip(&types)
             .any(|(operand, ty)| operand.value().is_some() && *ty == Type::Void);
         self.require(!void, Place::Value(id), "An instruction without result is no operand.");
-        if !self.op_fits(inst, &types) {
+        self.check_access(id, inst);
+        if self.op_fits(inst, &types) {
+            self.check_arity(id, inst);
+        } else {
             let types: Vec<String> = types.iter().map(Type::to_string).collect();
             let found = format!("({}) -> {}", types.join(", "), inst.ty);
             self.report(Place::Value(id), format!("{} Here it is {found}.", rule(&inst.op)));
         }
-        self.check_access(id, inst);
-        self.check_arity(id, inst);
     }
 
     fn check_access(&mut self, id: ValueId, inst: &Inst) {

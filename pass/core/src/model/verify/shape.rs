@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::constants::{SOUND_TYPE, type_is_sound};
 use super::{Check, Place};
 use crate::model::{BlockId, Flags, Inst, Linkage, Loc, Op, Operand, ValueId};
 
@@ -24,6 +25,8 @@ impl Check<'_> {
         let sorted = function.attributes.is_sorted()
             && function.params.iter().all(|param| param.attributes.is_sorted());
         self.require(sorted, Place::Function, "Attributes are sorted.");
+        let sound = function.params.iter().map(|param| &param.ty).chain([&function.ret]).all(type_is_sound);
+        self.require(sound, Place::Function, SOUND_TYPE);
     }
 
     fn check_loc(&mut self, place: Place, loc: Option<Loc>) {

@@ -33,6 +33,9 @@ impl<'a> Symbols<'a> {
                     "A global is `declared` exactly when it has no initial value.".to_string(),
                 );
             }
+            if !constants::type_is_sound(&global.ty) {
+                report(&global.name, constants::SOUND_TYPE.to_string());
+            }
             let Some(initial) = &global.initial else { continue };
             if initial.ty() != global.ty {
                 report(&global.name, "The initial value of a global has its type.".to_string());

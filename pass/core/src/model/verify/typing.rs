@@ -119,7 +119,9 @@ fn lanes_fit(inst: &Inst, types: &[Type]) -> bool {
 
 fn cases_fit(ty: &Type, cases: &[(Constant, crate::model::BlockId)]) -> bool {
     let mut seen = std::collections::HashSet::new();
-    let int = |value: &Constant| matches!(value, Constant::Int { .. }) && value.ty() == *ty;
+    // Integers beyond 128 bits are opaque.
+    let known = |value: &Constant| matches!(value, Constant::Int { .. } | Constant::Opaque { .. });
+    let int = |value: &Constant| known(value) && value.ty() == *ty;
     matches!(ty, Type::Int(_)) && cases.iter().all(|(value, _)| int(value) && seen.insert(value))
 }
 

@@ -19,6 +19,10 @@ impl Parser {
     }
 
     pub fn constant(&mut self) -> Parsed<Constant> {
+        self.nested(Parser::bare_constant)
+    }
+
+    fn bare_constant(&mut self) -> Parsed<Constant> {
         if self.accept_word("offset") {
             self.mark("(")?;
             let base = Box::new(self.constant()?);

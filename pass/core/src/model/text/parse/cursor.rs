@@ -5,6 +5,9 @@ use std::str::FromStr;
 use super::lexer::Token;
 use super::{ParseError, Parsed, Parser};
 
+/// Programs stay far below; the recursion of a debug build stays well within a thread's stack.
+const DEEPEST: u32 = 500;
+
 impl Parser {
     /// The next token of this line, or `End` after its last.
     pub fn peek(&self) -> &Token {
@@ -125,6 +128,17 @@ impl Parser {
         let number = number.ok_or_else(|| self.expected("a whole number in range"))?;
         self.advance();
         Ok(number)
+    }
+
+    /// Reads something that may contain its like, as long as the stack surely holds.
+    pub fn nested<T>(&mut self, read: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= DEEPEST {
+            return Err(self.error(format!("expected fewer than {DEEPEST} levels of nesting")));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
     }
 
     /// `(item, …)`.

@@ -75,6 +75,10 @@ impl Parser {
     }
 
     pub fn scev(&mut self) -> Parsed<Scev> {
+        self.nested(Parser::bare_scev)
+    }
+
+    fn bare_scev(&mut self) -> Parsed<Scev> {
         if self.accept_word("unknown") {
             return Ok(Scev::Unknown);
         }

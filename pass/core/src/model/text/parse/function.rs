@@ -1,7 +1,8 @@
 //! Functions: header, blocks, and the facts behind them.
 
 use super::lexer::Token;
-use super::op::{Missing, Read};
+use super::memory::Missing;
+use super::op::Read;
 use super::scope::is_number;
 use super::{Parsed, Parser};
 use crate::model::{Access, Block, Function, Linkage, Loc, Op, Param, Type, ValueId};
@@ -56,7 +57,7 @@ impl Parser {
                 self.check_label(&label, self.defined_values())?;
                 self.advance();
                 self.define_value(Some(&label));
-                name = self.accept_bare().or_else(|| (!is_number(&label)).then(|| label));
+                name = self.accept_bare().or_else(|| (!is_number(&label)).then_some(label));
                 self.mark(":")?;
             }
             _ if declared => self.define_value(None),

@@ -5,6 +5,7 @@ mod cursor;
 mod facts;
 mod function;
 mod lexer;
+mod memory;
 mod op;
 mod program;
 mod scope;
@@ -26,7 +27,8 @@ pub struct ParseError {
 /// Reads a program. What it says is not verified; `verify` does that.
 pub fn parse_program(text: &str) -> Result<Program, ParseError> {
     let tokens = lexer::lex(text)?;
-    Parser { tokens, next: 0, open: usize::MAX, layout: Layout::default(), scope: Scope::default() }.program()
+    Parser { tokens, next: 0, open: usize::MAX, depth: 0, layout: Layout::default(), scope: Scope::default() }
+        .program()
 }
 
 struct Parser {
@@ -34,6 +36,8 @@ struct Parser {
     next: usize,
     /// The token that begins the current line; any other one that begins a line ends it.
     open: usize,
+    /// How many types, constants and expressions are open around the next token.
+    depth: u32,
     layout: Layout,
     /// The names of the function being read.
     scope: Scope,

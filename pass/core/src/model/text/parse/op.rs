@@ -1,10 +1,11 @@
 //! Instructions: mnemonic, flags, operands, payload, then place and origin.
 
 use super::lexer::Token;
+use super::memory::Missing;
 use super::{Parsed, Parser};
 use crate::model::{
-    Access, Alloca, AtomicOp, BlockId, Call, CastOp, Constant, Flags, FloatOp, FloatPredicate, Gep, Inst,
-    IntOp, IntPredicate, Op, Operand, Ordering, Stride, Type, ValueId,
+    BlockId, Call, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand,
+    Ordering, Type, ValueId,
 };
 
 /// An instruction whose type stands to the left of it, and what its access left to the layout.
@@ -13,18 +14,12 @@ pub struct Read {
     pub missing: Option<Missing>,
 }
 
-#[derive(Clone, Copy)]
-pub struct Missing {
-    pub bytes: bool,
-    pub align: bool,
-}
-
 /// Flags, operands and operation of a line, as far as it is read.
-struct Parts {
-    op: Op,
-    flags: Flags,
-    operands: Vec<Operand>,
-    missing: Option<Missing>,
+pub struct Parts {
+    pub op: Op,
+    pub flags: Flags,
+    pub operands: Vec<Operand>,
+    pub missing: Option<Missing>,
 }
 
 impl Parser {
@@ -96,7 +91,7 @@ impl Parser {
     }
 
     /// Flags and operands.
-    fn plain(&mut self, op: Op) -> Parsed<Parts> {
+    pub fn plain(&mut self, op: Op) -> Parsed<Parts> {
         let flags = self.flags();
         let mut operands = Vec::new();
         if self.is_operand() {
@@ -141,72 +136,6 @@ impl Parser {
         let path = self.list(Parser::number)?;
         let op = if word == "extractvalue" { Op::ExtractValue { path } } else { Op::InsertValue { path } };
         Ok(Parts { op, ..parts })
-    }
-
-    fn alloca(&mut self) -> Parsed<Parts> {
-        let parts = self.plain(Op::Unreachable)?;
-        self.word("of")?;
-        let mut alloca = Alloca::usual(&self.ty()?, &self.layout);
-        if self.accept_word("bytes") {
-            alloca.bytes = self.number()?;
-        }
-        if self.accept_word("align") {
-            alloca.align = self.number()?;
-        }
-        Ok(Parts { op: Op::Alloca(alloca), ..parts })
-    }
-
-    fn memory_op(&mut self, word: &str) -> Parsed<Parts> {
-        self.advance();
-        let atomic = match word {
-            "atomicrmw" => Some(self.known("an operation such as `fadd`", AtomicOp::from_word)?),
-            _ => None,
-        };
-        let parts = self.plain(Op::Unreachable)?;
-        let (access, missing) = self.access()?;
-        let op = match (atomic, word) {
-            (Some(op), _) => Op::AtomicRmw { op, access },
-            (None, "load") => Op::Load(access),
-            (None, "store") => Op::Store(access),
-            (None, _) => Op::CompareExchange { access },
-        };
-        Ok(Parts { op, missing: Some(missing), ..parts })
-    }
-
-    fn access(&mut self) -> Parsed<(Access, Missing)> {
-        let mut access = Access { bytes: None, align: 1, volatile: false, ordering: Ordering::NotAtomic };
-        let mut missing = Missing { bytes: true, align: true };
-        loop {
-            if self.accept_word("bytes") {
-                missing.bytes = false;
-                access.bytes = if self.accept_word("unknown") { None } else { Some(self.number()?) };
-            } else if self.accept_word("align") {
-                missing.align = false;
-                access.align = self.number()?;
-            } else if self.accept_word("volatile") {
-                access.volatile = true;
-            } else if let Some(ordering) = self.accept_known(Ordering::from_word) {
-                access.ordering = ordering;
-            } else {
-                return Ok((access, missing));
-            }
-        }
-    }
-
-    fn gep(&mut self) -> Parsed<Parts> {
-        let parts = self.plain(Op::Unreachable)?;
-        self.word("over")?;
-        let source = self.ty()?;
-        let strides = self.optional_list("by", |parser| {
-            if parser.accept_word("unknown") {
-                Ok(Stride::Unknown)
-            } else if parser.accept_word("field") {
-                Ok(Stride::Field(parser.number()?))
-            } else {
-                Ok(Stride::Scale(parser.number()?))
-            }
-        })?;
-        Ok(Parts { op: Op::Gep(Gep { source, strides }), ..parts })
     }
 
     /// `flags callee(argument, …) bundles(…) library attributes(…)`.

@@ -15,7 +15,7 @@ pub struct Scope {
 }
 
 /// Words that begin a line of the body which is no instruction.
-pub const FACT_WORDS: [&str; 3] = ["memory", "loop", "alias"];
+const FACT_WORDS: [&str; 3] = ["memory", "loop", "alias"];
 
 impl Parser {
     /// Forgets the previous function.
@@ -39,9 +39,10 @@ impl Parser {
 
     /// Walks the lines of the body ahead of the parser and numbers its blocks and instructions.
     pub fn scan_body(&mut self) {
-        let lines = self.tokens[self.next..].iter().enumerate().filter(|(_, token)| token.first);
-        let lines: Vec<usize> = lines.map(|(index, _)| self.next + index).collect();
-        for line in lines {
+        for line in self.next..self.tokens.len() {
+            if !self.tokens[line].first {
+                continue;
+            }
             match self.tokens[line].token.clone() {
                 Token::Mark("}") | Token::End => return,
                 Token::Block(label) => self.define_block(label, line),

@@ -6,6 +6,10 @@ use crate::model::{FloatKind, Lanes, Type};
 
 impl Parser {
     pub fn ty(&mut self) -> Parsed<Type> {
+        self.nested(Parser::bare_type)
+    }
+
+    fn bare_type(&mut self) -> Parsed<Type> {
         match self.peek().clone() {
             Token::Word(word) => self.named_type(&word),
             Token::Mark("[") => {
