@@ -24,6 +24,7 @@ struct BsFacts {
   MemorySSA &memory;
   const TargetLibraryInfo &library;
   SmallVector<Loop *, 8> order;  // outer loops before inner ones
+  DenseMap<const Loop *, int> number;  // the place of each in that order
 };
 
 BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef value) {
@@ -36,17 +37,20 @@ BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef value) {
                             functions.getResult<AAManager>(*function),
                             functions.getResult<MemorySSAAnalysis>(*function).getMSSA(),
                             functions.getResult<TargetLibraryAnalysis>(*function),
+                            {},
                             {}};
-  for (Loop *loop : loops.getLoopsInPreorder())
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    facts->number[loop] = facts->order.size();
     facts->order.push_back(loop);
+  }
   return facts;
 }
 
 void bs_shim_facts_free(BsFacts *facts) { delete facts; }
 
 static int indexOf(BsFacts *facts, const Loop *loop) {
-  auto at = find(facts->order, loop);
-  return at == facts->order.end() ? -1 : static_cast<int>(at - facts->order.begin());
+  auto at = facts->number.find(loop);
+  return at == facts->number.end() ? -1 : at->second;
 }
 
 unsigned bs_shim_loop_count(BsFacts *facts) { return facts->order.size(); }
@@ -79,6 +83,8 @@ namespace {
 struct Writer {
   BsFacts *facts;
   raw_ostream &out;
+  // Scalar evolution shares subexpressions; written as a tree, n of them can have 2^n nodes. Nobody reads so much.
+  unsigned budget = 256;
 
   void flags(const SCEVNAryExpr *node) {
     bool nuw = node->hasNoUnsignedWrap(), nsw = node->hasNoSignedWrap();
@@ -116,6 +122,11 @@ struct Writer {
     out << ')';
   }
   void write(const SCEV *node) {
+    if (budget == 0) {
+      out << '?';
+      return;
+    }
+    budget--;
     switch (node->getSCEVType()) {
     case scConstant: {
       const APInt &value = llvm::cast<SCEVConstant>(node)->getAPInt();
@@ -201,16 +212,21 @@ unsigned bs_shim_alias(BsFacts *facts, LLVMValueRef first, LLVMValueRef second) 
   return 1;
 }
 
-void bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge) {
+bool bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge) {
   *instruction = nullptr;
   *merge = nullptr;
-  MemoryAccess *clobber = facts->memory.getWalker()->getClobberingMemoryAccess(unwrap<Instruction>(read));
-  if (!clobber || facts->memory.isLiveOnEntryDef(clobber))
-    return;
+  // Memory SSA passes over some that read by their attributes: markers, and calls that alias analysis clears.
+  MemoryUseOrDef *access = facts->memory.getMemoryAccess(unwrap<Instruction>(read));
+  if (!access)
+    return false;
+  MemoryAccess *clobber = facts->memory.getWalker()->getClobberingMemoryAccess(access);
+  if (facts->memory.isLiveOnEntryDef(clobber))
+    return true;
   if (auto *def = dyn_cast<MemoryDef>(clobber))
     *instruction = wrap(def->getMemoryInst());
   else
     *merge = wrap(clobber->getBlock());
+  return true;
 }
 
 bool bs_shim_reads_memory(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->mayReadFromMemory(); }

@@ -59,6 +59,17 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
     ("global @g: double = ", "global @g: double declared = ", "A global is `declared` exactly when"),
     ("global @g: double = ", "global @g: float = ", "The initial value of a global has its type."),
     ("global @g", "global @sin", "A name belongs to one global or function."),
+    ("global @g", "alias @a = i64 8\nglobal @g", "An alias stands for a constant address."),
+    (
+        "global @g",
+        "alias @a declared = @g\nglobal @g",
+        "An alias is never `declared`: what it stands for is here.",
+    ),
+    (
+        "global @g",
+        "alias @a = @nobody\nglobal @g",
+        "A symbol is defined or declared in the program; @nobody is not.",
+    ),
     ("call @sin", "call @cos", "A symbol is defined or declared in the program; @cos is not."),
     (
         "double = double 1.0",
