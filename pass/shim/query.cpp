@@ -17,6 +17,11 @@
 
 using namespace llvm;
 
+// Scalar evolution looks at the exit conditions of all loops before the one asked about, and at what each says of the
+// others: cubic in loops that follow each other, 3 s for 400 of them. Of a function with more loops than this, the
+// later ones stay unknown: they are counted at run time.
+static constexpr unsigned MostLoopsAsked = 192;
+
 struct BsFacts {
   LoopInfo &loops;
   ScalarEvolution &evolution;
@@ -84,7 +89,7 @@ struct Writer {
   BsFacts *facts;
   raw_ostream &out;
   // Scalar evolution shares subexpressions; written as a tree, n of them can have 2^n nodes. Nobody reads so much.
-  unsigned budget = 256;
+  unsigned budget = 64;
 
   void flags(const SCEVNAryExpr *node) {
     bool nuw = node->hasNoUnsignedWrap(), nsw = node->hasNoSignedWrap();
@@ -178,6 +183,8 @@ static char *textOf(BsFacts *facts, const SCEV *node) {
 }
 
 char *bs_shim_loop_back_edges(BsFacts *facts, unsigned loop) {
+  if (loop >= MostLoopsAsked)
+    return strdup("");
   return textOf(facts, facts->evolution.getBackedgeTakenCount(facts->order[loop]));
 }
 
@@ -186,6 +193,10 @@ char *bs_shim_address(BsFacts *facts, LLVMValueRef pointer, LLVMValueRef at) {
   if (!facts->evolution.isSCEVable(value->getType()))
     return strdup("");
   Loop *loop = facts->loops.getLoopFor(unwrap<Instruction>(at)->getParent());
+  // Outside of loops an address may be what any loop before left behind.
+  bool many = facts->order.size() > MostLoopsAsked;
+  if (many && (!loop || indexOf(facts, loop) >= static_cast<int>(MostLoopsAsked)))
+    return strdup("");
   return textOf(facts, facts->evolution.getSCEVAtScope(value, loop));
 }
 
@@ -220,6 +231,9 @@ bool bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instructio
   if (!access)
     return false;
   MemoryAccess *clobber = facts->memory.getWalker()->getClobberingMemoryAccess(access);
+  // The walk does not begin at a fence or pad, which names no place; all that was written before may be read there.
+  if (clobber == access)
+    clobber = access->getDefiningAccess();
   if (facts->memory.isLiveOnEntryDef(clobber))
     return true;
   if (auto *def = dyn_cast<MemoryDef>(clobber))
