@@ -97,6 +97,12 @@ void bs_tape_save(struct bs_tape_state *tape, const struct bs_tape_range *ranges
 void bs_tape_restore(struct bs_tape_state *tape, const char *function);
 void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 
+/* ---- Functions that derivatives call and no library has ---------------------------------------------------- */
+
+/* The logarithmic derivative of the gamma function. NaN at its poles 0, -1, -2, ... */
+double bs_rt_digamma(double x);
+float bs_rt_digammaf(float x);
+
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
 
 struct bs_tape_stats {
@@ -214,8 +220,8 @@ BS_TAPE_INLINE double bs_tape_pop_double_from(struct bs_tape_state *tape, const 
 /* A copy of the state block that the compiler keeps in registers; generated code does the same. Between open and
  * close the tape is used through the cursor only. */
 struct bs_tape_cursor {
-    char *top, *limit, *floor;
-    size_t pushes, pushed;
+    char *top, *limit, *floor, *start;
+    size_t pushes;
     struct bs_tape_state *tape;
 };
 
@@ -223,19 +229,21 @@ BS_TAPE_INLINE void bs_tape_open_cursor(struct bs_tape_cursor *cursor, struct bs
     cursor->top = tape->top;
     cursor->limit = tape->limit;
     cursor->floor = tape->floor;
+    cursor->start = tape->top;
     cursor->pushes = 0;
-    cursor->pushed = 0;
     cursor->tape = tape;
     if (tape->top > tape->peak) {
         tape->peak = tape->top;
     }
 }
 
-/* A loop either pushes or pops: what the cursor pops it must not have pushed, or the peak would be missed. */
+/* Between open and close a loop either pushes or pops: the bytes pushed are how far the top has risen. */
 BS_TAPE_INLINE void bs_tape_close_cursor(struct bs_tape_cursor *cursor) {
     cursor->tape->top = cursor->top;
     cursor->tape->pushes += cursor->pushes;
-    cursor->tape->pushed += cursor->pushed;
+    if (cursor->top > cursor->start) {
+        cursor->tape->pushed += (size_t)(cursor->top - cursor->start);
+    }
 }
 
 #define bs_tape_cursor_push(cursor, bytes) bs_tape_cursor_push_from((cursor), (bytes), BS_TAPE_FUNCTION)
@@ -249,7 +257,6 @@ BS_TAPE_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, siz
     if (BS_TAPE_LIKELY((size_t)(cursor->limit - record) >= rounded && rounded >= bytes)) {
         cursor->top = record + rounded;
         cursor->pushes += 1;
-        cursor->pushed += rounded;
         return record;
     }
     bs_tape_close_cursor(cursor);

@@ -23,16 +23,4 @@ void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *
   in->getContext().diagnose(DiagnosticInfoUnsupported(*in, Twine(message), where, DS_Error));
 }
 
-void bs_shim_remark(LLVMValueRef function, LLVMValueRef instruction, const char *name, const char *message,
-                    bool missed) {
-  auto *in = unwrap<Function>(function);
-  OptimizationRemarkEmitter emitter(in);
-  DebugLoc loc = instruction ? unwrap<Instruction>(instruction)->getDebugLoc() : DebugLoc();
-  const BasicBlock *block = instruction ? unwrap<Instruction>(instruction)->getParent() : &in->getEntryBlock();
-  if (missed)
-    emitter.emit(OptimizationRemarkMissed("backsweep", name, loc, block) << message);
-  else
-    emitter.emit(OptimizationRemark("backsweep", name, loc, block) << message);
-}
-
 void bs_shim_print(const char *text, size_t length) { errs() << StringRef(text, length); }

@@ -24,8 +24,6 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *callbacks);
 // --- report.cpp: what the user reads ------------------------------------------------------------------------
 // An error at the location of `instruction` (or of `function` where that is null). The host fails.
 void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *message);
-void bs_shim_remark(LLVMValueRef function, LLVMValueRef instruction, const char *name, const char *message,
-                    bool missed);
 void bs_shim_print(const char *text, size_t length);
 
 // --- transform.cpp: edits -----------------------------------------------------------------------------------
@@ -49,9 +47,7 @@ bool bs_shim_run_passes(BsContext *context, LLVMValueRef function, const char *p
 void bs_shim_delete_function(BsContext *context, LLVMValueRef function);
 void bs_shim_forget_analyses(BsContext *context, LLVMModuleRef module);
 void bs_shim_strip_scopes(LLVMValueRef instruction);
-void bs_shim_set_phi_block(LLVMValueRef phi, unsigned index, LLVMBasicBlockRef block);
 void bs_shim_mark_nomerge(LLVMValueRef call);
-LLVMBasicBlockRef bs_shim_split_before(LLVMValueRef instruction, const char *name);
 // Keeps a global alive through the host's passes.
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
 

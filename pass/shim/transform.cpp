@@ -143,17 +143,7 @@ void bs_shim_strip_scopes(LLVMValueRef instruction) {
   inst->setMetadata(LLVMContext::MD_noalias, nullptr);
 }
 
-void bs_shim_set_phi_block(LLVMValueRef phi, unsigned index, LLVMBasicBlockRef block) {
-  unwrap<PHINode>(phi)->setIncomingBlock(index, unwrap(block));
-}
-
 void bs_shim_mark_nomerge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr(Attribute::NoMerge); }
-
-LLVMBasicBlockRef bs_shim_split_before(LLVMValueRef instruction, const char *name) {
-  auto *inst = unwrap<Instruction>(instruction);
-  return wrap(SplitBlock(inst->getParent(), inst->getIterator(), static_cast<DominatorTree *>(nullptr), nullptr,
-                         nullptr, name));
-}
 
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
   appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});

@@ -11,7 +11,7 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::Rules;
 
-use crate::emit::{emit_function, replace_hook};
+use crate::emit::{emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions};
 use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, llvm, shim};
@@ -245,6 +245,7 @@ impl Differentiation {
             unreachable!("the plan was made from this function")
         };
         let derived = derive(plan, model, &extraction.program, &self.rules, &name);
+        emit_callees(self.module, &derived, extraction);
         let emitted = emit_function(self.module, &derived, &primal, extraction);
         clean_up(self.context, emitted);
         Made { model: derived, function: emitted, slots: plan.params.clone() }

@@ -19,23 +19,24 @@ pub enum Stage {
     Explicit,
 }
 
+/// Whether this module will be linked by LTO, or has been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     None,
-    ThinPreLink,
-    ThinPostLink,
-    FullPreLink,
-    FullPostLink,
+    BeforeThin,
+    AfterThin,
+    BeforeFull,
+    AfterFull,
 }
 
 impl Stage {
     /// Reads the shim's numbers.
     pub fn from_raw(stage: u32, link: u32) -> Stage {
         let link = match link {
-            1 => Link::ThinPreLink,
-            2 => Link::ThinPostLink,
-            3 => Link::FullPreLink,
-            4 => Link::FullPostLink,
+            1 => Link::BeforeThin,
+            2 => Link::AfterThin,
+            3 => Link::BeforeFull,
+            4 => Link::AfterFull,
             _ => Link::None,
         };
         match stage {
@@ -50,7 +51,7 @@ impl Stage {
     pub fn may_resolve(self, code: Code) -> bool {
         let missing = matches!(code, Code::NoFunction | Code::NoBody | Code::UnknownCallee);
         let later = match self {
-            Stage::Start | Stage::Middle(Link::FullPreLink) => true,
+            Stage::Start | Stage::Middle(Link::BeforeFull) => true,
             Stage::Middle(_) | Stage::Link | Stage::Explicit => false,
         };
         missing && later

@@ -38,10 +38,16 @@ pub struct Config {
     pub reporting: Reporting,
     /// Addresses to reserve for a thread's stack; 0 means chunks from the start.
     pub reserve: usize,
+    /// Up to which offset a region asks for huge pages.
+    pub huge: usize,
 }
 
 const MIN_RESERVE: usize = 16 << 30;
 const MAX_RESERVE: usize = 1 << 40;
+
+/// A kept tape gains from huge pages; a first fill of gigabytes may lose, where a hypervisor has to find each of
+/// them first (measured: between 0.4 and 3 times the price of small pages). So the large tail has small ones.
+const HUGE_PAGES_BELOW: usize = 256 << 20;
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
@@ -70,6 +76,7 @@ fn read_environment() -> Config {
         reporting: if read_switch("BACKSWEEP_TAPE_STATS") { Reporting::AtExit } else { Reporting::Silent },
         reserve: read_bytes("BACKSWEEP_TAPE_RESERVE")
             .unwrap_or((physical * 4).clamp(MIN_RESERVE, MAX_RESERVE)),
+        huge: read_bytes("BACKSWEEP_TAPE_HUGE").unwrap_or(HUGE_PAGES_BELOW),
     }
 }
 

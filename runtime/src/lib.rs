@@ -46,4 +46,5 @@ mod special;
 pub mod exports;
 
 pub use registry::Figures;
+pub use special::digamma;
 pub use state::State;

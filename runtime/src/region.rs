@@ -6,6 +6,7 @@
 //! allocated, so touching it can neither fault nor meet a full disk. Above it lies nothing, and above the whole
 //! a guard page: a stray store stops there, and the end of one region is never the base of another.
 
+use crate::config::config;
 use crate::pager;
 use crate::spill_file::SpillFile;
 use std::ptr::{NonNull, null_mut};
@@ -171,17 +172,13 @@ impl Region {
     }
 
     fn advise_huge_pages(&self) {
+        let end = self.reserved.min(config().huge);
         if let Backing::Anonymous = self.backing
-            && self.reserved > HUGE_PAGES_FROM
+            && end > HUGE_PAGES_FROM
         {
+            let start = self.base().wrapping_add(HUGE_PAGES_FROM);
             // SAFETY: advice on our own reservation; a kernel without huge pages refuses, which is harmless.
-            unsafe {
-                libc::madvise(
-                    self.base().wrapping_add(HUGE_PAGES_FROM).cast(),
-                    self.reserved - HUGE_PAGES_FROM,
-                    libc::MADV_HUGEPAGE,
-                );
-            }
+            unsafe { libc::madvise(start.cast(), end - HUGE_PAGES_FROM, libc::MADV_HUGEPAGE) };
         }
     }
 }

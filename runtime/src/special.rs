@@ -18,7 +18,8 @@ pub extern "C" fn bs_rt_digammaf(x: f32) -> f32 {
     digamma(f64::from(x)) as f32
 }
 
-fn digamma(x: f64) -> f64 {
+/// ψ, the logarithmic derivative of the gamma function.
+pub fn digamma(x: f64) -> f64 {
     if x > 0.0 {
         return digamma_positive(x);
     }

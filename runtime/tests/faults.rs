@@ -56,6 +56,7 @@ fn checked_run_finds_the_rest() {
         );
         expect(&program, "kind", settings, &["wrong order", "'other' pops a block", "a record", "'main'"]);
         expect(&program, "corrupt", settings, &["corrupt", "'main'"]);
+        expect(&program, "stray-free", settings, &["is not live"]);
         expect(&program, "double-free-large", settings, &["double free", "'loss'"]);
         expect(&program, "wrong-thread", settings, &["another thread", "'push_there'"]);
         expect(&program, "mark-in-record", settings, &["mark", "'main'"]);

@@ -23,7 +23,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => prop::collection::vec(0_usize..500, 0..4).prop_map(|ranges| Operation::Save { ranges }),
         1 => Just(Operation::RestoreKeep),
         1 => Just(Operation::Mark),
-        1 => any::<prop::sample::Index>().prop_map(|which| Operation::Release { which }),
+        1 => any::<usize>().prop_map(|which| Operation::Release { which }),
         1 => Just(Operation::Trim),
         2 => (0_usize..3).prop_map(|tape| Operation::Use { tape }),
     ]
@@ -44,6 +44,25 @@ fn random_programs() {
             Ok(())
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Found by random programs: reading a snapshot steps down from an empty chunk, and the mark must survive that.
+#[test]
+fn mark_above_an_empty_chunk() {
+    let mut model = Model::new();
+    for step in [
+        Operation::Use { tape: 1 },
+        Operation::Save { ranges: vec![100] },
+        Operation::Push { bytes: 100_000, fast: false },
+        Operation::Pop { fast: false },
+        Operation::Mark,
+        Operation::RestoreKeep,
+        Operation::Push { bytes: 10, fast: true },
+        Operation::Release { which: 0 },
+    ] {
+        model.apply(&step);
+    }
+    model.drain();
 }
 
 fn under(settings: &[(&str, &str)]) {

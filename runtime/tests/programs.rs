@@ -25,6 +25,8 @@ fn spilling(source: &str) {
 
 fn scratch_directory(name: &str) -> std::path::PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spill-{name}"));
+    // An earlier run that failed may have left its files.
+    let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory).expect("the scratch directory is writable");
     directory
 }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use backsweep_core::analyses::flow::Flow;
+use backsweep_core::derive::fast_path_functions;
 use backsweep_core::model::{BlockId, Function, Loc, Op, Operand, ValueId};
-use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
 use super::constants::ConstantWriter;
 use super::types::write_type;
-use crate::extract::Extraction;
+use crate::extract::{Extraction, FunctionIndex};
 use crate::llvm::{Block, Builder, Module, Ty, Value, c_string, llvm, shim};
 
 /// What writing instructions needs.
@@ -20,7 +21,7 @@ pub struct FunctionWriter<'a> {
     pub builder: Builder,
     pub constants: ConstantWriter<'a>,
     /// The primal's LLVM values, for copies.
-    pub primal: &'a crate::extract::FunctionIndex,
+    pub primal: Option<&'a FunctionIndex>,
     pub values: HashMap<ValueId, Value>,
     pub blocks: HashMap<BlockId, Block>,
     /// An LLVM instruction at each place in the user's source, to take debug locations from.
@@ -29,35 +30,98 @@ pub struct FunctionWriter<'a> {
 
 /// Writes a derived function, which takes over the debug scope of the primal's prepared copy.
 pub fn emit_function(module: Module, derived: &Function, primal: &str, extraction: &Extraction) -> Value {
+    let Some(index) = extraction.index.function(primal) else {
+        unreachable!("the primal was extracted before its plan was made")
+    };
+    let function = declare(module, derived);
+    llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+    let places = places_of(extraction, primal, index);
+    write(module, derived, function, Some(index), places, extraction)
+}
+
+/// Writes the functions of ours that a derived function calls, unless the module has them already.
+pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction) {
+    let known = fast_path_functions();
+    let mut waiting = called_names(derived);
+    while let Some(name) = waiting.pop() {
+        let Some(helper) = known.iter().find(|helper| helper.name == name) else { continue };
+        if module.function(&name).is_some() {
+            continue;
+        }
+        let function = declare(module, helper);
+        if helper.is_declaration() {
+            refer_to_version(module);
+            continue;
+        }
+        waiting.extend(called_names(helper));
+        // Callees first, so that calls find them under their own types.
+        for callee in known.iter().filter(|callee| callee.is_declaration() && waiting.contains(&callee.name))
+        {
+            if module.function(&callee.name).is_none() {
+                declare(module, callee);
+                refer_to_version(module);
+            }
+        }
+        write(module, helper, function, None, HashMap::new(), extraction);
+    }
+}
+
+fn called_names(function: &Function) -> Vec<String> {
+    function.insts.iter().filter_map(|inst| inst.callee_name().map(str::to_owned)).collect()
+}
+
+/// A reference to the symbol that names the runtime's version: linking against another version fails by that name.
+fn refer_to_version(module: Module) {
+    if module.global(RUNTIME_VERSION).is_none() {
+        let word = llvm!(LLVMInt32TypeInContext(module.context()));
+        let version = llvm!(LLVMAddGlobal(module.0, word, c_string(RUNTIME_VERSION).as_ptr()));
+        llvm!(shim::bs_shim_append_used(module.0, Value(version).0));
+    }
+}
+
+/// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
+const RUNTIME_VERSION: &str = "bs_rt_abi_1";
+
+fn declare(module: Module, derived: &Function) -> Value {
     let context = module.context();
     let params: Vec<Ty> = derived.params.iter().map(|param| write_type(context, &param.ty)).collect();
     let ty = Ty::function(write_type(context, &derived.ret), &params, false);
     let function = module.add_function(&derived.name, ty);
-    llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
-    let Some(index) = extraction.index.function(primal) else {
-        unreachable!("the primal was extracted before its plan was made")
-    };
-    llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+    if !derived.is_declaration() {
+        llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
+    }
+    for attribute in &derived.attributes {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len()));
+        let attribute = llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0));
+        llvm!(LLVMAddAttributeAtIndex(function.0, LLVMAttributeFunctionIndex, attribute));
+    }
+    function
+}
+
+fn write(
+    module: Module,
+    derived: &Function,
+    function: Value,
+    primal: Option<&FunctionIndex>,
+    places: HashMap<Loc, Value>,
+    extraction: &Extraction,
+) -> Value {
     let mut writer = FunctionWriter {
         module,
         derived,
         function,
-        builder: Builder::new(context),
+        builder: Builder::new(module.context()),
         constants: ConstantWriter { module, index: &extraction.index },
-        primal: index,
+        primal,
         values: HashMap::new(),
         blocks: HashMap::new(),
-        places: places_of(extraction, primal, index),
+        places,
     };
     writer.write_body();
     function
 }
 
-fn places_of(
-    extraction: &Extraction,
-    primal: &str,
-    index: &crate::extract::FunctionIndex,
-) -> HashMap<Loc, Value> {
+fn places_of(extraction: &Extraction, primal: &str, index: &FunctionIndex) -> HashMap<Loc, Value> {
     let Some(model) = extraction.program.function(primal) else { return HashMap::new() };
     model.inst_ids().filter_map(|id| Some((model.inst(id)?.loc?, index.value(id)))).collect()
 }

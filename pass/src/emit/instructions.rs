@@ -19,7 +19,8 @@ pub fn is_cloned(op: &Op) -> bool {
 impl FunctionWriter<'_> {
     /// Clones the primal's instruction and exchanges its operands.
     pub fn clone_inst(&self, origin: ValueId, inst: &Inst) -> Value {
-        let original = self.primal.value(origin);
+        let Some(primal) = self.primal else { unreachable!("only derivatives hold copies") };
+        let original = primal.value(origin);
         let clone = original.clone_instruction();
         self.builder.insert(clone);
         llvm!(shim::bs_shim_strip_scopes(clone.0));

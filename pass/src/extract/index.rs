@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use backsweep_core::model::{BlockId, Constant, ValueId};
+use backsweep_core::model::{Constant, ValueId};
 
 use crate::llvm::{Block, Value};
 
@@ -51,9 +51,5 @@ impl Index {
 impl FunctionIndex {
     pub fn value(&self, id: ValueId) -> Value {
         self.values[id.0 as usize]
-    }
-
-    pub fn block(&self, id: BlockId) -> Block {
-        self.blocks[id.0 as usize]
     }
 }

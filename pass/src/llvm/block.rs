@@ -26,8 +26,4 @@ impl Block {
     pub fn function(self) -> Value {
         Value(llvm!(LLVMGetBasicBlockParent(self.0)))
     }
-
-    pub fn terminator(self) -> Option<Value> {
-        Value::from_raw(llvm!(LLVMGetBasicBlockTerminator(self.0)))
-    }
 }

@@ -32,13 +32,6 @@ unsafe extern "C" {
     pub fn bs_shim_register(pass_builder: *mut c_void, callbacks: *const Callbacks);
 
     pub fn bs_shim_error(function: LLVMValueRef, instruction: LLVMValueRef, message: *const c_char);
-    pub fn bs_shim_remark(
-        function: LLVMValueRef,
-        instruction: LLVMValueRef,
-        name: *const c_char,
-        message: *const c_char,
-        missed: bool,
-    );
     pub fn bs_shim_print(text: *const c_char, length: usize);
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
@@ -67,9 +60,7 @@ unsafe extern "C" {
     pub fn bs_shim_delete_function(context: *mut Context, function: LLVMValueRef);
     pub fn bs_shim_forget_analyses(context: *mut Context, module: LLVMModuleRef);
     pub fn bs_shim_strip_scopes(instruction: LLVMValueRef);
-    pub fn bs_shim_set_phi_block(phi: LLVMValueRef, index: c_uint, block: LLVMBasicBlockRef);
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
-    pub fn bs_shim_split_before(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
 
     pub fn bs_shim_facts_new(context: *mut Context, function: LLVMValueRef) -> *mut Facts;

@@ -1,7 +1,7 @@
 //! A type.
 
 use llvm_sys::core::*;
-use llvm_sys::prelude::{LLVMContextRef, LLVMTypeRef};
+use llvm_sys::prelude::LLVMTypeRef;
 use llvm_sys::{LLVMTypeKind, prelude::LLVMBool};
 
 use super::{c_text, llvm};
@@ -12,10 +12,6 @@ pub struct Ty(pub LLVMTypeRef);
 impl Ty {
     pub fn kind(self) -> LLVMTypeKind {
         llvm!(LLVMGetTypeKind(self.0))
-    }
-
-    pub fn context(self) -> LLVMContextRef {
-        llvm!(LLVMGetTypeContext(self.0))
     }
 
     pub fn int_bits(self) -> u32 {
@@ -55,13 +51,6 @@ impl Ty {
 
     pub fn return_type(self) -> Ty {
         Ty(llvm!(LLVMGetReturnType(self.0)))
-    }
-
-    pub fn param_types(self) -> Vec<Ty> {
-        let count = llvm!(LLVMCountParamTypes(self.0)) as usize;
-        let mut types = vec![std::ptr::null_mut(); count];
-        llvm!(LLVMGetParamTypes(self.0, types.as_mut_ptr()));
-        types.into_iter().map(Ty).collect()
     }
 
     pub fn is_variadic(self) -> bool {

@@ -123,16 +123,8 @@ impl Value {
         Value(llvm!(LLVMGetCalledValue(self.0)))
     }
 
-    pub fn called_type(self) -> Ty {
-        Ty(llvm!(LLVMGetCalledFunctionType(self.0)))
-    }
-
     pub fn argument_count(self) -> u32 {
         llvm!(LLVMGetNumArgOperands(self.0))
-    }
-
-    pub fn arguments(self) -> Vec<Value> {
-        (0..self.argument_count()).map(|index| self.operand(index)).collect()
     }
 
     // Functions and globals.
@@ -184,11 +176,6 @@ impl Value {
         self.attributes(LLVMAttributeFunctionIndex.cast_signed()).iter().any(|text| {
             text == name || text.strip_prefix('"').is_some_and(|rest| rest.split('"').next() == Some(name))
         })
-    }
-
-    /// The intrinsic's number; zero for other functions.
-    pub fn intrinsic(self) -> u32 {
-        if self.as_function().is_some() { llvm!(LLVMGetIntrinsicID(self.0)) } else { 0 }
     }
 
     pub fn is_aggregate_type(self) -> bool {

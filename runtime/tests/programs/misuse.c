@@ -60,6 +60,8 @@ int main(int argc, char **argv) {
         bs_rt_tape_free(split);
         bs_rt_tape_free(bs_rt_tape_alloc(10000000, "other"));
         bs_rt_tape_free(split);
+    } else if (strcmp(what, "stray-free") == 0) {
+        bs_rt_tape_free((void *)(size_t)65536);
     } else if (strcmp(what, "double-free-object") == 0) {
         bs_tape_free(object, "first");
         bs_tape_free(object, "second");

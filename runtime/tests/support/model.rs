@@ -16,7 +16,7 @@ pub enum Operation {
     Save { ranges: Vec<usize> },
     RestoreKeep,
     Mark,
-    Release { which: proptest::sample::Index },
+    Release { which: usize },
     Trim,
     Use { tape: usize },
 }
@@ -46,6 +46,7 @@ struct Tape {
     entries: Vec<Entry>,
     marks: Vec<(*mut c_void, usize)>,
     pushes: usize,
+    peak: usize,
 }
 
 pub struct Model {
@@ -60,11 +61,9 @@ impl Model {
         let states = [bs_tape_of_thread(), bs_tape_new(), bs_tape_new()];
         let tapes = states
             .into_iter()
-            .map(|state| Tape {
-                state,
-                entries: Vec::new(),
-                marks: Vec::new(),
-                pushes: figures(state).pushes,
+            .map(|state| {
+                let Figures { pushes, peak, .. } = figures(state);
+                Tape { state, entries: Vec::new(), marks: Vec::new(), pushes, peak }
             })
             .collect();
         Model { tapes, current: 0, seed: 0 }
@@ -87,7 +86,7 @@ impl Model {
             }
             Operation::RestoreKeep => self.tape().restore_keep(),
             Operation::Mark => self.tape().mark(),
-            Operation::Release { which } => self.tape().release(which),
+            Operation::Release { which } => self.tape().release(*which),
             // SAFETY: trims this thread's tape.
             Operation::Trim => bs_tape_trim(),
             Operation::Use { tape } => self.current = *tape,
@@ -164,10 +163,8 @@ impl Tape {
 
     fn pop_record(&mut self, content: &[u8], fast: bool) {
         let (front, rounded) = (self.front(), content.len().next_multiple_of(8));
-        if front.top > front.peak {
-            front.peak = front.top;
-        }
         let place = if fast && front.top.addr() - front.floor.addr() >= rounded {
+            front.peak = front.peak.max(front.top);
             front.top = front.top.wrapping_sub(rounded);
             front.top
         } else {
@@ -212,11 +209,11 @@ impl Tape {
         self.marks.push((mark, self.entries.len()));
     }
 
-    fn release(&mut self, which: &proptest::sample::Index) {
+    fn release(&mut self, which: usize) {
         if self.marks.is_empty() {
             return;
         }
-        let (mark, depth) = self.marks[which.index(self.marks.len())];
+        let (mark, depth) = self.marks[which % self.marks.len()];
         // SAFETY: the mark is still on the tape: `forget_marks` dropped the others.
         unsafe { bs_tape_release(self.state, mark, ME.as_ptr()) };
         self.entries.truncate(depth);
@@ -228,9 +225,11 @@ impl Tape {
         self.marks.retain(|mark| mark.1 <= depth);
     }
 
-    fn check_figures(&self) {
+    fn check_figures(&mut self) {
         let figures = figures(self.state);
-        assert!(figures.peak >= figures.current && figures.total >= figures.peak, "{figures:?}");
+        self.peak = self.peak.max(figures.current);
+        assert_eq!(figures.peak, self.peak, "the peak is exact");
+        assert!(figures.total >= figures.peak, "{figures:?}");
         if std::env::var_os("BACKSWEEP_TAPE_CHECK").is_none() {
             assert_eq!(figures.pushes, self.pushes, "every push is counted once");
             let least: usize = self.entries.iter().map(Entry::bytes).sum();

@@ -55,7 +55,7 @@ fn find_llvm_name(path: &str, text: &str) -> Vec<Finding> {
 fn find_vague_name(path: &str) -> Vec<Finding> {
     let is_vague = |part: &str| {
         let stem = part.split('.').next().unwrap_or(part);
-        ["util", "utils", "helper", "helpers", "misc", "common"].contains(&stem)
+        ["util", "utils", "helper", "helpers", "misc"].contains(&stem)
     };
     match path.split('/').find(|part| is_vague(part)) {
         Some(part) => vec![whole_file(path, format!("`{part}` does not say what it holds"))],

@@ -61,6 +61,18 @@ impl Flow {
         self.dominators.immediate_dominator(node(block)).map(|node| BlockId(node.index() as u32))
     }
 
+    /// Whether every way to `below` passes `above`; a block dominates itself.
+    pub fn dominates(&self, above: BlockId, below: BlockId) -> bool {
+        let mut at = Some(below);
+        while let Some(block) = at {
+            if block == above {
+                return true;
+            }
+            at = self.immediate_dominator(block);
+        }
+        false
+    }
+
     /// Whether control can come back to the block.
     pub fn is_cyclic(&self, block: BlockId) -> bool {
         self.cyclic[block.0 as usize]

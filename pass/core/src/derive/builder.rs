@@ -1,7 +1,7 @@
 //! Builds a function in the model: blocks in any order, instructions at their ends, values numbered at the end.
 
 use crate::model::{
-    Block, BlockId, Constant, Flags, Function, Inst, Linkage, Loc, Op, Operand, Param, Type, ValueId,
+    Block, BlockId, Constant, Flags, Function, Inst, Layout, Linkage, Loc, Op, Operand, Param, Type, ValueId,
 };
 
 pub struct Builder {
@@ -12,10 +12,12 @@ pub struct Builder {
     pub loc: Option<Loc>,
     /// Fast-math flags of new float arithmetic.
     pub flags: Flags,
+    /// Sizes and alignments of the memory that is touched.
+    pub layout: Layout,
 }
 
 impl Builder {
-    pub fn new(name: String, params: Vec<Param>, ret: Type) -> Builder {
+    pub fn new(name: String, params: Vec<Param>, ret: Type, layout: Layout) -> Builder {
         let function = Function {
             name,
             linkage: Linkage::Local,
@@ -30,7 +32,7 @@ impl Builder {
             aliases: Vec::new(),
             loc: None,
         };
-        Builder { function, at: BlockId(0), loc: None, flags: Flags::default() }
+        Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
     }
 
     pub fn add_block(&mut self, name: impl Into<String>) -> BlockId {
@@ -71,6 +73,13 @@ impl Builder {
     pub fn push_float(&mut self, op: Op, ty: Type, operands: Vec<Operand>) -> Operand {
         let inst = Inst { op, ty, operands, flags: self.flags, loc: self.loc, origin: None };
         self.push_inst(inst)
+    }
+
+    /// Lowers the alignment that the newest access promises.
+    pub fn limit_last_alignment(&mut self, most: u64) {
+        if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
+            access.align = access.align.min(most);
+        }
     }
 
     /// Changes an instruction made earlier: phis get their operands when all blocks exist.

@@ -7,14 +7,24 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
-use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Ordering, Type, ValueId};
-use crate::plan::Storage;
+use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Type, ValueId};
+use crate::plan::{Merge, Storage};
 
 pub struct Cells {
     /// Each kept value, in the order in which split mode lays them out.
     pub kept: BTreeMap<ValueId, Operand>,
-    /// The number of the edge taken into each recorded merge.
+    /// The same for shadow pointers, by pointer and direction.
+    pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// The shadows of stack slots, by slot and direction.
+    pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
+    /// How often the header of a counted loop was passed since the loop was entered.
+    pub counters: BTreeMap<BlockId, Operand>,
+    /// The tape's state block, where anything goes on the tape.
+    pub tape: Option<Operand>,
+    /// In split mode the cell through which that pointer travels.
+    pub tape_cell: Option<Operand>,
     /// The value the primal returns, where it is asked for.
     pub returned: Option<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
@@ -25,22 +35,39 @@ impl Cells {
     pub fn allocate(source: &Source, builder: &mut Builder) -> Cells {
         let mut cells = Cells {
             kept: BTreeMap::new(),
+            kept_shadows: BTreeMap::new(),
+            stack_shadows: BTreeMap::new(),
             edges: BTreeMap::new(),
+            counters: BTreeMap::new(),
+            tape: None,
+            tape_cell: None,
             returned: None,
             adjoints: BTreeMap::new(),
         };
         for (value, decision) in &source.plan.storage {
-            match decision.choice {
-                Storage::Argument => {}
-                Storage::Keep | Storage::SaveOnOverwrite => {
-                    let cell = allocate(builder, source.function.value_type(*value).clone());
-                    cells.kept.insert(*value, cell);
+            let ty = source.function.value_type(*value).clone();
+            if let Some(cell) = allocate_kept(builder, &decision.choice, ty) {
+                cells.kept.insert(*value, cell);
+            }
+        }
+        for (value, decision) in &source.plan.shadows {
+            for lane in 0..source.plan.width() {
+                if let Some(cell) = allocate_kept(builder, &decision.choice, Type::PTR) {
+                    cells.kept_shadows.insert((*value, lane), cell);
                 }
             }
         }
         for (block, decision) in &source.plan.merges {
-            if let crate::plan::Merge::Record { .. } = decision.choice {
-                cells.edges.insert(*block, allocate(builder, Type::I32));
+            match decision.choice {
+                Merge::Record { .. } if !source.plan.records_edge(*block) => {
+                    cells.edges.insert(*block, allocate(builder, Type::I32));
+                }
+                Merge::Count { .. } => {
+                    let counter = allocate(builder, Type::I64);
+                    store(builder, &counter, Operand::Const(zero_of(&Type::I64)));
+                    cells.counters.insert(*block, counter);
+                }
+                Merge::Record { .. } | Merge::Reevaluate { .. } => {}
             }
         }
         cells
@@ -63,20 +90,30 @@ impl Cells {
     }
 }
 
+/// The cell of a value that is kept, at zero where it is saved before it was ever computed.
+fn allocate_kept(builder: &mut Builder, storage: &Storage, ty: Type) -> Option<Operand> {
+    match storage {
+        Storage::Argument | Storage::Recompute => None,
+        Storage::Keep => Some(allocate(builder, ty)),
+        Storage::SaveOnOverwrite | Storage::Invert { .. } => {
+            let cell = allocate(builder, ty.clone());
+            store(builder, &cell, Operand::Const(zero_of(&ty)));
+            Some(cell)
+        }
+    }
+}
+
 pub fn allocate(builder: &mut Builder, ty: Type) -> Operand {
-    let op = Op::Alloca(Alloca { allocated: ty, bytes: 0, align: 0 });
+    let op = Op::Alloca(Alloca::usual(&ty, &builder.layout));
     builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
 }
 
 pub fn load(builder: &mut Builder, cell: &Operand, ty: Type) -> Operand {
-    builder.push(Op::Load(plain_access()), ty, vec![cell.clone()])
+    let access = Access::usual(Some(ty.clone()), &builder.layout);
+    builder.push(Op::Load(access), ty, vec![cell.clone()])
 }
 
 pub fn store(builder: &mut Builder, cell: &Operand, value: Operand) {
-    builder.push(Op::Store(plain_access()), Type::Void, vec![value, cell.clone()]);
-}
-
-/// Zero bytes and alignment stand for the natural ones of the type, which emission's target knows.
-fn plain_access() -> Access {
-    Access { bytes: None, align: 0, volatile: false, ordering: Ordering::NotAtomic }
+    let access = Access::usual(Some(builder.type_of(&value)), &builder.layout);
+    builder.push(Op::Store(access), Type::Void, vec![value, cell.clone()]);
 }

@@ -7,11 +7,14 @@ use super::Source;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
+use super::records::push_record;
 use super::reverse::ReverseWriter;
+use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
-use super::tape::{free_tape, lay_out, load_cells, store_cells};
+use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
 use crate::analyses::flow::Flow;
-use crate::model::{BlockId, Constant, Function, Op, Operand, Type, ValueId};
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{EXIT, Merge, Slot, returning_blocks};
 use crate::request::{Activity, Mode, Part};
 
@@ -24,6 +27,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     builder.loc = source.function.loc;
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
+    cells.stack_shadows = allocate_stack_shadows(source, &mut builder);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -31,9 +35,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
     }
+    open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
-        Mode::Reverse => load_cells(source, &mut builder, &tape),
+        Mode::Reverse => load_cells(source, &mut builder, &mut cells, &tape),
         _ => write_forward(source, &flow, &mut builder, &cells, &params),
     }
     if mode == Mode::Augmented {
@@ -55,6 +60,10 @@ fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
 fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let mut copies = Copies::default();
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
+    let mut shadows = Shadows::of_params(source, builder);
+    for ((id, lane), slot) in &cells.stack_shadows {
+        shadows.insert(*id, *lane, slot.clone());
+    }
     for block in source.function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let label = source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(block, builder.add_block(label));
@@ -63,11 +72,13 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        copy_block(source, builder, cells, &mut copies, block, seam);
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows };
+        sweep.copy_block(builder, block, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
             copies.fill_phi(builder, id, inst);
+            shadows.fill_phi(source, builder, &copies, id, inst);
         }
     }
     builder.move_to(seam);
@@ -75,46 +86,94 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     record_edge(builder, cells, &copies, EXIT, &returns);
 }
 
-fn copy_block(
-    source: &Source,
-    builder: &mut Builder,
-    cells: &Cells,
-    copies: &mut Copies,
-    block: BlockId,
-    seam: BlockId,
-) {
-    let (phis, rest): (Vec<_>, Vec<_>) =
-        insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
-    for (id, inst) in &phis {
-        copies.copy(builder, *id, inst);
+/// The forward sweep, block by block.
+struct Sweep<'a> {
+    source: &'a Source<'a>,
+    cells: &'a Cells,
+    copies: &'a mut Copies,
+    shadows: &'a mut Shadows,
+}
+
+impl Sweep<'_> {
+    fn copy_block(&mut self, builder: &mut Builder, block: BlockId, seam: BlockId) {
+        let (source, cells) = (self.source, self.cells);
+        let (phis, rest): (Vec<_>, Vec<_>) =
+            insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+        for (id, inst) in &phis {
+            self.copies.copy(builder, *id, inst);
+            self.shadows.follow(source, builder, self.copies, *id, inst);
+        }
+        let record = match source.plan.merges.get(&block).map(|decision| &decision.choice) {
+            Some(Merge::Record { predecessors }) => Some(edge_phi(builder, self.copies, predecessors)),
+            _ => None,
+        };
+        push_record(source, builder, cells, block, record.as_ref());
+        if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
+            store(builder, cell, number);
+        }
+        count_passes(source, builder, cells, block);
+        for (id, _) in &phis {
+            self.keep(builder, *id);
+        }
+        for (id, inst) in rest {
+            builder.loc = inst.loc;
+            self.copy_inst(builder, id, inst, seam);
+        }
     }
-    let record = match source.plan.merges.get(&block).map(|decision| &decision.choice) {
-        Some(Merge::Record { predecessors }) => Some(edge_phi(builder, copies, predecessors)),
-        _ => None,
-    };
-    for (id, _) in &phis {
-        keep(builder, cells, copies, *id);
-    }
-    if let Some(number) = record {
-        store(builder, &cells.edges[&block], number);
-    }
-    for (id, inst) in rest {
-        builder.loc = inst.loc;
+
+    fn copy_inst(&mut self, builder: &mut Builder, id: ValueId, inst: &Inst, seam: BlockId) {
         if inst.op == Op::Ret {
-            if let (Some(cell), Some(value)) = (&cells.returned, inst.operands.first()) {
-                store(builder, cell, copies.operand(value));
+            if let (Some(cell), Some(value)) = (&self.cells.returned, inst.operands.first()) {
+                store(builder, cell, self.copies.operand(value));
             }
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
-            continue;
+            return;
         }
-        copies.copy(builder, id, inst);
-        keep(builder, cells, copies, id);
+        if self.is_postponed(inst) {
+            return;
+        }
+        self.copies.copy(builder, id, inst);
+        self.shadows.follow(self.source, builder, self.copies, id, inst);
+        if let Op::Store(_) = inst.op {
+            self.shadows.store_pointer(self.source, builder, inst);
+        }
+        self.keep(builder, id);
+    }
+
+    /// Active memory is freed where the reverse sweep reaches its allocation.
+    fn is_postponed(&self, inst: &Inst) -> bool {
+        matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
+            && self.source.plan.activity.is_shadowed(&inst.operands[0])
+    }
+
+    fn keep(&self, builder: &mut Builder, id: ValueId) {
+        if let Some(cell) = self.cells.kept.get(&id) {
+            store(builder, cell, self.copies.values[&id].clone());
+        }
+        for lane in 0..self.source.plan.width() {
+            if let (Some(cell), Some(shadow)) =
+                (self.cells.kept_shadows.get(&(id, lane)), self.shadows.get(id, lane))
+            {
+                store(builder, cell, shadow.clone());
+            }
+        }
     }
 }
 
-fn keep(builder: &mut Builder, cells: &Cells, copies: &Copies, id: ValueId) {
-    if let Some(cell) = cells.kept.get(&id) {
-        store(builder, cell, copies.values[&id].clone());
+/// The header of a counted loop counts; the block that enters it starts from zero.
+fn count_passes(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
+    if let Some(counter) = cells.counters.get(&block) {
+        let passes = load(builder, counter, Type::I64);
+        let one = Operand::Const(Constant::int(64, 1));
+        let more = builder.push(Op::Int(IntOp::Add), Type::I64, vec![passes, one]);
+        store(builder, counter, more);
+    }
+    for (header, decision) in &source.plan.merges {
+        if let Merge::Count { entry, .. } = decision.choice
+            && entry == block
+        {
+            store(builder, &cells.counters[header], Operand::Const(zero_of(&Type::I64)));
+        }
     }
 }
 
@@ -140,12 +199,13 @@ fn constant_number(number: i128) -> Operand {
 
 fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let end = builder.add_block("finish");
+    let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
     let writer = ReverseWriter { source, flow, cells, params, seeds };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
-    free_tape(source, builder);
+    close_tape(source, builder, cells, top);
     finish(source, builder, cells, None);
 }
 

@@ -2,13 +2,14 @@
 
 use super::Source;
 use super::builder::Builder;
-use crate::model::{Operand, Param, Type};
+use crate::model::{Layout, Operand, Param, Type};
 use crate::plan::Slot;
 use crate::request::{Part, parts_type};
 
 pub fn start_function(source: &Source, name: &str) -> Builder {
     let params = source.plan.params.iter().map(|slot| write_param(source, *slot)).collect();
-    Builder::new(name.into(), params, parts_type(&source.plan.results, source.function))
+    let layout = Layout::parse(&source.program.layout);
+    Builder::new(name.into(), params, parts_type(&source.plan.results, source.function), layout)
 }
 
 fn write_param(source: &Source, slot: Slot) -> Param {

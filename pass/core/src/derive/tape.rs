@@ -2,10 +2,11 @@
 
 use super::Source;
 use super::builder::Builder;
-use super::cells::{Cells, load, store};
+use super::cells::{Cells, allocate, load, store};
 use super::signature::slot_operand;
 use crate::model::{Call, Constant, Flags, Gep, Layout, Op, Operand, Stride, Type};
 use crate::plan::Slot;
+use crate::request::Mode;
 
 /// Where each cell lies on the tape.
 pub struct TapeLayout {
@@ -16,10 +17,13 @@ pub struct TapeLayout {
 /// Lays kept values and edge numbers out one after the other, each aligned as its type asks.
 pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let layout = Layout::parse(&source.program.layout);
+    let tape = cells.tape_cell.iter().map(|cell| (cell.clone(), Type::PTR));
+    let counters = cells.counters.values().map(|cell| (cell.clone(), Type::I64));
     let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
+    let shadows = cells.kept_shadows.values().map(|cell| (cell.clone(), Type::PTR));
     let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (cell, ty) in kept.chain(edges) {
+    for (cell, ty) in tape.chain(kept).chain(shadows).chain(counters).chain(edges) {
         let align = layout.align_of(&ty).unwrap_or(16).max(1);
         bytes = bytes.next_multiple_of(align);
         fields.push((cell, ty.clone(), bytes));
@@ -46,23 +50,65 @@ pub fn store_cells(source: &Source, builder: &mut Builder, tape: &TapeLayout) ->
 }
 
 /// At the start of the reverse function: copies the tape back into the cells.
-pub fn load_cells(source: &Source, builder: &mut Builder, tape: &TapeLayout) {
+pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tape: &TapeLayout) {
     let Some(block) = slot_operand(source, builder, Slot::Tape) else { return };
     for (cell, ty, offset) in &tape.fields {
         let place = field(builder, &block, *offset);
         let value = load(builder, &place, ty.clone());
         store(builder, cell, value);
     }
+    if let Some(cell) = &cells.tape_cell {
+        cells.tape = Some(load(builder, cell, Type::PTR));
+    }
 }
 
-/// At the end of the reverse function: gives the block back, unless the caller keeps it.
-pub fn free_tape(source: &Source, builder: &mut Builder) {
-    let keeps = source.plan.request.keep_tape;
-    let Some(block) = slot_operand(source, builder, Slot::Tape).filter(|_| !keeps) else { return };
+/// Where records go: the thread's own stack when both sweeps are one call, else a tape object that travels between
+/// them. Stored in a cell, so that the reverse function finds it where the augmented one left it.
+pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
+    if !source.plan.uses_tape() {
+        return;
+    }
+    let maker = match source.plan.request.mode {
+        Mode::Gradient => "bs_tape_of_thread",
+        Mode::Augmented => "bs_tape_new",
+        Mode::Reverse | Mode::Tangent => {
+            cells.tape_cell = Some(allocate(builder, Type::PTR));
+            return;
+        }
+    };
+    let tape = call_runtime(builder, maker, Type::PTR, Vec::new());
+    if source.plan.request.mode == Mode::Augmented {
+        let cell = allocate(builder, Type::PTR);
+        store(builder, &cell, tape.clone());
+        cells.tape_cell = Some(cell);
+    }
+    cells.tape = Some(tape);
+}
+
+/// At the end of the reverse function: gives the tape back, or, if the caller keeps it, leaves it as it was found.
+pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, top: Option<Operand>) {
+    let Some(block) = slot_operand(source, builder, Slot::Tape) else { return };
+    let records = cells.tape.clone();
+    if source.plan.request.keep_tape {
+        if let (Some(tape), Some(top)) = (records, top) {
+            store(builder, &tape, top);
+        }
+        return;
+    }
+    if let Some(tape) = records {
+        let name = Operand::Const(function_name(source));
+        call_runtime(builder, "bs_tape_free", Type::Void, vec![tape, name]);
+    }
     call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
 }
 
-fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
+/// The top of the tape as the reverse function finds it: the first field of the state block.
+pub fn read_top(source: &Source, builder: &mut Builder, cells: &Cells) -> Option<Operand> {
+    let tape = cells.tape.as_ref().filter(|_| source.plan.request.keep_tape)?;
+    Some(load(builder, tape, Type::PTR))
+}
+
+pub fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
     let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
     let index = Operand::Const(Constant::int(64, i128::from(offset)));
     let place = builder.push(gep, Type::PTR, vec![block.clone(), index]);
@@ -73,11 +119,11 @@ fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
 }
 
 /// The name of the differentiated function as a string in memory, for the runtime's messages.
-fn function_name(source: &Source) -> Constant {
+pub fn function_name(source: &Source) -> Constant {
     Constant::Symbol { name: format!(".bs.name.{}", source.plan.request.function), space: 0 }
 }
 
-fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {
+pub fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {
     let call = Call { arguments: operands.len() as u32, library: true, attributes: Vec::new() };
     let mut all = operands;
     all.push(Operand::Const(Constant::Symbol { name: name.into(), space: 0 }));

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Decision, EXIT, Merge};
+use crate::analyses::cycles::find_cycle;
 use crate::analyses::flow::Flow;
 use crate::config::Switch;
 use crate::model::{BlockId, Function, Op};
@@ -53,6 +54,10 @@ pub fn distinct_predecessors(flow: &Flow, block: BlockId) -> Vec<BlockId> {
 }
 
 fn decide(function: &Function, flow: &Flow, block: BlockId, predecessors: Vec<BlockId>) -> Decision<Merge> {
+    if let Some(cycle) = find_cycle(flow, block, &predecessors) {
+        let choice = Merge::Count { entry: cycle.entry, latch: cycle.latch };
+        return Decision { choice, reason: "a loop, whose passes are counted".into() };
+    }
     let Some(at) = flow.immediate_dominator(block) else {
         return record(predecessors, "no branch dominates this block");
     };

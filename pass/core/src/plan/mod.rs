@@ -5,18 +5,19 @@
 
 mod merges;
 mod print;
+mod records;
 
 mod storage;
 
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use storage::{needed_by, needed_values};
+pub use storage::{Need, needed_by, stores_float};
 
 use std::collections::BTreeMap;
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Part, Request, expected_parts};
 use crate::rules::Rules;
@@ -30,8 +31,12 @@ pub struct Plan {
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
+    /// The same for shadow pointers, by the primal pointer they belong to.
+    pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
+    /// For each block that control may enter again: what is recorded on the tape each time.
+    pub records: BTreeMap<BlockId, Vec<Item>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +55,7 @@ pub enum Slot {
 }
 
 /// How a value of the forward sweep reaches the reverse sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
     /// An argument: both sweeps have it.
     Argument,
@@ -59,6 +64,10 @@ pub enum Storage {
     /// A cell that always holds the current value; before it is overwritten the old one goes on the tape, and
     /// comes back when the reverse sweep has undone the overwriting instruction.
     SaveOnOverwrite,
+    /// Computed again where it is read, from operands that are at hand.
+    Recompute,
+    /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
+    Invert { header: BlockId, step: Constant },
 }
 
 /// How the reverse sweep finds the edge by which control entered a block.
@@ -67,8 +76,23 @@ pub enum Merge {
     /// The branch at the end of `at` decides, and its condition is at hand: successor `i` of `at` leads here by
     /// `from[i]`, or never (`None`).
     Reevaluate { at: BlockId, from: Vec<Option<BlockId>> },
+    /// The header of a loop: entered once from `entry`, then from `latch`; the passes are counted.
+    Count { entry: BlockId, latch: BlockId },
     /// The number of the predecessor is recorded when the block is entered.
     Record { predecessors: Vec<BlockId> },
+}
+
+/// One thing that goes on the tape when control enters a block that it may enter again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Item {
+    /// The value that a cell holds from the last time round.
+    Value(ValueId),
+    /// The shadow pointers of a pointer that a cell holds from the last time round, one for each direction.
+    Shadow(ValueId),
+    /// The number of the edge by which the block is entered.
+    Edge,
+    /// The passes that a loop, entered from this block, made the last time.
+    Counter { header: BlockId },
 }
 
 /// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
@@ -82,7 +106,7 @@ pub fn make_plan(
     config: &Config,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let mut refusals = refuse_shape(function, request, &flow);
+    let mut refusals = refuse_shape(function, &flow);
     let activity = match find_activity(function, program, rules, request) {
         Ok(activity) if refusals.is_empty() => activity,
         Ok(_) => return Err(refusals),
@@ -91,11 +115,10 @@ pub fn make_plan(
             return Err(refusals);
         }
     };
-    let (mut storage, mut merges) = (BTreeMap::new(), BTreeMap::new());
+    let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        let needed = needed_values(function, program, rules, &activity, &merges);
-        storage = storage::plan_storage(function, &flow, needed);
+        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
     }
     Ok(Plan {
         function: function.name.clone(),
@@ -103,8 +126,10 @@ pub fn make_plan(
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
+        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
         activity,
         storage,
+        shadows,
         merges,
     })
 }
@@ -128,8 +153,8 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
 }
 
 /// What the derivative code cannot follow, whatever is active.
-fn refuse_shape(function: &Function, request: &Request, flow: &Flow) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
+    let mut refusals: Vec<Refusal> = refuse_variable_arguments(function).into_iter().collect();
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
         let what = match &inst.op {
@@ -141,17 +166,28 @@ fn refuse_shape(function: &Function, request: &Request, flow: &Flow) -> Vec<Refu
         let message = format!("`{}` contains {what}, which is not differentiated yet", function.name);
         refusals.push(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)));
     }
-    let loops = function.block_ids().find(|block| flow.is_reachable(*block) && flow.is_cyclic(*block));
-    if let (Some(block), true) = (loops, request.mode.is_reverse()) {
-        let loc =
-            function.block(block).insts.iter().find_map(|id| function.inst(*id).and_then(|inst| inst.loc));
-        let message = format!("`{}` contains a loop, which is not reversed yet", function.name);
-        refusals.push(Refusal::new(Code::Loop, message).at(loc.or(function.loc)));
-    }
     refusals
 }
 
+/// The derivative function has parameters of its own, so there is no list of arguments that it could read on.
+fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
+    let starts = |name: &str| name == "llvm.va_start" || name.starts_with("llvm.va_start.");
+    let inst = function.insts.iter().find(|inst| inst.callee_name().is_some_and(starts))?;
+    let message =
+        format!("`{}` reads a variable number of arguments, which is not differentiated", function.name);
+    Some(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)))
+}
+
 impl Plan {
+    /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
+    pub fn records_edge(&self, block: BlockId) -> bool {
+        self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
+    }
+
+    pub fn uses_tape(&self) -> bool {
+        !self.records.is_empty()
+    }
+
     pub fn width(&self) -> u32 {
         self.request.width
     }

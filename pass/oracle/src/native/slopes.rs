@@ -16,7 +16,7 @@ pub fn sqrt(x: f64) -> Pair {
 
 pub fn cbrt(x: f64) -> Pair {
     let y = libm::cbrt(x);
-    let slope = if x == 0.0 { f64::INFINITY } else { y / (3.0 * x) };
+    let slope = if x == 0.0 { 0.0 } else { y / (3.0 * x) };
     [y, if x.is_infinite() { 0.0 } else { slope }]
 }
 

@@ -1,0 +1,103 @@
+//! Records on the tape: laid when a block is entered, taken back when its reverse is left.
+
+use super::Source;
+use super::builder::Builder;
+use super::cells::{Cells, load, store};
+use super::tape::{call_runtime, field, function_name};
+use crate::model::{BlockId, Constant, Operand, Type};
+use crate::plan::Item;
+
+/// Every record is a multiple of this, as the runtime's invariant asks.
+const GRAIN: u64 = 8;
+
+/// One place in a record.
+struct Field {
+    item: Item,
+    lane: u32,
+    ty: Type,
+    offset: u64,
+}
+
+/// Where each item of a block's record lies, and how long the record is.
+fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>, u64) {
+    let mut typed: Vec<(Item, u32, Type)> = Vec::new();
+    for item in items {
+        match item {
+            Item::Value(value) => typed.push((*item, 0, source.function.value_type(*value).clone())),
+            Item::Shadow(_) => {
+                typed.extend((0..source.plan.width()).map(|lane| (*item, lane, Type::PTR)));
+            }
+            Item::Edge => typed.push((*item, 0, Type::I32)),
+            Item::Counter { .. } => typed.push((*item, 0, Type::I64)),
+        }
+    }
+    // Records are aligned to 8; the larger items first leave no gaps between them.
+    typed.sort_by_key(|(_, _, ty)| std::cmp::Reverse(builder.layout.size_of(ty)));
+    let (mut bytes, mut fields) = (0u64, Vec::new());
+    for (item, lane, ty) in typed {
+        let align = builder.layout.align_of(&ty).unwrap_or(GRAIN).clamp(1, GRAIN);
+        bytes = bytes.next_multiple_of(align);
+        fields.push(Field { item, lane, ty: ty.clone(), offset: bytes });
+        bytes += builder.layout.size_of(&ty).unwrap_or(0);
+    }
+    (fields, bytes.next_multiple_of(GRAIN))
+}
+
+/// Lays the record of a block: what its cells hold from the last time, and the edge just taken.
+pub fn push_record(
+    source: &Source,
+    builder: &mut Builder,
+    cells: &Cells,
+    block: BlockId,
+    edge: Option<&Operand>,
+) {
+    let (Some(items), Some(tape)) = (source.plan.records.get(&block), &cells.tape) else { return };
+    let (fields, bytes) = lay_record(source, builder, items);
+    let record = call_runtime(builder, "backsweep.push", Type::PTR, operands(source, tape, bytes));
+    for Field { item, lane, ty, offset } in fields {
+        let value = match item {
+            Item::Value(value) => load(builder, &cells.kept[&value], ty.clone()),
+            Item::Shadow(value) => load(builder, &cells.kept_shadows[&(value, lane)], ty.clone()),
+            Item::Counter { header } => load(builder, &cells.counters[&header], ty.clone()),
+            Item::Edge => edge.cloned().unwrap_or(Operand::Const(Constant::int(32, 0))),
+        };
+        let place = field(builder, &record, offset);
+        store_packed(builder, &place, value);
+    }
+}
+
+/// Takes the record of a block back into its cells; returns the edge, where it was recorded.
+pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) -> Option<Operand> {
+    let (items, tape) = (source.plan.records.get(&block)?, cells.tape.as_ref()?);
+    let (fields, bytes) = lay_record(source, builder, items);
+    let record = call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, tape, bytes));
+    let mut edge = None;
+    for Field { item, lane, ty, offset } in fields {
+        let place = field(builder, &record, offset);
+        let value = load_packed(builder, &place, ty);
+        match item {
+            Item::Value(id) => store(builder, &cells.kept[&id], value),
+            Item::Shadow(id) => store(builder, &cells.kept_shadows[&(id, lane)], value),
+            Item::Counter { header } => store(builder, &cells.counters[&header], value),
+            Item::Edge => edge = Some(value),
+        }
+    }
+    edge
+}
+
+fn operands(source: &Source, tape: &Operand, bytes: u64) -> Vec<Operand> {
+    let bytes = Operand::Const(Constant::int(64, i128::from(bytes)));
+    vec![tape.clone(), bytes, Operand::Const(function_name(source))]
+}
+
+/// A type may ask for more than the tape's alignment, so accesses promise no more than that.
+fn store_packed(builder: &mut Builder, place: &Operand, value: Operand) {
+    store(builder, place, value);
+    builder.limit_last_alignment(GRAIN);
+}
+
+fn load_packed(builder: &mut Builder, place: &Operand, ty: Type) -> Operand {
+    let value = load(builder, place, ty);
+    builder.limit_last_alignment(GRAIN);
+    value
+}

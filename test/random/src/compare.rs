@@ -1,0 +1,383 @@
+//! One sample: every mode against the oracle.
+
+use backsweep_core::check::check_plan;
+use backsweep_core::config::Config;
+use backsweep_core::derive::derive;
+use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
+use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::request::{Mode, Part, Request};
+use backsweep_core::rules::Rules;
+use backsweep_oracle::generate::Sample;
+use backsweep_oracle::{Argument, Dual, Jacobian, Machine, Value, jacobian};
+
+use crate::Verdict;
+use crate::request::ask;
+use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
+
+/// What may differ through rounding, relative to the sizes that were added up.
+const TOLERANCE_DOUBLE: f64 = 1e-9;
+const TOLERANCE_MIXED: f64 = 2e-3;
+
+/// A derived function with the plan it was made from.
+struct Derived {
+    plan: Plan,
+    function: Function,
+}
+
+struct Case<'a> {
+    sample: &'a Sample,
+    function: &'a Function,
+    rules: &'a Rules,
+    expected: Jacobian,
+    tolerance: f64,
+}
+
+/// The arrays of one run, primal and shadow, by argument.
+struct Arrays {
+    primal: Vec<Value>,
+    /// `shadows[lane][argument]`; undefined for arguments without.
+    shadows: Vec<Vec<Value>>,
+}
+
+/// The outcome of a step: the reason to stop is a verdict.
+type Step<T> = Result<T, Verdict>;
+
+pub fn check_sample(sample: &Sample, rules: &Rules) -> Verdict {
+    match check(sample, rules) {
+        Ok(()) => Verdict::Agreed,
+        Err(verdict) => verdict,
+    }
+}
+
+fn check(sample: &Sample, rules: &Rules) -> Step<()> {
+    let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
+    let expected =
+        jacobian(&sample.program, &sample.function, &sample.arguments).map_err(|_| Verdict::Unjudged)?;
+    if !expected.rows.iter().flatten().chain(&expected.outputs).all(|value| value.is_finite()) {
+        return Err(Verdict::Unjudged);
+    }
+    // A result that is undefined has no floats to compare.
+    let elements: usize = sample.arguments.iter().map(elements_of).sum();
+    if expected.outputs.len() != elements + float_count(&function.ret) {
+        return Err(Verdict::Unjudged);
+    }
+    let tolerance = if only_doubles(&sample.program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED };
+    let case = Case { sample, function, rules, expected, tolerance };
+    case.check_tangent()?;
+    case.check_gradient(1)?;
+    case.check_gradient(2)?;
+    case.check_split()
+}
+
+fn only_doubles(program: &Program) -> bool {
+    let narrow = |ty: &Type| ty.holds_float() && format!("{ty}").contains("float");
+    program.functions.iter().all(|function| {
+        !function.insts.iter().any(|inst| narrow(&inst.ty))
+            && !function.params.iter().any(|param| narrow(&param.ty))
+    })
+}
+
+fn float_count(ty: &Type) -> usize {
+    match ty {
+        Type::Float(_) => 1,
+        Type::Vector(lanes, element) => lanes.count as usize * float_count(element),
+        _ => ty.parts().map_or(0, |parts| parts.into_iter().map(float_count).sum()),
+    }
+}
+
+fn elements_of(argument: &Argument) -> usize {
+    match argument {
+        Argument::Array(_, content) => content.len(),
+        Argument::Active(_) | Argument::Fixed(_) | Argument::Alias { .. } => 0,
+    }
+}
+
+fn output_weight(output: usize, lane: u32) -> f64 {
+    weight(output + 5 * lane as usize)
+}
+
+/// A weight that is neither zero nor one, different for each number.
+fn weight(number: usize) -> f64 {
+    1.0 + 0.25 * ((number % 7) as f64) - 0.125 * ((number % 3) as f64)
+}
+
+impl Case<'_> {
+    fn derive(&self, request: &Request, name: &str) -> Step<Derived> {
+        let plan = make_plan(self.function, &self.sample.program, self.rules, request, &Config::default())
+            .map_err(|refusals| Verdict::Refused(refusals.iter().map(ToString::to_string).collect()))?;
+        let faults = check_plan(&plan, self.function, &self.sample.program, self.rules);
+        if !faults.is_empty() {
+            return Err(Verdict::Wrong(format!("the checker rejects the plan: {faults:?}\n{plan}")));
+        }
+        let function = derive(&plan, self.function, &self.sample.program, self.rules, name);
+        let violations = verify(&declared(&extend(&self.sample.program, &[&function])));
+        if let Some(violation) = violations.first() {
+            return Err(Verdict::Wrong(format!(
+                "the derived function is malformed: {violation}\n{function}"
+            )));
+        }
+        Ok(Derived { plan, function })
+    }
+
+    /// Puts the arguments into the machine's memory; `shadow(input, lane)` is the content of shadow arrays.
+    fn place(&self, machine: &mut Machine, width: u32, shadow: &dyn Fn(usize, u32) -> f64) -> Step<Arrays> {
+        let unjudged = |_| Verdict::Unjudged;
+        let mut arrays = Arrays { primal: Vec::new(), shadows: vec![Vec::new(); width as usize] };
+        for (at, argument) in self.sample.arguments.iter().enumerate() {
+            match argument {
+                Argument::Active(value) | Argument::Fixed(value) => {
+                    arrays.primal.push(value.clone());
+                    arrays.shadows.iter_mut().for_each(|lane| lane.push(Value::Undef));
+                }
+                Argument::Array(kind, content) => {
+                    let floats = |content: Vec<f64>| -> Vec<Dual> {
+                        content.into_iter().map(|x| Dual::constant(*kind, x)).collect()
+                    };
+                    let array = machine.allocate_floats(*kind, &floats(content.clone())).map_err(unjudged)?;
+                    arrays.primal.push(Value::Pointer(array));
+                    let first = self.first_input(at);
+                    for (lane, shadows) in (0..).zip(&mut arrays.shadows) {
+                        let content =
+                            (0..content.len()).map(|element| shadow(first + element, lane)).collect();
+                        let array = machine.allocate_floats(*kind, &floats(content)).map_err(unjudged)?;
+                        shadows.push(Value::Pointer(array));
+                    }
+                }
+                Argument::Alias { of, elements } => {
+                    let Argument::Array(kind, _) = &self.sample.arguments[*of] else {
+                        return Err(Verdict::Unjudged);
+                    };
+                    let bytes = elements * if *kind == FloatKind::Single { 4 } else { 8 };
+                    let shifted = |value: &Value| match value {
+                        Value::Pointer(pointer) => Value::Pointer(pointer.plus(bytes)),
+                        other => other.clone(),
+                    };
+                    let primal = shifted(&arrays.primal[*of]);
+                    arrays.primal.push(primal);
+                    for shadows in &mut arrays.shadows {
+                        let shadow = shifted(&shadows[*of]);
+                        shadows.push(shadow);
+                    }
+                }
+            }
+        }
+        Ok(arrays)
+    }
+
+    fn call(&self, machine: &mut Machine, derived: &Derived, given: &Given) -> Step<Vec<Value>> {
+        let arguments = arguments_for(&derived.plan, given);
+        let result = call(machine, &derived.function.name, &arguments);
+        let result = result.map_err(|trap| Verdict::Wrong(format!("{trap}\n{}", derived.function)))?;
+        Ok(parts_of(&derived.plan, result))
+    }
+
+    fn check_tangent(&self) -> Step<()> {
+        let derived =
+            self.derive(&ask(self.function, &self.sample.arguments, Mode::Tangent, 2), "derived.tangent")?;
+        let direction = |input: usize, lane: u32| weight(input + 3 * lane as usize);
+        let program = extend(&self.sample.program, &[&derived.function]);
+        let mut machine = machine(&program);
+        let arrays = self.place(&mut machine, 2, &direction)?;
+        let shadows = |param: usize, lane: u32| {
+            let mut input = self.first_input(param);
+            match &arrays.shadows[lane as usize][param] {
+                Value::Undef => fill(&self.function.params[param].ty, &mut || {
+                    input += 1;
+                    direction(input - 1, lane)
+                }),
+                array => array.clone(),
+            }
+        };
+        let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
+        let parts = self.call(&mut machine, &derived, &given)?;
+        for lane in 0..2 {
+            let results =
+                derived.plan.results.iter().zip(&parts).filter(|(part, _)| **part == Part::Shadow { lane });
+            let mut found: Vec<f64> =
+                results.flat_map(|(_, value)| floats_of(value, &self.function.ret)).collect();
+            // A result that does not vary has no tangent among the parts.
+            if found.is_empty() {
+                found = vec![0.0; self.result_floats()];
+            }
+            found.extend(self.read_arrays(&machine, &arrays.shadows[lane as usize])?);
+            for (output, found) in found.into_iter().enumerate() {
+                let row = &self.expected.rows[output];
+                let terms = row.iter().enumerate().map(|(input, slope)| slope * direction(input, lane));
+                self.compare("tangent", output, found, terms.collect(), &derived.function)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The contents of the arrays that are arguments, in order.
+    fn read_arrays(&self, machine: &Machine, values: &[Value]) -> Step<Vec<f64>> {
+        let mut contents = Vec::new();
+        for (argument, value) in self.sample.arguments.iter().zip(values) {
+            if let (Argument::Array(kind, content), Value::Pointer(array)) = (argument, value) {
+                let floats = machine.read_floats(*kind, *array, content.len());
+                let floats =
+                    floats.map_err(|fault| Verdict::Wrong(format!("an array cannot be read: {fault}")))?;
+                contents.extend(floats.iter().map(|float| float.primal));
+            }
+        }
+        Ok(contents)
+    }
+
+    fn result_floats(&self) -> usize {
+        let arrays: usize = self.sample.arguments.iter().map(elements_of).sum();
+        self.expected.outputs.len() - arrays
+    }
+
+    fn check_gradient(&self, width: u32) -> Step<()> {
+        let request = ask(self.function, &self.sample.arguments, Mode::Gradient, width);
+        let derived = self.derive(&request, "derived.gradient")?;
+        let program = extend(&self.sample.program, &[&derived.function]);
+        let mut machine = machine(&program);
+        let arrays = self.place(&mut machine, width, &|input, lane| self.array_seed(input, lane))?;
+        let shadows = |param: usize, lane: u32| arrays.shadows[lane as usize][param].clone();
+        let given =
+            Given { primal: &arrays.primal, shadows: &shadows, seeds: &|lane| self.seed(lane), tape: None };
+        let parts = self.call(&mut machine, &derived, &given)?;
+        self.compare_gradients(&machine, &derived, &arrays, &parts)
+    }
+
+    fn check_split(&self) -> Step<()> {
+        let forward = self
+            .derive(&ask(self.function, &self.sample.arguments, Mode::Augmented, 1), "derived.augmented")?;
+        let reverse =
+            self.derive(&ask(self.function, &self.sample.arguments, Mode::Reverse, 1), "derived.reverse")?;
+        let program = extend(&self.sample.program, &[&forward.function, &reverse.function]);
+        let mut machine = machine(&program);
+        let arrays = self.place(&mut machine, 1, &|input, lane| self.array_seed(input, lane))?;
+        let shadows = |param: usize, lane: u32| arrays.shadows[lane as usize][param].clone();
+        let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
+        let tape = self.call(&mut machine, &forward, &given)?.into_iter().next();
+        let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|lane| self.seed(lane), tape };
+        let parts = self.call(&mut machine, &reverse, &given)?;
+        self.compare_gradients(&machine, &reverse, &arrays, &parts)
+    }
+
+    fn seed(&self, lane: u32) -> Value {
+        let mut output = 0;
+        fill(&self.function.ret, &mut || {
+            output += 1;
+            output_weight(output - 1, lane)
+        })
+    }
+
+    /// The weight of what an array element, given by its input number, holds in the end.
+    fn array_seed(&self, input: usize, lane: u32) -> f64 {
+        let mut output = self.result_floats();
+        for (at, argument) in self.sample.arguments.iter().enumerate() {
+            let count = elements_of(argument);
+            let first = self.first_input(at);
+            if count > 0 && (first..first + count).contains(&input) {
+                return output_weight(output + input - first, lane);
+            }
+            output += count;
+        }
+        0.0
+    }
+
+    fn compare_gradients(
+        &self,
+        machine: &Machine,
+        derived: &Derived,
+        arrays: &Arrays,
+        parts: &[Value],
+    ) -> Step<()> {
+        let check = |input: usize, lane: u32, found: f64| {
+            let rows = self.expected.rows.iter().enumerate();
+            let terms = rows.map(|(output, row)| row[input] * output_weight(output, lane));
+            self.compare("gradient", input, found, terms.collect(), &derived.function)
+        };
+        for (part, value) in derived.plan.results.iter().zip(parts) {
+            let Part::Gradient { param, lane } = part else { continue };
+            let first = self.first_input(*param);
+            for (at, found) in floats_of(value, &self.function.params[*param].ty).into_iter().enumerate() {
+                check(first + at, *lane, found)?;
+            }
+        }
+        for (lane, shadows) in (0..).zip(&arrays.shadows) {
+            let mut contents = self.read_arrays(machine, shadows)?.into_iter();
+            for (at, argument) in self.sample.arguments.iter().enumerate() {
+                for element in 0..elements_of(argument) {
+                    check(self.first_input(at) + element, lane, contents.next().unwrap_or(f64::NAN))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&self, what: &str, at: usize, found: f64, terms: Vec<f64>, derived: &Function) -> Step<()> {
+        let expected: f64 = terms.iter().sum();
+        let everything =
+            self.expected.rows.iter().flatten().fold(0.0f64, |most, slope| most.max(slope.abs()));
+        let scale = 1.0 + everything;
+        if (found - expected).abs() <= self.tolerance * scale {
+            return Ok(());
+        }
+        Err(Verdict::Wrong(format!("{what} {at} is {found}, the oracle says {expected}\n{derived}")))
+    }
+
+    /// The number of the first float of a parameter among the inputs.
+    fn first_input(&self, param: usize) -> usize {
+        self.sample.arguments[..param]
+            .iter()
+            .zip(&self.function.params)
+            .map(|(argument, parameter)| match argument {
+                Argument::Active(value) => floats_of(value, &parameter.ty).len(),
+                Argument::Array(_, values) => values.len(),
+                Argument::Fixed(_) | Argument::Alias { .. } => 0,
+            })
+            .sum()
+    }
+}
+
+/// A result as the list of parts that the plan names.
+fn parts_of(plan: &Plan, result: Value) -> Vec<Value> {
+    match (plan.results.len(), result) {
+        (0, _) => Vec::new(),
+        (1, value) => vec![value],
+        (_, Value::Aggregate(parts)) => parts,
+        (_, other) => vec![other],
+    }
+}
+
+/// The program with declarations of whatever derived code calls or names, as emission would add them.
+fn declared(program: &Program) -> Program {
+    let mut program = program.clone();
+    let mut names: Vec<(String, Function)> = Vec::new();
+    for function in &program.functions {
+        for inst in function.insts.iter().filter(|inst| inst.op.call().is_some()) {
+            if let Some(name) = inst.callee_name()
+                && program.function(name).is_none()
+            {
+                let params = inst.arguments().iter().map(|x| function.operand_type(x)).collect();
+                names.push((name.to_owned(), declaration(name, params, inst.ty.clone())));
+            }
+        }
+    }
+    names.sort_by(|a, b| a.0.cmp(&b.0));
+    names.dedup_by(|a, b| a.0 == b.0);
+    program.functions.extend(names.into_iter().map(|(_, function)| function));
+    program
+}
+
+fn declaration(name: &str, params: Vec<Type>, ret: Type) -> Function {
+    use backsweep_core::model::{Linkage, Param};
+    Function {
+        name: name.into(),
+        linkage: Linkage::Declared,
+        params: params.into_iter().map(|ty| Param { name: None, ty, attributes: vec![] }).collect(),
+        variadic: false,
+        ret,
+        attributes: vec![],
+        blocks: vec![],
+        insts: vec![],
+        loops: vec![],
+        memory: Default::default(),
+        aliases: vec![],
+        loc: None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Random programs, differentiated and run in the interpreter, against the oracle's Jacobian.
+//!
+//! Program → plan → check → derived function → interpreted, beside the same program on dual numbers. No LLVM takes
+//! part, so thousands of programs a second are tried.
+
+mod compare;
+mod request;
+mod run;
+
+pub use compare::check_sample;
+
+use std::time::{Duration, Instant};
+
+use backsweep_core::rules::Rules;
+use backsweep_oracle::generate::{Options, generate};
+
+/// How a campaign went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub agreed: usize,
+    pub refused: usize,
+    /// The oracle could not judge: it trapped, or values are not finite.
+    pub unjudged: usize,
+}
+
+/// What one program showed.
+pub enum Verdict {
+    Agreed,
+    Refused(String),
+    Unjudged,
+    Wrong(String),
+}
+
+/// Tries programs from `first` on until `count` are done or the time that `make fuzz` gives is over. Panics with the
+/// shrunk program at the first that is wrong.
+pub fn campaign(first: u64, count: u64, options: &Options) -> Tally {
+    let rules = Rules::new();
+    let budget = std::env::var("BACKSWEEP_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let deadline = budget.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let mut tally = Tally::default();
+    let mut seed = first;
+    while deadline.map_or(seed < first + count, |deadline| Instant::now() < deadline) {
+        let sample = generate(seed, options);
+        match check_sample(&sample, &rules) {
+            Verdict::Agreed => tally.agreed += 1,
+            Verdict::Refused(why) => {
+                tally.refused += 1;
+                if std::env::var_os("BACKSWEEP_FUZZ_REFUSALS").is_some() {
+                    println!("seed {seed}: {why}");
+                }
+            }
+            Verdict::Unjudged => tally.unjudged += 1,
+            Verdict::Wrong(how) => report(&sample, &rules, &how),
+        }
+        seed += 1;
+    }
+    println!("seeds {first}..{seed}: {tally:?}");
+    tally
+}
+
+fn report(sample: &backsweep_oracle::generate::Sample, rules: &Rules, how: &str) -> ! {
+    let still_wrong = |program: &backsweep_core::model::Program| {
+        let mut smaller = sample.clone();
+        smaller.program = program.clone();
+        matches!(check_sample(&smaller, rules), Verdict::Wrong(_))
+    };
+    let smallest = backsweep_oracle::shrink(&sample.program, &still_wrong);
+    let mut shrunk = sample.clone();
+    shrunk.program = smallest.clone();
+    let shrunk_how = match check_sample(&shrunk, rules) {
+        Verdict::Wrong(how) => how,
+        _ => how.to_owned(),
+    };
+    panic!("seed {}: {shrunk_how}\narguments {:?}\n{smallest}", sample.seed, sample.arguments)
+}

@@ -1,0 +1,35 @@
+//! The requests that a sample is tried with.
+
+use backsweep_core::model::Function;
+use backsweep_core::request::{Activity, Argument as Asked, Fit, Mode, Request};
+use backsweep_oracle::Argument;
+
+/// Asks for the derivative with respect to every active argument, seeded in reverse mode.
+pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) -> Request {
+    let asked = arguments.iter().enumerate().map(|(primal, argument)| {
+        let activity = match argument {
+            Argument::Active(_) if mode == Mode::Tangent => Activity::Dup,
+            Argument::Active(_) => Activity::Out,
+            Argument::Fixed(_) => Activity::Const,
+            Argument::Array(..) | Argument::Alias { .. } => Activity::Dup,
+        };
+        let shadows = if activity.has_shadow() { (0..width as usize).collect() } else { Vec::new() };
+        Asked { activity, primal, shadows }
+    });
+    Request {
+        mode,
+        function: function.name.clone(),
+        arguments: asked.collect(),
+        width,
+        seeds: if matches!(mode, Mode::Gradient | Mode::Reverse) {
+            (0..width as usize).collect()
+        } else {
+            vec![]
+        },
+        tape: (mode == Mode::Reverse).then_some(0),
+        primal_return: mode == Mode::Gradient,
+        active_return: function.ret.holds_float(),
+        keep_tape: false,
+        fit: Fit::Nothing,
+    }
+}

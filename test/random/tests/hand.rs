@@ -1,0 +1,104 @@
+//! Programs written by hand for one construct each, against the oracle.
+
+use backsweep_core::model::parse_program;
+use backsweep_core::rules::Rules;
+use backsweep_oracle::generate::Sample;
+use backsweep_oracle::{Argument, NO_TANGENT, Value};
+use backsweep_random::{Verdict, check_sample};
+
+fn check(text: &str, arguments: Vec<Argument>) {
+    let program = parse_program(text).unwrap_or_else(|error| panic!("{error}"));
+    let function = program.functions[0].name.clone();
+    let sample = Sample { seed: 0, program, function, arguments };
+    match check_sample(&sample, &Rules::new()) {
+        Verdict::Agreed => {}
+        Verdict::Refused(why) => panic!("refused: {why}"),
+        Verdict::Unjudged => panic!("the oracle could not judge"),
+        Verdict::Wrong(how) => panic!("{how}"),
+    }
+}
+
+fn active(x: f64) -> Argument {
+    Argument::Active(Value::dual(x, NO_TANGENT))
+}
+
+fn fixed(n: i128) -> Argument {
+    Argument::Fixed(Value::int(32, n))
+}
+
+const POWER: &str = "
+function @f(%x: double, %n: i32) -> double {
+^entry:
+  br ^head
+^head:
+  %i: i32 = phi ^entry: i32 0, ^body: %next
+  %p: double = phi ^entry: %x, ^body: %q
+  %more: i1 = icmp slt %i, %n
+  br %more, ^body, ^exit
+^body:
+  %s: double = call @llvm.sin.f64(%p)
+  %q: double = fmul %s, %p
+  %next: i32 = add %i, i32 1
+  br ^head
+^exit:
+  ret %p
+}
+declare @llvm.sin.f64(double) -> double
+";
+
+#[test]
+fn a_counted_loop_with_a_carried_product() {
+    for passes in [0, 1, 2, 7] {
+        check(POWER, vec![active(1.3), fixed(passes)]);
+    }
+}
+
+const NEST: &str = "
+function @f(%x: double, %y: double, %n: i32) -> double {
+^entry:
+  br ^outer
+^outer:
+  %i: i32 = phi ^entry: i32 0, ^outer.latch: %i.next
+  %a: double = phi ^entry: %x, ^outer.latch: %b
+  %outer.more: i1 = icmp slt %i, %n
+  br %outer.more, ^inner.enter, ^exit
+^inner.enter:
+  %w: double = call @llvm.cos.f64(%a)
+  br ^inner
+^inner:
+  %j: i32 = phi ^inner.enter: i32 0, ^inner.latch: %j.next
+  %b: double = phi ^inner.enter: %w, ^inner.latch: %c
+  %inner.more: i1 = icmp sle %j, %i
+  br %inner.more, ^choose, ^outer.latch
+^choose:
+  %big: i1 = fcmp ogt %b, %y
+  br %big, ^left, ^right
+^left:
+  %l: double = fmul %b, %w
+  br ^inner.latch
+^right:
+  %r: double = fadd %b, %y
+  %stop: i1 = fcmp ogt %r, double 9.0
+  br %stop, ^early, ^inner.latch
+^inner.latch:
+  %c: double = phi ^left: %l, ^right: %r
+  %j.next: i32 = add %j, i32 1
+  br ^inner
+^outer.latch:
+  %i.next: i32 = add %i, i32 1
+  br ^outer
+^early:
+  ret %r
+^exit:
+  ret %a
+}
+declare @llvm.cos.f64(double) -> double
+";
+
+#[test]
+fn a_triangular_nest_with_branches_and_an_early_return() {
+    for passes in [0, 1, 2, 5] {
+        check(NEST, vec![active(0.4), active(0.3), fixed(passes)]);
+        check(NEST, vec![active(0.4), active(4.1), fixed(passes)]);
+    }
+}
