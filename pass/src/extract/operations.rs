@@ -97,6 +97,10 @@ impl Reader {
                 normal: block(llvm!(LLVMGetNormalDest(inst.0))),
                 unwind: block(llvm!(LLVMGetUnwindDest(inst.0))),
             },
+            LLVMCallBr => {
+                let mut ways = successors(inst, &block);
+                Op::CallBr { call: read_call(inst, facts), normal: ways.remove(0), others: ways }
+            }
             LLVMResume => Op::Resume,
             LLVMUnreachable => Op::Unreachable,
             opcode => match int_op(opcode) {

@@ -160,6 +160,7 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
         let what = match &inst.op {
             Op::Invoke { .. } | Op::Resume => "a call that may throw",
             Op::IndirectBr { .. } => "a computed goto",
+            Op::CallBr { .. } => "assembly that may jump",
             Op::Opaque { reason, .. } => reason.as_str(),
             _ => continue,
         };

@@ -221,6 +221,7 @@ pub const END_CASES: &[(&str, &str)] = &[
     ("switch %n cases(i64 1: ^exit, i64 1: ^exit) default ^exit", "A switch takes"),
     ("indirectbr %n to(^exit)", "An indirect branch takes"),
     ("invoke %n() to ^exit unwind ^exit", "A call's operands are"),
+    ("callbr %n() to ^exit or(^exit)", "A call's operands are"),
     ("resume", "A resume takes"),
     ("unreachable %n", "Unreachable takes nothing"),
 ];
