@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::check::check_plan;
+use backsweep_core::check::{Fault, check_plan};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout};
@@ -264,8 +264,8 @@ pub fn plan_request(
         return Err(vec![Refusal::new(Code::Internal, format!("`{function}` was not extracted"))]);
     };
     let plan = make_plan(model, program, rules, request, config)?;
-    let faults = check_plan(&plan, model, program, rules);
-    assert!(faults.is_empty(), "the checker rejects the plan of `{function}`: {faults:?}");
+    let faults: Vec<String> = check_plan(&plan, model, program, rules).iter().map(Fault::to_string).collect();
+    assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));
     Ok(plan)
 }
 

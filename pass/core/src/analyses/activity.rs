@@ -70,6 +70,19 @@ pub fn find_activity(
 }
 
 impl Activity {
+    /// The claim that these values are active and no others. Tests make wrong ones with it.
+    pub fn claim(values: impl IntoIterator<Item = ValueId>) -> Activity {
+        let active: BTreeSet<ValueId> = values.into_iter().collect();
+        Activity {
+            varied: active.clone(),
+            useful: active.clone(),
+            active,
+            memory: BTreeSet::new(),
+            bit_stores: BTreeMap::new(),
+            pointers: Pointers::default(),
+        }
+    }
+
     pub fn is_active(&self, value: ValueId) -> bool {
         self.active.contains(&value)
     }
@@ -206,7 +219,9 @@ impl Pass<'_> {
         let varied = &activity.varied;
         let holds = |operand: &Operand| operand.value().is_some_and(|value| varied.contains(&value));
         if let Op::ExtractValue { path } = &inst.op {
-            return self.is_part_varied(&inst.operands[0], path, varied);
+            let integer = matches!(inst.ty.scalar(), Type::Int(_));
+            return (!integer || self.carriers.contains(&id))
+                && self.is_part_varied(&inst.operands[0], path, varied);
         }
         if let Op::Load(_) = &inst.op {
             let means_float = inst.ty.holds_float() || self.carriers.contains(&id);
@@ -251,7 +266,8 @@ impl Pass<'_> {
     fn find_useful(&self, activity: &mut Activity) {
         loop {
             let before = activity.useful.len();
-            for (id, inst) in self.live_insts() {
+            // Last to first: most uses stand after what they use, so one walk finds nearly everything.
+            for (id, inst) in self.live_insts().collect::<Vec<_>>().into_iter().rev() {
                 for operand in self.useful_operands(id, inst, activity) {
                     activity.useful.extend(operand.value());
                 }

@@ -47,6 +47,11 @@ fn sinks(function: &Function, inst: &Inst) -> Vec<(ValueId, Meaning)> {
         Op::Store(_) => (&inst.operands[0], Meaning::Copied),
         Op::Ret if !inst.operands.is_empty() => (&inst.operands[0], Meaning::Copied),
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),
+        // What code out of sight does with the bits is not known.
+        Op::Call(_) | Op::Invoke { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => {
+            let given = inst.operands.iter().filter(|operand| integer(operand)).filter_map(Operand::value);
+            return given.map(|value| (value, Meaning::Copied)).collect();
+        }
         _ => return Vec::new(),
     };
     operand.value().filter(|_| integer(operand)).map(|value| (value, meaning)).into_iter().collect()

@@ -38,9 +38,11 @@ pub fn what_is_overwritten(function: &Function, activity: &Activity, store: &Ins
             _ => continue,
         };
         let reads = matches!(inst.op, Op::Load(_));
-        if activity.bases(pointer).is_disjoint(&bases)
-            || !meets(place, place_of(function, pointer, ty.clone()))
-        {
+        if activity.bases(pointer).is_disjoint(&bases) {
+            continue;
+        }
+        evidence |= ty.holds_float();
+        if !meets(place, place_of(function, pointer, ty.clone())) {
             continue;
         }
         floats |= ty.holds_float();

@@ -25,6 +25,7 @@ pub enum Base {
     Unknown,
 }
 
+#[derive(Default)]
 pub struct Pointers {
     bases: BTreeMap<ValueId, BTreeSet<Base>>,
 }

@@ -55,6 +55,10 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
             );
             Some((Code::NoRule, message))
         }
+        Meaning::Move if active && !inst.ty.holds_float() && !inst.ty.holds_pointer() => {
+            let message = format!("{name} moves the bits of {ACTIVE} as an integer; move them as a float");
+            Some((Code::NoRule, message))
+        }
         Meaning::Reduction(kind) if active && kind != Reduction::Add => Some((
             Code::NoRule,
             format!("{name} folds a vector by other than a sum, which is not differentiated yet"),

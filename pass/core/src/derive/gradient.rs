@@ -83,7 +83,7 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     builder.move_to(seam);
     let returns = returning_blocks(source.function, flow);
-    record_edge(builder, cells, &copies, EXIT, &returns);
+    record_edge(source, builder, cells, &copies, EXIT, &returns);
 }
 
 /// The forward sweep, block by block.
@@ -104,7 +104,9 @@ impl Sweep<'_> {
             self.shadows.follow(source, builder, self.copies, *id, inst);
         }
         let record = match source.plan.merges.get(&block).map(|decision| &decision.choice) {
-            Some(Merge::Record { predecessors }) => Some(edge_phi(builder, self.copies, predecessors)),
+            Some(Merge::Record { predecessors }) => {
+                Some(edge_phi(source, builder, self.copies, block, predecessors))
+            }
             _ => None,
         };
         push_record(source, builder, cells, block, record.as_ref());
@@ -177,19 +179,38 @@ fn count_passes(source: &Source, builder: &mut Builder, cells: &Cells, block: Bl
     }
 }
 
-fn record_edge(builder: &mut Builder, cells: &Cells, copies: &Copies, block: BlockId, from: &[BlockId]) {
+fn record_edge(
+    source: &Source,
+    builder: &mut Builder,
+    cells: &Cells,
+    copies: &Copies,
+    block: BlockId,
+    from: &[BlockId],
+) {
     if let Some(cell) = cells.edges.get(&block) {
-        let number = edge_phi(builder, copies, from);
+        let number = edge_phi(source, builder, copies, block, from);
         store(builder, cell, number);
     }
 }
 
-/// The position of the predecessor that control came from.
-fn edge_phi(builder: &mut Builder, copies: &Copies, from: &[BlockId]) -> Operand {
+/// The position of the predecessor that control came from. A switch may come from there by several edges, and a phi
+/// has an operand for each.
+fn edge_phi(
+    source: &Source,
+    builder: &mut Builder,
+    copies: &Copies,
+    block: BlockId,
+    from: &[BlockId],
+) -> Operand {
     let phi = builder.push(Op::Phi { from: Vec::new() }, Type::I32, Vec::new());
-    let edges =
-        (0..).zip(from).map(|(number, block)| (copies.block(*block), constant_number(number))).collect();
-    set_phi(builder, &phi, edges);
+    let ways = |from: BlockId| match block {
+        EXIT => 1,
+        _ => source.function.successors(from).iter().filter(|to| **to == block).count(),
+    };
+    let edges = (0..).zip(from).flat_map(|(number, from)| {
+        std::iter::repeat_n((copies.block(*from), constant_number(number)), ways(*from))
+    });
+    set_phi(builder, &phi, edges.collect());
     phi
 }
 
