@@ -3,7 +3,7 @@
 //! Function + pointers → for each access the offsets it can have from its allocations, and from these whether an
 //! integer store meets accesses of floats or of integers.
 //! Lattice of offsets: a remainder modulo a stride; stride 0 is one offset, stride 1 is any.
-//! Safe error: overlaps. A store that may meet both kinds is refused.
+//! Safe error: overlaps, and a float. A store that may meet both kinds is refused.
 
 use super::activity::Activity;
 use crate::model::{Constant, Function, Inst, Op, Operand, Stride, Type, ValueId};
@@ -30,30 +30,23 @@ struct Place {
 pub fn what_is_overwritten(function: &Function, activity: &Activity, store: &Inst) -> Overwrites {
     let bases = activity.bases(&store.operands[1]);
     let place = place_of(function, &store.operands[1], function.operand_type(&store.operands[0]));
-    let (mut floats, mut integers, mut evidence) = (false, false, false);
+    let (mut floats, mut others) = (false, false);
     for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
         let (pointer, ty) = match &inst.op {
             Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
             Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
             _ => continue,
         };
-        let reads = matches!(inst.op, Op::Load(_));
-        if activity.bases(pointer).is_disjoint(&bases) {
-            continue;
-        }
-        evidence |= ty.holds_float();
-        if !meets(place, place_of(function, pointer, ty.clone())) {
-            continue;
-        }
-        floats |= ty.holds_float();
-        integers |= reads && !ty.holds_float();
+        let overlaps = !activity.bases(pointer).is_disjoint(&bases)
+            && meets(place, place_of(function, pointer, ty.clone()));
+        floats |= overlaps && ty.holds_float();
+        others |= overlaps && !ty.holds_float() && matches!(inst.op, Op::Load(_));
     }
-    match (floats, integers) {
-        // Memory that was said to be active, and no float was ever seen in it: this may be the one.
-        (false, _) if !evidence => Overwrites::Unclear,
-        (false, _) => Overwrites::Integer,
-        (true, false) => Overwrites::Float,
+    match (floats, others) {
         (true, true) => Overwrites::Unclear,
+        (false, true) => Overwrites::Integer,
+        // Nobody here reads it as an integer. Were it one, to clear its shadow would harm nobody.
+        (_, false) => Overwrites::Float,
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Cells {
     pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
     /// The shadows of stack slots, by slot and direction.
     pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// In split mode the cells through which the shadows of slots travel whose address was stored: the second half
+    /// finds it in memory, so the slot must be the same.
+    pub travelling: BTreeMap<(ValueId, u32), Operand>,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
@@ -37,6 +40,7 @@ impl Cells {
             kept: BTreeMap::new(),
             kept_shadows: BTreeMap::new(),
             stack_shadows: BTreeMap::new(),
+            travelling: BTreeMap::new(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             tape: None,

@@ -9,7 +9,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::records::push_record;
 use super::reverse::ReverseWriter;
-use super::shadows::{Shadows, allocate_stack_shadows};
+use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
 use super::signature::{slot_operand, start_function, write_return};
 use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
 use crate::analyses::flow::Flow;
@@ -27,7 +27,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     builder.loc = source.function.loc;
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
-    cells.stack_shadows = allocate_stack_shadows(source, &mut builder);
+    allocate_stack_shadows(source, &mut builder, &mut cells);
+    if mode == Mode::Augmented {
+        make_travelling(source, &mut builder, &mut cells);
+    }
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -38,7 +41,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
-        Mode::Reverse => load_cells(source, &mut builder, &mut cells, &tape),
+        Mode::Reverse => {
+            load_cells(source, &mut builder, &mut cells, &tape);
+            find_travelling(&mut builder, &mut cells);
+        }
         _ => write_forward(source, &flow, &mut builder, &cells, &params),
     }
     if mode == Mode::Augmented {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
 use super::memory::{clear, load_like, store_like};
@@ -80,7 +81,9 @@ impl Writer<'_> {
 
     fn enter(&mut self, entry: BlockId) {
         self.builder.move_to(entry);
-        for ((id, lane), slot) in allocate_stack_shadows(self.source, &mut self.builder) {
+        let mut cells = Cells::allocate(self.source, &mut self.builder);
+        allocate_stack_shadows(self.source, &mut self.builder, &mut cells);
+        for ((id, lane), slot) in cells.stack_shadows {
             self.shadows.insert(id, lane, slot);
         }
         let first = self.copies.block(BlockId(0));
