@@ -57,7 +57,7 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
         Op::Alloca(_) | Op::Load(_) | Op::Gep(_) | Op::Store(_) => Role::Memory,
         Op::CompareExchange { .. } | Op::VaArg => escaping(inst),
         Op::AtomicRmw { op, .. } => role_of_atomic(*op, inst),
-        Op::Call(_) | Op::Invoke { .. } => role_of_call(inst, function, program, rules),
+        Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => role_of_call(inst, function, program, rules),
         Op::Ret => Role::Return,
         Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } | Op::IndirectBr { .. } => Role::Nothing,
         Op::Resume | Op::Unreachable => Role::Nothing,

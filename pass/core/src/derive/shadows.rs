@@ -14,7 +14,7 @@ use super::tape::call_runtime;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
 use crate::model::{Constant, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::Slot;
+use crate::plan::{Slot, Storage};
 use crate::request::Mode;
 
 #[derive(Default)]
@@ -129,13 +129,13 @@ impl Shadows {
 }
 
 /// Makes the shadows of active stack slots, at zero, at the builder's place: slots of their own, except in split mode
-/// for those whose address was stored. These are made on the heap by the first half.
+/// for those whose address is stored or kept. These are made on the heap by the first half.
 pub fn allocate_stack_shadows(source: &Source, builder: &mut Builder, cells: &mut Cells) {
     for base in source.plan.activity.memory() {
         let Base::Stack(id) = base else { continue };
         let Some(inst) = source.function.inst(*id) else { continue };
         let Some(bytes) = slot_bytes(inst) else { continue };
-        let travels = is_split(source) && is_address_stored(source, *id);
+        let travels = is_split(source) && is_address_kept(source, *id);
         for lane in 0..source.plan.width() {
             if travels {
                 cells.travelling.insert((*id, lane), allocate(builder, Type::PTR));
@@ -171,11 +171,16 @@ fn is_split(source: &Source) -> bool {
     matches!(source.plan.request.mode, Mode::Augmented | Mode::Reverse)
 }
 
-fn is_address_stored(source: &Source, slot: ValueId) -> bool {
+/// Whether a pointer into a slot is stored in memory, or its shadow kept for the reverse sweep.
+fn is_address_kept(source: &Source, slot: ValueId) -> bool {
+    let activity = &source.plan.activity;
+    let leads = |pointer: &Operand| activity.bases(pointer).contains(&Base::Stack(slot));
     let insts = source.function.inst_ids().filter_map(|id| source.function.inst(id));
-    insts
-        .filter(|inst| matches!(inst.op, Op::Store(_)))
-        .any(|inst| source.plan.activity.bases(&inst.operands[0]).contains(&Base::Stack(slot)))
+    let stored = insts.filter(|inst| matches!(inst.op, Op::Store(_))).any(|inst| leads(&inst.operands[0]));
+    let kept = source.plan.shadows.iter().any(|(value, decision)| {
+        matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite) && leads(&Operand::Value(*value))
+    });
+    stored || kept
 }
 
 fn slot_bytes(inst: &Inst) -> Option<Operand> {

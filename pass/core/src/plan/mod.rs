@@ -158,12 +158,13 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
 
 /// What the derivative code cannot follow, whatever is active.
 fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+    let mut refusals: Vec<Refusal> = refuse_variable_arguments(function).into_iter().collect();
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
         let what = match &inst.op {
             Op::Invoke { .. } | Op::Resume => "a call that may throw",
             Op::IndirectBr { .. } => "a computed goto",
+            Op::CallBr { .. } => "assembly that may jump",
             Op::Opaque { reason, .. } => reason.as_str(),
             _ => continue,
         };
@@ -200,6 +201,15 @@ fn refuse_lost_slot(
         let loc = function.inst(lost).and_then(|inst| inst.loc).or(function.loc);
         Refusal::new(Code::ActiveMemory, message).at(loc)
     })
+}
+
+/// The derivative function has parameters of its own, so there is no list of arguments that it could read on.
+fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
+    let starts = |name: &str| name == "llvm.va_start" || name.starts_with("llvm.va_start.");
+    let inst = function.insts.iter().find(|inst| inst.callee_name().is_some_and(starts))?;
+    let message =
+        format!("`{}` reads a variable number of arguments, which is not differentiated", function.name);
+    Some(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)))
 }
 
 impl Plan {

@@ -147,7 +147,7 @@ impl<'a> Derivative<'a> {
         }
         let globals = declare_symbols(&function);
         let (layout, files) = (self.program.layout.clone(), self.program.files.clone());
-        let alone = Program { name: String::new(), layout, files, globals, functions: vec![function] };
+        let alone = Program { layout, files, globals, functions: vec![function], ..Program::default() };
         for violation in verify(&alone) {
             self.report(Obligation::WellFormed, violation.to_string());
         }
