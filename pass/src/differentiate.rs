@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::check::{Fault, check_plan};
+use backsweep_core::check::{Fault, check_derived, check_plan};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout};
@@ -245,6 +245,9 @@ impl Differentiation {
             unreachable!("the plan was made from this function")
         };
         let derived = derive(plan, model, &extraction.program, &self.rules, &name);
+        let faults = check_derived(plan, model, &extraction.program, &self.rules, &derived);
+        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        assert!(faults.is_empty(), "the checker rejects the derivative: {}", faults.join("; "));
         emit_callees(self.module, &derived, extraction);
         let emitted = emit_function(self.module, &derived, &primal, extraction);
         clean_up(self.context, emitted);

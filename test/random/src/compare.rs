@@ -1,6 +1,6 @@
 //! One sample: every mode against the oracle.
 
-use backsweep_core::check::check_plan;
+use backsweep_core::check::{check_derived, check_halves, check_plan};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
@@ -114,6 +114,13 @@ impl Case<'_> {
         if let Some(violation) = violations.first() {
             return Err(Verdict::Wrong(format!(
                 "the derived function is malformed: {violation}\n{function}"
+            )));
+        }
+        let faults = check_derived(&plan, self.function, &self.sample.program, self.rules, &function);
+        if !faults.is_empty() {
+            let (program, text) = (&self.sample.program, function.to_string());
+            return Err(Verdict::Wrong(format!(
+                "the checker rejects the derivative: {faults:?}\n{plan}\n{text}\n{program}"
             )));
         }
         Ok(Derived { plan, function })
@@ -246,6 +253,10 @@ impl Case<'_> {
             .derive(&ask(self.function, &self.sample.arguments, Mode::Augmented, 1), "derived.augmented")?;
         let reverse =
             self.derive(&ask(self.function, &self.sample.arguments, Mode::Reverse, 1), "derived.reverse")?;
+        let faults = check_halves(&forward.plan, &reverse.plan);
+        if !faults.is_empty() {
+            return Err(Verdict::Wrong(format!("the checker rejects the halves: {faults:?}")));
+        }
         let program = extend(&self.sample.program, &[&forward.function, &reverse.function]);
         let mut machine = machine(&program);
         let arrays = self.place(&mut machine, 1, &|input, lane| self.array_seed(input, lane))?;

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use super::memory::Varied;
+use super::places::Place;
 use super::role::{Role, role_of};
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Type, ValueId};
@@ -16,8 +18,8 @@ impl<'a> Proof<'a> {
     pub fn check_activity(&mut self) {
         let insts = self.live_insts();
         let varied = self.find_varied(&insts);
-        let wanted = self.find_wanted(&insts);
-        for value in varied.intersection(&wanted) {
+        let wanted = self.find_wanted(&insts, &varied);
+        for value in varied.values.intersection(&wanted) {
             if !self.is_active(*value) {
                 let message = format!(
                     "{} depends on an active parameter and influences an active result, and is not active",
@@ -27,35 +29,48 @@ impl<'a> Proof<'a> {
             }
         }
         for (id, inst) in &insts {
-            self.check_escape(*id, inst, &varied);
+            self.check_escape(*id, inst, &varied.values);
             if self.is_active(*id) {
                 self.check_differentiable(*id, inst);
             }
         }
-        self.check_types(&varied, &wanted);
+        self.check_types(&varied.values, &wanted);
+        self.check_memory(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {
         role_of(inst, self.function, self.program, self.rules)
     }
 
-    fn find_varied(&self, insts: &[(ValueId, &'a Inst)]) -> Values {
-        let active = |id: &ValueId| self.plan.request.activity(id.0 as usize).is_active();
-        let mut varied: Values = self.function.param_ids().filter(active).collect();
+    fn find_varied(&self, insts: &[(ValueId, &'a Inst)]) -> Varied {
+        let mut varied = Varied { values: Values::new(), shadowed: self.claimed_places() };
+        for id in self.function.param_ids().filter(|id| self.plan.request.activity(id.0 as usize).is_active())
+        {
+            match self.function.value_type(id).is_pointer() {
+                true => drop(varied.shadowed.insert(Place::Param(id))),
+                false => drop(varied.values.insert(id)),
+            }
+        }
         loop {
-            let before = varied.len();
+            let before = (varied.values.len(), varied.shadowed.len());
             for (id, inst) in insts {
-                if inst.ty != Type::Void && self.is_varied(inst, &varied) {
-                    varied.insert(*id);
+                self.spread(*id, inst, &mut varied);
+                let only_pointers = inst.ty.holds_pointer() && !inst.ty.holds_float();
+                if inst.ty != Type::Void && !only_pointers && self.is_varied(*id, inst, &varied) {
+                    varied.values.insert(*id);
                 }
             }
-            if varied.len() == before {
+            if (varied.values.len(), varied.shadowed.len()) == before {
                 return varied;
             }
         }
     }
 
-    fn is_varied(&self, inst: &'a Inst, varied: &Values) -> bool {
+    fn is_varied(&self, id: ValueId, inst: &'a Inst, varied: &Varied) -> bool {
+        if matches!(inst.op, Op::Load(_)) {
+            return self.is_load_varied(id, inst, varied);
+        }
+        let varied = &varied.values;
         if let Op::ExtractValue { path } = &inst.op {
             return self.is_part_varied(&inst.operands[0], path, varied);
         }
@@ -88,12 +103,17 @@ impl<'a> Proof<'a> {
         }
     }
 
-    fn find_wanted(&self, insts: &[(ValueId, &'a Inst)]) -> Values {
+    fn find_wanted(&self, insts: &[(ValueId, &'a Inst)], varied: &Varied) -> Values {
         let mut wanted = Values::new();
         loop {
             let before = wanted.len();
             for (id, inst) in insts.iter().rev() {
                 let returned = matches!(inst.op, Op::Ret) && self.plan.request.active_return;
+                if let Op::Store(_) = inst.op
+                    && self.leads_to(&inst.operands[1], &varied.shadowed)
+                {
+                    wanted.extend(inst.operands[0].value());
+                }
                 if returned || wanted.contains(id) {
                     wanted.extend(self.flowing_operands(inst).into_iter().filter_map(Operand::value));
                 }
@@ -114,7 +134,7 @@ impl<'a> Proof<'a> {
                 at.into_iter().filter_map(|at| inst.operands.get(at)).collect()
             }
             Role::Return => inst.operands.iter().collect(),
-            Role::Nothing => Vec::new(),
+            Role::Memory | Role::Nothing => Vec::new(),
         }
     }
 
@@ -130,7 +150,7 @@ impl<'a> Proof<'a> {
                 }
                 lost
             }
-            Role::Unknown { .. } | Role::Carry { .. } | Role::Nothing | Role::Return => return,
+            Role::Unknown { .. } | Role::Carry { .. } | Role::Memory | Role::Nothing | Role::Return => return,
         };
         for value in lost.into_iter().filter(|x| holds(varied, x)).filter_map(Operand::value) {
             let message = format!(
@@ -149,7 +169,8 @@ impl<'a> Proof<'a> {
                 None => return,
             },
             Role::Carry { .. } => return,
-            Role::Nothing => "it carries no derivative".into(),
+            Role::Memory if matches!(inst.op, Op::Load(_)) => return,
+            Role::Memory | Role::Nothing => "it carries no derivative".into(),
             Role::Unknown { .. } | Role::Return => "there is no way to differentiate it".into(),
         };
         let message = format!("{} is active, and {problem}", self.describe(id));

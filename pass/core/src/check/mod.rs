@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! activity   nothing that carries a derivative is treated as zero
+//! memory     what may hold something active has a shadow, and nothing active gets where there is none
 //! reads      whatever the reverse sweep reads has a storage
 //! storage    each storage holds, where it is read, the value it names
+//! shadows    the reverse of what touches a shadow has a pointer to it
 //! merges     the reverse sweep goes back by the edge that was taken
 //! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
@@ -18,13 +20,18 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod bits;
 mod derived;
 mod fault;
+mod memory;
+mod memory_calls;
 mod merges;
 mod paths;
+mod places;
 mod reads;
 mod records;
 mod role;
+mod shadows;
 mod signature;
 mod storage;
 mod tape;
@@ -37,24 +44,24 @@ use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
 use paths::Paths;
+use places::Places;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
-    let mut proof = Proof { plan, function, program, rules, paths: Paths::of(function), faults: Vec::new() };
+    let (paths, places) = (Paths::of(function), Places::of(function));
+    let mut proof = Proof { plan, function, program, rules, paths, places, faults: Vec::new() };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
     }
-    // Memory is proved by the interpreter against the oracle so far, not here.
-    let memory = plan.activity.memory().next().is_some();
-    if !memory {
-        proof.check_activity();
-    }
+    proof.check_activity();
     proof.check_signature();
     if plan.request.mode.is_reverse() {
-        let reads = if memory { Vec::new() } else { proof.find_reads() };
+        let mut reads = proof.find_reads();
+        let shadows = proof.find_shadow_reads(&mut reads);
         proof.check_reads(&reads);
         proof.check_storage(&reads);
+        proof.check_shadows(&shadows);
         proof.check_merges();
         proof.check_records();
         proof.check_tape();
@@ -69,6 +76,7 @@ struct Proof<'a> {
     program: &'a Program,
     rules: &'a Rules,
     paths: Paths,
+    places: Places,
     faults: Vec<Fault>,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Invariant: total over [`Op`]. What is not positively known to carry nothing carries whatever it is given.
 
+use super::memory_calls::memory_call;
 use crate::model::{AtomicOp, CastOp, Function, Inst, Op, Operand, Program, Type};
 use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
 
@@ -12,6 +13,8 @@ pub enum Role<'a> {
     Carry { moved: Vec<usize>, steering: Option<usize> },
     /// Positively known to carry no derivative.
     Nothing,
+    /// Reads or writes memory, or makes an address: what that does to shadows is not told by the operands alone.
+    Memory,
     /// Hands its operands to the caller.
     Return,
     /// The result may depend on these operands in any way. `escapes`: so may memory, or the world.
@@ -50,8 +53,9 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
         Op::ShuffleVector { .. } | Op::InsertValue { .. } => carry(&[0, 1], None),
         Op::ExtractElement => carry(&[0], Some(1)),
         Op::InsertElement => carry(&[0, 1], Some(2)),
-        Op::Int(_) | Op::Alloca(_) | Op::Load(_) | Op::Gep(_) => unknown(inst),
-        Op::Store(_) | Op::CompareExchange { .. } | Op::VaArg => escaping(inst),
+        Op::Int(_) => unknown(inst),
+        Op::Alloca(_) | Op::Load(_) | Op::Gep(_) | Op::Store(_) => Role::Memory,
+        Op::CompareExchange { .. } | Op::VaArg => escaping(inst),
         Op::AtomicRmw { op, .. } => role_of_atomic(*op, inst),
         Op::Call(_) | Op::Invoke { .. } => role_of_call(inst, function, program, rules),
         Op::Ret => Role::Return,
@@ -88,6 +92,9 @@ fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rule
     // A body in sight counts for more than a name, and calls of bodies are not followed.
     if program.function(name).is_some_and(|function| !function.blocks.is_empty()) {
         return escaping(inst);
+    }
+    if memory_call(inst).is_some() {
+        return Role::Memory;
     }
     match rules.lookup_callee(name) {
         CalleeRule::Row(found) if fits(found.row, found.shape, inst, function) => {

@@ -8,7 +8,7 @@ use super::events::{Event, is_zero};
 use crate::check::Obligation::{Adjoints, Backward};
 use crate::check::role::{Role, role_of};
 use crate::model::{BlockId, Constant, Inst, IntOp, IntPredicate, Op, Operand, ValueId};
-use crate::plan::{EXIT, Item, Merge, Slot, Storage};
+use crate::plan::{EXIT, Item, Merge, Slot};
 use crate::request::Mode;
 use crate::rules::OperandKind;
 
@@ -32,6 +32,7 @@ impl Derivative<'_> {
             }
             let taken = self.check_block(block, reverse);
             self.check_balance(block, reverse);
+            self.check_restores(block, reverse);
             for (from, edge) in self.follow(block, reverse, &arrivals) {
                 self.check_edge_adds(block, from, edge, &taken);
                 match self.terminator(edge).map(|inst| &inst.op) {
@@ -49,6 +50,7 @@ impl Derivative<'_> {
         if let Some(finish) = finish {
             self.check_ends(finish);
         }
+        self.check_strays(&reversed);
     }
 
     /// Where control goes behind the reverse of a block, for each block that control may have come from.
@@ -109,7 +111,7 @@ impl Derivative<'_> {
     }
 
     /// Whether an operand was read from the record that was just taken back.
-    fn is_from_record(&self, operand: &Operand) -> bool {
+    pub fn is_from_record(&self, operand: &Operand) -> bool {
         let inst = |x: &Operand| self.derived.inst(x.value()?);
         let load = inst(operand).filter(|load| matches!(load.op, Op::Load(_)));
         let place = load.and_then(|load| inst(load.operands.first()?));
@@ -147,29 +149,6 @@ impl Derivative<'_> {
         let targets = end.op.successors();
         let edges = from.iter().zip(targets).filter_map(|(from, place)| Some(((*from)?, place)));
         (same && on_same).then(|| edges.collect())
-    }
-
-    /// Whether an operand of the reverse sweep is that primal value, by its storage.
-    fn is_primal(&self, operand: &Operand, primal: &Operand) -> bool {
-        let Operand::Value(value) = primal else { return operand == primal };
-        match self.plan.storage.get(value).map(|decision| &decision.choice) {
-            Some(Storage::Argument) => self.image(primal).as_ref() == Some(operand),
-            Some(Storage::Recompute) => {
-                let again = operand.value().and_then(|value| self.derived.inst(value));
-                again.is_some_and(|inst| inst.origin == Some(*value))
-            }
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
-                self.is_load_of(operand, Cell::Kept(*value))
-            }
-            None => false,
-        }
-    }
-
-    fn is_load_of(&self, operand: &Operand, cell: Cell) -> bool {
-        operand
-            .value()
-            .and_then(|load| self.touched(load))
-            .is_some_and(|(touched, stored)| touched == cell && stored.is_none())
     }
 
     /// The reverse of one block, and what it took of each phi: last to first, each adding to its operands only.
@@ -273,7 +252,7 @@ impl Derivative<'_> {
             Role::Carry { moved, .. } => {
                 moved.into_iter().filter_map(|at| active(&inst.operands[at])).collect()
             }
-            Role::Nothing | Role::Return | Role::Unknown { .. } => Vec::new(),
+            Role::Memory | Role::Nothing | Role::Return | Role::Unknown { .. } => Vec::new(),
         };
         let may: BTreeSet<ValueId> = operands.into_iter().collect();
         // A shuffle may leave an operand out.

@@ -60,7 +60,8 @@ impl Derivative<'_> {
 
     fn expected_cells(&self) -> Vec<(Cell, Type)> {
         let (plan, function) = (self.plan, self.function);
-        let kept = plan.storage.iter().filter(|(_, decision)| decision.choice != Storage::Argument);
+        let cell = |choice: &Storage| !matches!(choice, Storage::Argument | Storage::Recompute);
+        let kept = plan.storage.iter().filter(|(_, decision)| cell(&decision.choice));
         let mut cells: Vec<(Cell, Type)> =
             kept.map(|(value, _)| (Cell::Kept(*value), function.value_type(*value).clone())).collect();
         cells.extend(plan.merges.iter().filter_map(|(block, decision)| match decision.choice {
@@ -132,13 +133,16 @@ impl Derivative<'_> {
                 Cell::Adjoint(..) | Cell::Tape => continue,
                 _ if self.plan.request.mode == Mode::Reverse => self.check_restored(&stores),
                 Cell::Kept(value) if self.is_saved(value) => self.check_saved(value, &stores, &loads),
+                Cell::Kept(value) if self.inverted(value).is_some() => {
+                    self.check_inverted(value, &stores, &loads)
+                }
                 Cell::Counter(header) => self.check_counter(header, &stores),
                 Cell::Kept(value) => self.check_kept(value, &stores),
                 Cell::Edge(block) => self.check_edge(block, &stores),
                 Cell::Returned => self.check_returned(&stores),
             };
             let carried = match cell {
-                Cell::Kept(value) => self.is_saved(value),
+                Cell::Kept(value) => self.is_saved(value) || self.inverted(value).is_some(),
                 Cell::Counter(_) => true,
                 Cell::Tape | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
             };
@@ -194,7 +198,7 @@ impl Derivative<'_> {
     }
 
     /// The store stands behind the copy; behind a phi come the other phis and what records are made of, too.
-    fn check_kept(&self, value: ValueId, stores: &[Use]) -> Option<&'static str> {
+    pub fn check_kept(&self, value: ValueId, stores: &[Use]) -> Option<&'static str> {
         let [store] = stores else { return Some("is not written exactly once") };
         let copy = self.values.get(&value).copied();
         if store.stored.as_ref().and_then(Operand::value) != copy {

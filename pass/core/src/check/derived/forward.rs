@@ -3,30 +3,25 @@
 use super::Derivative;
 use crate::check::Obligation::Forward;
 use crate::model::{BlockId, Inst, Op, Operand, ValueId};
+use crate::plan::Storage;
 use crate::request::Mode;
 
 impl Derivative<'_> {
     pub fn check_forward(&mut self) {
-        self.find_copies();
-        if self.plan.request.mode == Mode::Reverse {
-            if let Some(origin) = self.values.keys().next() {
-                let message = format!("%{} is computed again in the reverse half", origin.0);
-                self.report(Forward, message);
-            }
-            return;
+        if self.plan.request.mode != Mode::Reverse {
+            self.pair_blocks();
         }
-        self.pair_blocks();
+        self.find_copies();
         let copies: Vec<(ValueId, ValueId)> = self.values.iter().map(|(from, to)| (*from, *to)).collect();
         for (from, to) in copies {
-            if !self.blocks.contains_key(&self.paths.home(from).unwrap_or(BlockId(u32::MAX))) {
-                self.report(Forward, format!("%{} is copied and never runs in the primal", from.0));
-            } else if !self.has_same_operands(from, to) {
+            if !self.has_same_operands(from, to) {
                 self.report(Forward, format!("%{}, the copy of %{}, has other operands", to.0, from.0));
             }
         }
     }
 
-    /// Finds each instruction's copy: one at most, and the same operation.
+    /// Finds each instruction's copy: the same operation, and one at most in the forward sweep. Outside of it the
+    /// instruction is computed again, if the plan says so.
     fn find_copies(&mut self) {
         for id in self.derived.inst_ids() {
             let Some((inst, origin)) = self.derived.inst(id).and_then(|inst| Some((inst, inst.origin?)))
@@ -39,7 +34,13 @@ impl Derivative<'_> {
             if !same {
                 self.report(Forward, format!("%{} is called a copy of %{}, and is none", id.0, origin.0));
             }
-            if self.values.insert(origin, id).is_some() {
+            let forward = self.homes.home(id).is_some_and(|home| self.copies.contains(&home));
+            let decision = self.plan.storage.get(&origin).map(|decision| &decision.choice);
+            if !forward && decision == Some(&Storage::Recompute) {
+                self.again.push((id, origin));
+            } else if !forward {
+                self.report(Forward, format!("%{} is computed again, which is not planned", origin.0));
+            } else if self.values.insert(origin, id).is_some() {
                 self.report(Forward, format!("%{} is copied twice", origin.0));
             }
         }
@@ -68,14 +69,11 @@ impl Derivative<'_> {
         }
     }
 
-    /// The copy of the entry: the entry, or what it jumps to when the cells are made.
+    /// The copy of the entry is what the entry jumps to when the cells are made.
     fn find_start(&self) -> Option<BlockId> {
-        match self.plan.request.mode {
-            Mode::Tangent => Some(BlockId(0)),
-            _ => match self.terminator(BlockId(0))?.op {
-                Op::Br { to } => Some(to),
-                _ => None,
-            },
+        match self.terminator(BlockId(0))?.op {
+            Op::Br { to } => Some(to),
+            _ => None,
         }
     }
 

@@ -6,6 +6,8 @@
 //! cells        a value's cell is written once, behind the value's copy; the number of an edge where it is entered
 //! backward     blocks go back by the planned edges; in each, instructions last to first; each takes its adjoint,
 //!              leaves zero, and adds what it took to the adjoints of its operands and of nothing else
+//! restored     a cell is counted or taken back where the plan says, and not read after; what is computed again is
+//!              computed from what is at hand
 //! ```
 //!
 //! Does not know: whether what is added is the right multiple of what was taken. That is the oracle's business.
@@ -16,6 +18,7 @@ mod backward;
 mod cells;
 mod events;
 mod forward;
+mod restored;
 mod tape;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +42,10 @@ pub fn check_derived(
     rules: &Rules,
     derived: &Function,
 ) -> Vec<Fault> {
+    // Memory is proved in the plan and by the interpreter against the oracle, not here.
+    if plan.activity.memory().next().is_some() {
+        return Vec::new();
+    }
     let mut proof = Derivative {
         plan,
         function,
@@ -49,6 +56,7 @@ pub fn check_derived(
         homes: Paths::of(derived),
         blocks: BTreeMap::new(),
         values: BTreeMap::new(),
+        again: Vec::new(),
         copies: BTreeSet::new(),
         seam: None,
         cells: BTreeMap::new(),
@@ -62,6 +70,7 @@ pub fn check_derived(
     if proof.faults.is_empty() && plan.request.mode.is_reverse() && proof.find_cells() {
         proof.check_cells();
         proof.check_layout();
+        proof.check_again();
         if plan.request.mode != Mode::Augmented {
             proof.check_backward();
         }
@@ -83,6 +92,8 @@ struct Derivative<'a> {
     /// The copy of each block and of each instruction of the primal.
     blocks: BTreeMap<BlockId, BlockId>,
     values: BTreeMap<ValueId, ValueId>,
+    /// What is computed again outside the forward sweep: by which instruction, and of which.
+    again: Vec<(ValueId, ValueId)>,
     /// The blocks of the forward sweep.
     copies: BTreeSet<BlockId>,
     /// Where all returns of the primal meet.
