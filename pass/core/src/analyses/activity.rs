@@ -18,6 +18,7 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
+use super::stale::is_found_again;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -179,6 +180,10 @@ impl Pass<'_> {
                 let [value, pointer] = inst.operands.as_slice() else { return };
                 if activity.is_varied(value) || activity.is_shadowed(value) {
                     reached.extend(activity.bases(pointer));
+                }
+                // Found again, a local place is reached through a shadow, so it needs one.
+                if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
+                    reached.extend(activity.bases(value).into_iter().filter(Base::is_local));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));

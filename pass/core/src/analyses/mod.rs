@@ -11,3 +11,4 @@ pub mod memory_calls;
 pub mod overlap;
 pub mod pointers;
 pub mod refusals;
+pub mod stale;

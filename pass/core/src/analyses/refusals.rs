@@ -7,6 +7,7 @@ use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
 use super::pointers::Base;
+use super::stale::is_found_again;
 use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
@@ -116,6 +117,9 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
                     format!("{name} of {ACTIVE} is {how}, which has no derivative"),
                 ));
             }
+            if let Some(found) = refuse_pointer_value(pass, inst, activity, &name) {
+                return Some(found);
+            }
             refuse_bits(pass, id, inst, activity, &name)
         }
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg
@@ -130,6 +134,26 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
         Op::Call(_) => refuse_memory_call(pass, id, inst, activity),
         _ => None,
     }
+}
+
+/// A pointer that goes into active memory, or comes from it, without its shadow.
+fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &str) -> Found {
+    let problem = match inst.op {
+        Op::Load(_)
+            if inst.ty.holds_pointer()
+                && !inst.ty.is_pointer()
+                && activity.is_shadowed(&inst.operands[0]) =>
+        {
+            "reads a pointer as part of an aggregate from active memory, which is not followed yet"
+        }
+        Op::Store(_)
+            if !activity.is_shadowed(&inst.operands[0]) && is_found_again(pass.function, activity, inst) =>
+        {
+            "puts a pointer to memory without a shadow into active memory, from where active values are read"
+        }
+        _ => return None,
+    };
+    Some((Code::ActiveMemory, format!("{name} {problem}")))
 }
 
 /// An integer that comes from active memory and goes back unchanged: nobody can tell whether it is a float.

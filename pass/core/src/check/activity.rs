@@ -36,6 +36,7 @@ impl<'a> Proof<'a> {
         }
         self.check_types(&varied.values, &wanted);
         self.check_memory(&insts, &varied);
+        self.check_stale(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {

@@ -33,6 +33,7 @@ mod records;
 mod role;
 mod shadows;
 mod signature;
+mod stale;
 mod storage;
 mod tape;
 
@@ -62,6 +63,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_reads(&reads);
         proof.check_storage(&reads);
         proof.check_shadows(&shadows);
+        proof.check_slots();
         proof.check_merges();
         proof.check_records();
         proof.check_tape();

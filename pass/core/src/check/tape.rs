@@ -42,6 +42,9 @@ pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
         let cell = |choice: &Storage| !matches!(choice, Storage::Argument | Storage::Recompute);
         plan.storage.iter().filter(|(_, decision)| cell(&decision.choice)).map(|(value, _)| *value).collect()
     };
+    let shadows = |plan: &Plan| -> Vec<(ValueId, Storage)> {
+        plan.shadows.iter().map(|(value, decision)| (*value, decision.choice.clone())).collect()
+    };
     let recorded = |plan: &Plan| -> Vec<_> {
         let records = |merge: &Merge| !matches!(merge, Merge::Reevaluate { .. });
         let merges = plan.merges.iter().filter(|(_, decision)| records(&decision.choice));
@@ -58,6 +61,7 @@ pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
     require(modes == (Mode::Augmented, Mode::Reverse), "these are not the two halves of split mode");
     require(augmented.function == reverse.function, "the halves are of different functions");
     require(kept(augmented) == kept(reverse), "the halves keep different values on the tape");
+    require(shadows(augmented) == shadows(reverse), "the halves keep different shadows on the tape");
     require(recorded(augmented) == recorded(reverse), "the halves record different edges on the tape");
     require(augmented.records == reverse.records, "the halves record different items on the tape");
     faults

@@ -16,10 +16,11 @@ use std::collections::BTreeMap;
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
+use crate::analyses::pointers::Base;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::{Part, Request, expected_parts};
+use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 
 pub struct Plan {
@@ -120,6 +121,9 @@ pub fn make_plan(
         merges = plan_merges(function, &flow, config.reevaluate);
         (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
     }
+    if let Some(refusal) = refuse_lost_slot(function, request, &activity, &shadows) {
+        return Err(vec![refusal]);
+    }
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
@@ -167,6 +171,35 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
         refusals.push(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)));
     }
     refusals
+}
+
+/// In split mode the slots of the first half are gone in the second, so no shadow pointer that was kept or stored may
+/// lead to one.
+fn refuse_lost_slot(
+    function: &Function,
+    request: &Request,
+    activity: &Activity,
+    shadows: &BTreeMap<ValueId, Decision<Storage>>,
+) -> Option<Refusal> {
+    let is_slot = |base: &Base| matches!(base, Base::Stack(_)) && activity.has_shadow(base);
+    let insts = function.inst_ids().filter_map(|id| function.inst(id));
+    let stored = insts
+        .filter(|inst| matches!(inst.op, Op::Store(_)))
+        .any(|inst| activity.bases(&inst.operands[0]).iter().any(is_slot));
+    let is_lost = |value: &ValueId| {
+        let bases = activity.bases(&Operand::Value(*value));
+        bases.iter().any(|base| is_slot(base) || stored && matches!(base, Base::Loaded(_)))
+    };
+    let kept = shadows
+        .iter()
+        .filter(|(_, decision)| matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite));
+    let lost = kept.map(|(value, _)| *value).find(is_lost)?;
+    (request.tape.is_some() || request.mode == Mode::Augmented).then(|| {
+        let message = "a pointer to an active local variable is read from memory or changed, which is not \
+                       differentiated yet when the two halves are separate calls";
+        let loc = function.inst(lost).and_then(|inst| inst.loc).or(function.loc);
+        Refusal::new(Code::ActiveMemory, message).at(loc)
+    })
 }
 
 impl Plan {
