@@ -339,3 +339,35 @@ fn a_slot_that_is_gone_in_the_second_half() {
     plan.request = case.request(Mode::Reverse);
     says(&case.faults(&plan), Obligation::Tape, "is gone in the second");
 }
+
+/// A length found in active memory is counted with and carries nothing, wherever it goes.
+#[test]
+fn a_length_found_in_active_memory() {
+    for line in [
+        "call @llvm.memcpy.p0.p0.i64(%q, %p, %n, i1 false)",
+        "call @llvm.memset.p0.i64(%q, i8 0, %n, i1 false)",
+        "%m: ptr = call @malloc(%n)",
+        "%m: i64 = call @llvm.smax.i64(%n, i64 0)",
+        "call @putchar(%n)",
+        "%m: i64 = call @llvm.ctlz.i64(%n, i1 false)",
+    ] {
+        let text = format!(
+            "declare @malloc(i64) -> ptr
+declare @putchar(i64)
+declare @llvm.smax.i64(i64, i64) -> i64
+declare @llvm.ctlz.i64(i64, i1) -> i64
+declare @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare @llvm.memset.p0.i64(ptr, i8, i64, i1)
+function @f(%s: ptr, %p: ptr, %q: ptr) -> double {{
+^entry:
+  %n: i64 = load %s
+  {line}
+  %x: double = load %q
+  %y: double = load %p
+  %r: double = fmul %x, %y
+  ret %r
+}}"
+        );
+        assert!(is_planned(&text, &[], Mode::Gradient), "{line}");
+    }
+}

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::memory_calls::memory_call;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Type, ValueId};
 
 /// The integer values of a function whose bits may mean a float to somebody.
@@ -47,6 +48,8 @@ fn sinks(function: &Function, inst: &Inst) -> Vec<(ValueId, Meaning)> {
         Op::Store(_) => (&inst.operands[0], Meaning::Copied),
         Op::Ret if !inst.operands.is_empty() => (&inst.operands[0], Meaning::Copied),
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),
+        // A length is only counted with.
+        Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
         // What code out of sight does with the bits is not known.
         Op::Call(_) | Op::Invoke { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => {
             let given = inst.operands.iter().filter(|operand| integer(operand)).filter_map(Operand::value);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::memory_calls::memory_call;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, ValueId};
 
 /// Follows the uses of the integer. Behind arithmetic only a cast back to a float counts.
@@ -51,6 +52,8 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::InsertElement if at == 2 => Use::Ends,
         Op::InsertElement | Op::InsertValue { .. } => Use::Leaves,
         Op::Store(_) if at == 0 => Use::Leaves,
+        // A length is only counted with.
+        Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
         Op::Ret | Op::Call(_) | Op::Invoke { .. } => Use::Leaves,
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => Use::Leaves,
         _ => Use::Ends,
