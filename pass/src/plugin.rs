@@ -75,6 +75,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
         "dependence" => {
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }
+        "dependence-dot" => backsweep_core::dependence::export_dot(&extract_module(module, context).program),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
     let text = text.unwrap_or_default();
