@@ -92,7 +92,8 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
             continue;
         }
         let copy = prepare(module, context, function, &rules, &inactive);
-        let extraction = extract_functions(module, context, &[copy]);
+        let mut extraction = extract_functions(module, context, &[copy]);
+        inactive.mark(&mut extraction.program);
         let described = extraction.program.function(&copy.name()).map(|model| {
             let request = parse_request(&site.read(module, mode), model, &layout)?;
             let plan = plan_request(&extraction.program, &copy.name(), &request, &rules, config)?;
@@ -221,7 +222,8 @@ impl Differentiation {
     /// The five stages, for one variant of one function.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
         let copy = prepare(self.module, self.context, function, &self.rules, &self.inactive);
-        let extraction = extract_functions(self.module, self.context, &[copy]);
+        let mut extraction = extract_functions(self.module, self.context, &[copy]);
+        self.inactive.mark(&mut extraction.program);
         let planned = self.plan(&extraction, &copy, request);
         let result = match planned {
             Ok(plan) => Ok(self.emit(&plan, &extraction, &copy, function)),

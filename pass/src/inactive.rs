@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use backsweep_core::analyses::meaning::DECLARED_INACTIVE;
+use backsweep_core::model::Program;
+
 use crate::llvm::{Module, Value};
 
 /// Names of annotations, attributes and list globals, in both spellings.
@@ -29,6 +32,16 @@ impl Inactive {
             }
         }
         Inactive(functions)
+    }
+
+    /// Writes into the model what the user declared.
+    pub fn mark(&self, program: &mut Program) {
+        let names: HashSet<String> = self.0.iter().map(|function| function.name()).collect();
+        for function in program.functions.iter_mut().filter(|function| names.contains(&function.name)) {
+            function.attributes.push(DECLARED_INACTIVE.into());
+            function.attributes.sort();
+            function.attributes.dedup();
+        }
     }
 
     pub fn contains(&self, function: Value) -> bool {

@@ -208,6 +208,10 @@ impl Pass<'_> {
             },
             _ => {}
         }
+        // Wherever a pointer that may lead to either goes, whoever finds it there needs its shadow.
+        if inst.ty.holds_pointer() {
+            reached.extend(self.mixed_locals(&Operand::Value(id), activity));
+        }
         reached.remove(&Base::Null);
         activity.memory.extend(reached);
     }

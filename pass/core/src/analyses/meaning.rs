@@ -3,6 +3,9 @@
 use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type};
 use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
 
+/// The attribute of functions that the user declared to carry no derivative.
+pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
+
 pub enum Meaning<'a> {
     /// A numeric operation: a row, and the operands that stand for its operands.
     Row { row: &'a Row, operands: Vec<Operand>, shape: Shape },
@@ -92,6 +95,12 @@ fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Ru
     let Some(name) = inst.callee_name() else {
         return Meaning::Foreign("a function known only at run time".into());
     };
+    if program
+        .function(name)
+        .is_some_and(|callee| callee.attributes.iter().any(|text| text == DECLARED_INACTIVE))
+    {
+        return Meaning::Inactive("declared inactive by the user".into());
+    }
     let body = program.function(name).is_some_and(|function| !function.is_declaration());
     if body {
         return Meaning::Call(name.into());

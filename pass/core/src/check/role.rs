@@ -89,6 +89,11 @@ fn role_of_atomic(op: AtomicOp, inst: &Inst) -> Role<'static> {
 
 fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rules: &'a Rules) -> Role<'a> {
     let Some(name) = inst.callee_name() else { return escaping(inst) };
+    // What the user declared inactive is, whatever its body says.
+    let declared = |callee: &Function| callee.attributes.iter().any(|text| text == "backsweep_inactive");
+    if program.function(name).is_some_and(declared) {
+        return Role::Nothing;
+    }
     // A body in sight counts for more than a name, and calls of bodies are not followed.
     if program.function(name).is_some_and(|function| !function.blocks.is_empty()) {
         return escaping(inst);
