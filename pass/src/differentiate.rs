@@ -13,7 +13,7 @@ use backsweep_core::rules::{CalleeRule, Rules};
 
 use crate::emit::{emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions};
-use crate::inactive::Inactive;
+use crate::inactive::{Inactive, find_ruled};
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{clean_up, prepare, run_passes};
 use crate::report::{refuse_function, refuse_request};
@@ -28,6 +28,8 @@ pub struct Differentiation {
     config: Config,
     rules: Rules,
     inactive: Inactive,
+    /// Functions with rules of the user's own, which we do not apply yet.
+    ruled: HashSet<Value>,
     /// Derivative functions made so far, by the function and the variant asked for.
     made: HashMap<(Value, String), Made>,
     /// What was told about functions: one that several requests share is refused once.
@@ -68,6 +70,7 @@ pub fn differentiate_module(
         config,
         rules: Rules::new(),
         inactive: Inactive::of(module),
+        ruled: find_ruled(module),
         made: HashMap::new(),
         told: HashSet::new(),
     };
@@ -190,6 +193,17 @@ impl Differentiation {
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
+        if let Some(ruled) =
+            reachable_functions(function).into_iter().find(|callee| self.ruled.contains(callee))
+        {
+            let message = format!(
+                "`{}` has a custom rule, and custom rules are not applied yet; remove the rule to have its body \
+                 differentiated",
+                ruled.name()
+            );
+            self.refuse(site, Code::BadRule, message);
+            return Outcome::Refused;
+        }
         if let Some(refusal) = refuse_bodiless(&model, &self.rules) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
