@@ -55,13 +55,14 @@ test_cmake_source_tree() {
     test_cmake clang-22 "$source_tree/cmake"
 }
 
-scripts/setup.sh cmake || exit 1
+scripts/setup.sh cmake valgrind || exit 1
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 scripts/install.sh "$prefix" || exit 1
 cp examples/rosenbrock.c "$prefix/"
 cd "$prefix" || exit 1
 
+check "tape under valgrind and the sanitizers" "$source_tree/runtime/tests/heavy.sh"
 check "backsweep grad from an installation" test_driver
 check "backsweep config is enough to compile" test_config
 check "CMake package of an installation" test_cmake clang-22 "$prefix"
