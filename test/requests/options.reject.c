@@ -1,0 +1,30 @@
+/* Options that are not understood, and a fault of ours, end in one diagnostic and no output. */
+// DEFINE: %{options} =
+// DEFINE: %{refused} = %refused %t.o env BACKSWEEP_OPTIONS='%{options}' %clang -O2 -g %include %pass -c %s > %t.text && test "$(grep -c 'error: backsweep' %t.text)" = 1
+// REDEFINE: %{options} = fast
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=UNKNOWN %s < %t.text
+// REDEFINE: %{options} = disable=reevaluate;strong-zero=maybe
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=VALUE %s < %t.text
+// REDEFINE: %{options} = disable=everything
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=DISABLE %s < %t.text
+// REDEFINE: %{options} = panic=on
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=PANIC %s < %t.text
+// RUN: %clang -O2 %include %pass -c %s -S -emit-llvm -o %t.ll
+// RUN: not %opt '-passes=backsweep<speed=11>' %t.ll -o /dev/null 2>&1 | FileCheck --check-prefix=PARAMETER %s
+/* What the environment says well is taken, spaces and empty options included. */
+// RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate;' %clang -O2 %include %pass -c %s -o %t.o
+
+// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, panic=on|off [BS040]
+// VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is reevaluate [BS040]
+// PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
+// PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
+
+#include "backsweep.h"
+
+double square(double x) { return x * x; }
+double slope(double x) { return __backsweep_gradient((void *)square, x); }

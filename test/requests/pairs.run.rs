@@ -1,0 +1,53 @@
+// Small structs as rustc returns them: two floats travel as one double.
+// RUN: %rustc_pass --crate-name pairs -C opt-level=0 %s -o %t -C link-arg=%release/libbacksweep_rt.a && %t
+// RUN: %rustc_pass --crate-name pairs -C opt-level=3 %s -o %t -C link-arg=%release/libbacksweep_rt.a && %t
+
+use std::hint::black_box;
+
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct F2(f32, f32);
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct F3(f32, f32, f32);
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mixed(f64, f32);
+
+unsafe extern "C" {
+    fn __backsweep_gradient_f2(f: *const u8, ...) -> F2;
+    fn __backsweep_gradient_f3(f: *const u8, ...) -> F3;
+    fn __backsweep_gradient_mixed(f: *const u8, ...) -> Mixed;
+    fn __backsweep_gradient(f: *const u8, ...) -> f64;
+}
+
+fn f2(a: f32, b: f32) -> f32 {
+    a * a * b
+}
+fn f3(a: f32, b: f32, c: f32) -> f32 {
+    a * a * b * c
+}
+fn mixed(a: f64, b: f32) -> f64 {
+    a * a * f64::from(b)
+}
+// Optimised, its loop leaves assumptions and scopes behind, which touch memory in name only.
+fn series(x: f64) -> f64 {
+    let mut sum = 0.0;
+    let mut i = 1;
+    while i < 6 {
+        sum += x.powi(i) / f64::from(i);
+        i += 1;
+    }
+    sum
+}
+
+fn main() {
+    let (a, b) = (black_box(2f64), black_box(3f64));
+    unsafe {
+        assert_eq!(__backsweep_gradient_f2(f2 as *const u8, a, b), F2(12.0, 4.0));
+        assert_eq!(__backsweep_gradient_f3(f3 as *const u8, a, b, 5f64), F3(60.0, 20.0, 12.0));
+        assert_eq!(__backsweep_gradient_mixed(mixed as *const u8, a, b), Mixed(12.0, 4.0));
+        let slope = __backsweep_gradient(series as *const u8, a);
+        assert!((slope - 31.0).abs() < 1e-12, "{slope}");
+    }
+}
