@@ -55,17 +55,22 @@ test_cmake_source_tree() {
     test_cmake clang-22 "$source_tree/cmake"
 }
 
-scripts/setup.sh cmake || exit 1
+scripts/setup.sh cmake valgrind || exit 1
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 scripts/install.sh "$prefix" || exit 1
 cp examples/rosenbrock.c "$prefix/"
 cd "$prefix" || exit 1
 
+check "tape under valgrind and the sanitizers" "$source_tree/runtime/tests/heavy.sh"
 check "backsweep grad from an installation" test_driver
 check "backsweep config is enough to compile" test_config
 check "CMake package of an installation" test_cmake clang-22 "$prefix"
 check "CMake package of the source tree" test_cmake_source_tree
 check "CMake package refuses another compiler" test_cmake_refuses_gcc
+cd "$source_tree" || exit 1
+check "models of the corpus at every level, and of what further passes make of it" python3 test/corpus/run.py --long
+check "any function of the corpus: a derivative or a diagnostic" \
+    python3 scripts/request-anything.py --each 6 build/corpus/bitcode/*/*.O0.bc build/corpus/bitcode/*/*.O2.bc build/corpus/bitcode/*/*.O3v.bc
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -64,6 +64,8 @@ run_step fmt cargo fmt --all --check
 run_step clippy cargo clippy --release --workspace --all-targets -- -D warnings
 run_cargo_tests
 run_lit
+# What compilers emit for the corpus is a model, and its text says all of it.
+run_step corpus python3 test/corpus/run.py
 
 echo
 echo "Summary ($((SECONDS - started)) s; logs in $logs)"

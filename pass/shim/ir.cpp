@@ -185,6 +185,20 @@ uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type) {
   return unwrap(module)->getDataLayout().getTypeAllocSize(unwrap(type)).getKnownMinValue();
 }
 
+bool bs_shim_store_bytes(LLVMModuleRef module, LLVMTypeRef type, uint64_t *bytes) {
+  TypeSize size = unwrap(module)->getDataLayout().getTypeStoreSize(unwrap(type));
+  if (size.isScalable())
+    return false;
+  *bytes = size.getFixedValue();
+  return true;
+}
+
+void bs_shim_metadata_text(LLVMValueRef value, void (*each)(void *, const char *, size_t), void *user) {
+  auto *metadata = dyn_cast<MetadataAsValue>(unwrap(value));
+  if (auto *text = metadata ? dyn_cast<MDString>(metadata->getMetadata()) : nullptr)
+    each(user, text->getString().data(), text->getString().size());
+}
+
 void bs_shim_annotations(LLVMModuleRef module, void (*each)(void *, LLVMValueRef, const char *, size_t), void *user) {
   GlobalVariable *list = unwrap(module)->getGlobalVariable("llvm.global.annotations");
   auto *entries = list && list->hasInitializer() ? dyn_cast<ConstantArray>(list->getInitializer()) : nullptr;

@@ -17,6 +17,11 @@
 
 using namespace llvm;
 
+// Scalar evolution looks at the exit conditions of all loops before the one asked about, and at what each says of the
+// others: cubic in loops that follow each other, 3 s for 400 of them. Of a function with more loops than this, the
+// later ones stay unknown: they are counted at run time.
+static constexpr unsigned MostLoopsAsked = 192;
+
 struct BsFacts {
   LoopInfo &loops;
   ScalarEvolution &evolution;
@@ -24,6 +29,7 @@ struct BsFacts {
   MemorySSA &memory;
   const TargetLibraryInfo &library;
   SmallVector<Loop *, 8> order;  // outer loops before inner ones
+  DenseMap<const Loop *, int> number;  // the place of each in that order
 };
 
 BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef value) {
@@ -36,17 +42,20 @@ BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef value) {
                             functions.getResult<AAManager>(*function),
                             functions.getResult<MemorySSAAnalysis>(*function).getMSSA(),
                             functions.getResult<TargetLibraryAnalysis>(*function),
+                            {},
                             {}};
-  for (Loop *loop : loops.getLoopsInPreorder())
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    facts->number[loop] = facts->order.size();
     facts->order.push_back(loop);
+  }
   return facts;
 }
 
 void bs_shim_facts_free(BsFacts *facts) { delete facts; }
 
 static int indexOf(BsFacts *facts, const Loop *loop) {
-  auto at = find(facts->order, loop);
-  return at == facts->order.end() ? -1 : static_cast<int>(at - facts->order.begin());
+  auto at = facts->number.find(loop);
+  return at == facts->number.end() ? -1 : at->second;
 }
 
 unsigned bs_shim_loop_count(BsFacts *facts) { return facts->order.size(); }
@@ -79,6 +88,8 @@ namespace {
 struct Writer {
   BsFacts *facts;
   raw_ostream &out;
+  // Scalar evolution shares subexpressions; written as a tree, n of them can have 2^n nodes. Nobody reads so much.
+  unsigned budget = 64;
 
   void flags(const SCEVNAryExpr *node) {
     bool nuw = node->hasNoUnsignedWrap(), nsw = node->hasNoSignedWrap();
@@ -116,6 +127,11 @@ struct Writer {
     out << ')';
   }
   void write(const SCEV *node) {
+    if (budget == 0) {
+      out << '?';
+      return;
+    }
+    budget--;
     switch (node->getSCEVType()) {
     case scConstant: {
       const APInt &value = llvm::cast<SCEVConstant>(node)->getAPInt();
@@ -167,6 +183,8 @@ static char *textOf(BsFacts *facts, const SCEV *node) {
 }
 
 char *bs_shim_loop_back_edges(BsFacts *facts, unsigned loop) {
+  if (loop >= MostLoopsAsked)
+    return strdup("");
   return textOf(facts, facts->evolution.getBackedgeTakenCount(facts->order[loop]));
 }
 
@@ -175,6 +193,10 @@ char *bs_shim_address(BsFacts *facts, LLVMValueRef pointer, LLVMValueRef at) {
   if (!facts->evolution.isSCEVable(value->getType()))
     return strdup("");
   Loop *loop = facts->loops.getLoopFor(unwrap<Instruction>(at)->getParent());
+  // Outside of loops an address may be what any loop before left behind.
+  bool many = facts->order.size() > MostLoopsAsked;
+  if (many && (!loop || indexOf(facts, loop) >= static_cast<int>(MostLoopsAsked)))
+    return strdup("");
   return textOf(facts, facts->evolution.getSCEVAtScope(value, loop));
 }
 
@@ -201,20 +223,24 @@ unsigned bs_shim_alias(BsFacts *facts, LLVMValueRef first, LLVMValueRef second) 
   return 1;
 }
 
-void bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge) {
+bool bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge) {
   *instruction = nullptr;
   *merge = nullptr;
-  // Assumptions and the like touch memory by their attributes only, and have no place in memory SSA.
-  MemoryAccess *access = facts->memory.getMemoryAccess(unwrap<Instruction>(read));
+  // Memory SSA passes over some that read by their attributes: markers, and calls that alias analysis clears.
+  MemoryUseOrDef *access = facts->memory.getMemoryAccess(unwrap<Instruction>(read));
   if (!access)
-    return;
+    return false;
   MemoryAccess *clobber = facts->memory.getWalker()->getClobberingMemoryAccess(access);
-  if (!clobber || facts->memory.isLiveOnEntryDef(clobber))
-    return;
+  // The walk does not begin at a fence or pad, which names no place; all that was written before may be read there.
+  if (clobber == access)
+    clobber = access->getDefiningAccess();
+  if (facts->memory.isLiveOnEntryDef(clobber))
+    return true;
   if (auto *def = dyn_cast<MemoryDef>(clobber))
     *instruction = wrap(def->getMemoryInst());
   else
     *merge = wrap(clobber->getBlock());
+  return true;
 }
 
 bool bs_shim_reads_memory(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->mayReadFromMemory(); }

@@ -75,7 +75,8 @@ void bs_shim_underlying_objects(LLVMValueRef pointer, void (*each)(void *, LLVMV
 // 0 no, 1 may, 2 partial, 3 must: the two memory instructions' locations at one moment of execution.
 unsigned bs_shim_alias(BsFacts *facts, LLVMValueRef first, LLVMValueRef second);
 // What last wrote what this instruction reads: an instruction, or the block of a merge, or neither (on entry).
-void bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge);
+// False where nothing is known.
+bool bs_shim_clobber(BsFacts *facts, LLVMValueRef read, LLVMValueRef *instruction, LLVMBasicBlockRef *merge);
 bool bs_shim_reads_memory(LLVMValueRef instruction);
 bool bs_shim_writes_memory(LLVMValueRef instruction);
 // Whether the target's library is known to define the called function with its usual meaning.
@@ -103,6 +104,10 @@ bool bs_shim_function_location(LLVMValueRef function, const char **directory, co
 // The name debug information gives to parameter `index`; null where there is none.
 const char *bs_shim_parameter_name(LLVMValueRef function, unsigned index);
 uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type);
+// Bytes that a value of this type takes in memory; false where that is known at run time only.
+bool bs_shim_store_bytes(LLVMModuleRef module, LLVMTypeRef type, uint64_t *bytes);
+// The text of metadata that is a string and nothing else; no call where it is anything else.
+void bs_shim_metadata_text(LLVMValueRef value, void (*each)(void *, const char *, size_t), void *user);
 // The text of an annotation on a function (`__attribute__((annotate("…")))`), one call each.
 void bs_shim_annotations(LLVMModuleRef module, void (*each)(void *, LLVMValueRef, const char *, size_t), void *user);
 }

@@ -2,6 +2,7 @@
 #include "shim.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -39,6 +40,10 @@ LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name) {
 
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user) {
   auto *site = unwrap<CallBase>(call);
+  // The edit itself does not look whether the body may stand elsewhere: `va_start` and `setjmp` speak of their own frame.
+  Function *callee = site->getCalledFunction();
+  if (!callee || !isInlineViable(*callee).isSuccess())
+    return false;
   // Scopes made from `noalias` parameters hold for one execution of the inlined body only; a reverse sweep moves
   // accesses out of it, so the attribute must not become metadata here.
   InlineFunctionInfo info;

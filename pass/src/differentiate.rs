@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use backsweep_core::check::check_plan;
+use backsweep_core::check::{Fault, check_derived, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout};
@@ -11,9 +11,9 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
-use crate::emit::{emit_function, emit_helpers, replace_hook};
+use crate::emit::{emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions};
-use crate::inactive::Inactive;
+use crate::inactive::{Inactive, find_ruled};
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{clean_up, prepare, run_passes};
 use crate::report::{refuse_function, refuse_request};
@@ -28,6 +28,8 @@ pub struct Differentiation {
     config: Config,
     rules: Rules,
     inactive: Inactive,
+    /// Functions with rules of the user's own, which we do not apply yet.
+    ruled: HashSet<Value>,
     /// Derivative functions made so far, by the function and the variant asked for.
     made: HashMap<(Value, String), Made>,
     /// What was told about functions: one that several requests share is refused once.
@@ -68,6 +70,7 @@ pub fn differentiate_module(
         config,
         rules: Rules::new(),
         inactive: Inactive::of(module),
+        ruled: find_ruled(module),
         made: HashMap::new(),
         told: HashSet::new(),
     };
@@ -92,7 +95,8 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
             continue;
         }
         let copy = prepare(module, context, function, &rules, &inactive);
-        let extraction = extract_functions(module, context, &[copy]);
+        let mut extraction = extract_functions(module, context, &[copy]);
+        inactive.mark(&mut extraction.program);
         let described = extraction.program.function(&copy.name()).map(|model| {
             let request = parse_request(&site.read(module, mode), model, &layout)?;
             let plan = plan_request(&extraction.program, &copy.name(), &request, &rules, config)?;
@@ -189,6 +193,17 @@ impl Differentiation {
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
+        if let Some(ruled) =
+            reachable_functions(function).into_iter().find(|callee| self.ruled.contains(callee))
+        {
+            let message = format!(
+                "`{}` has a custom rule, and custom rules are not applied yet; remove the rule to have its body \
+                 differentiated",
+                ruled.name()
+            );
+            self.refuse(site, Code::BadRule, message);
+            return Outcome::Refused;
+        }
         if let Some(refusal) = refuse_bodiless(&model, &self.rules) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
@@ -221,7 +236,8 @@ impl Differentiation {
     /// The five stages, for one variant of one function.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
         let copy = prepare(self.module, self.context, function, &self.rules, &self.inactive);
-        let extraction = extract_functions(self.module, self.context, &[copy]);
+        let mut extraction = extract_functions(self.module, self.context, &[copy]);
+        self.inactive.mark(&mut extraction.program);
         let planned = self.plan(&extraction, &copy, request);
         let result = match planned {
             Ok(plan) => Ok(self.emit(&plan, &extraction, &copy, function)),
@@ -251,9 +267,10 @@ impl Differentiation {
             unreachable!("the plan was made from this function")
         };
         let derived = derive(plan, model, &extraction.program, &self.rules, &name);
-        if plan.uses_tape() {
-            emit_helpers(self.module, extraction);
-        }
+        let faults = check_derived(plan, model, &extraction.program, &self.rules, &derived);
+        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        assert!(faults.is_empty(), "the checker rejects the derivative: {}", faults.join("; "));
+        emit_callees(self.module, &derived, extraction);
         let emitted = emit_function(self.module, &derived, &primal, extraction);
         clean_up(self.context, emitted);
         Made { model: derived, function: emitted, slots: plan.params.clone() }
@@ -272,8 +289,8 @@ pub fn plan_request(
         return Err(vec![Refusal::new(Code::Internal, format!("`{function}` was not extracted"))]);
     };
     let plan = make_plan(model, program, rules, request, config)?;
-    let faults = check_plan(&plan, model, program, rules);
-    assert!(faults.is_empty(), "the checker rejects the plan of `{function}`: {faults:?}");
+    let faults: Vec<String> = check_plan(&plan, model, program, rules).iter().map(Fault::to_string).collect();
+    assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));
     Ok(plan)
 }
 

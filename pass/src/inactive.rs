@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use backsweep_core::analyses::meaning::DECLARED_INACTIVE;
+use backsweep_core::model::Program;
+
 use crate::llvm::{Module, Value};
 
 /// Names of annotations, attributes and list globals, in both spellings.
@@ -31,12 +34,39 @@ impl Inactive {
         Inactive(functions)
     }
 
+    /// Writes into the model what the user declared.
+    pub fn mark(&self, program: &mut Program) {
+        let names: HashSet<String> = self.0.iter().map(|function| function.name()).collect();
+        for function in program.functions.iter_mut().filter(|function| names.contains(&function.name)) {
+            function.attributes.push(DECLARED_INACTIVE.into());
+            function.attributes.sort();
+            function.attributes.dedup();
+        }
+    }
+
     pub fn contains(&self, function: Value) -> bool {
         self.0.contains(&function)
     }
 }
 
-/// The functions in a global's initial value.
+/// Names of globals that hold a function and the user's derivative of it.
+const RULES: [&str; 5] = [
+    "__backsweep_rule_reverse",
+    "__backsweep_rule_forward",
+    "__enzyme_register_gradient",
+    "__enzyme_register_derivative",
+    "__enzyme_register_splitderivative",
+];
+
+/// The functions that have a rule of the user's own.
+pub fn find_ruled(module: Module) -> HashSet<Value> {
+    let rules =
+        module.globals().into_iter().filter(|global| RULES.iter().any(|rule| global.name().contains(rule)));
+    // The derivatives stand behind the function they are for.
+    rules.filter_map(|rule| functions_in(rule).last().copied()).collect()
+}
+
+/// The functions in a global's initial value, the last one first.
 fn functions_in(global: Value) -> Vec<Value> {
     let mut found = Vec::new();
     let mut waiting: Vec<Value> = global.initializer().into_iter().collect();

@@ -72,6 +72,10 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
     let text = guard(module, || match what.as_str() {
         "model" => extract_module(module, context).program.to_string(),
         "plan" => describe_plans(module, context, &read_config("").unwrap_or_default()),
+        "dependence" => {
+            backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
+        }
+        "dependence-dot" => backsweep_core::dependence::export_dot(&extract_module(module, context).program),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
     let text = text.unwrap_or_default();

@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 
 use backsweep_core::rules::{CalleeRule, Rules};
-use llvm_sys::LLVMLinkage;
+use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
+use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
 use crate::canonicalise::canonicalise_calls;
 use crate::inactive::Inactive;
-use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken.
@@ -38,9 +39,27 @@ pub fn prepare(
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
     inline_calls(copy, function, rules, inactive);
+    drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
     run_passes(context, copy, PREPARATION);
     copy
+}
+
+/// Invokes that only clean up when something throws become calls: the exception still leaves the derivative, whose
+/// frames have nothing of their own to clean. Those that catch stay, and are refused.
+fn drop_cleanups(copy: Value) {
+    for block in copy.blocks() {
+        let Some(last) = block.instructions().last().copied() else { continue };
+        if last.opcode() == LLVMOpcode::LLVMInvoke && only_cleans_up(last) {
+            llvm!(shim::bs_shim_invoke_to_call(last.0));
+        }
+    }
+}
+
+fn only_cleans_up(invoke: Value) -> bool {
+    let unwind = Block(llvm!(LLVMGetUnwindDest(invoke.0)));
+    let pad = unwind.instructions().into_iter().find(|inst| inst.opcode() == LLVMOpcode::LLVMLandingPad);
+    pad.is_some_and(|pad| llvm!(LLVMIsCleanup(pad.0)) != 0 && llvm!(LLVMGetNumClauses(pad.0)) == 0)
 }
 
 pub fn clean_up(context: *mut shim::Context, function: Value) {

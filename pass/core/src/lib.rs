@@ -16,6 +16,8 @@ pub mod request; // What the user asked for.
 
 pub mod analyses; // What holds of the program.
 
+pub mod dependence; // Which iterations touch the same memory.
+
 pub mod plan; // What will be done, and why.
 
 pub mod check; // Proof that the plan is right.

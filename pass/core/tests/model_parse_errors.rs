@@ -4,7 +4,10 @@ use backsweep_core::model::parse_program;
 
 /// A text and its error, as `line:column: message`.
 const CASES: &[(&str, &str)] = &[
-    ("fun @f()", "1:1: expected `program`, `layout`, `file`, `global`, `function` or `declare`, found `fun`"),
+    (
+        "fun @f()",
+        "1:1: expected `program`, `layout`, `file`, `global`, `alias`, `ifunc`, `function` or `declare`, found `fun`",
+    ),
     ("program x", "1:9: expected a quoted string, found `x`"),
     ("program", "1:8: expected a quoted string, found the end of the line"),
     ("program \"x\" 5", "1:13: expected the end of the line, found `5`"),

@@ -84,6 +84,7 @@ pub fn execute(step: &Step, x: Operands, cx: &mut Context) -> Result<Flow, Fault
         Op::Fence { .. } => return Ok(Flow::Next(Value::Undef)),
         Op::VaArg => return Err(Fault::Unsupported("va_arg".into())),
         Op::Call(_) | Op::Invoke { .. } => return Ok(Flow::Call),
+        Op::CallBr { .. } => return Err(Fault::Unsupported("assembly that may jump".into())),
         Op::LandingPad { .. } => return Err(Fault::Unsupported("a landing pad".into())),
         Op::Ret => {
             return Ok(Flow::Return(if x.len() == 0 { Value::Undef } else { x.get(0).clone() }));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use backsweep_core::analyses::flow::Flow;
-use backsweep_core::derive::helper_functions;
+use backsweep_core::derive::fast_path_functions;
 use backsweep_core::model::{BlockId, Function, Loc, Op, Operand, ValueId};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
@@ -39,26 +39,47 @@ pub fn emit_function(module: Module, derived: &Function, primal: &str, extractio
     write(module, derived, function, Some(index), places, extraction)
 }
 
-/// Writes the functions that derived code calls, unless the module has them already, and a reference to the symbol
-/// that names the runtime's version: linking against another version fails by that name.
-pub fn emit_helpers(module: Module, extraction: &Extraction) {
-    for helper in helper_functions() {
-        if module.function(&helper.name).is_some() {
+/// Writes the functions of ours that a derived function calls, unless the module has them already.
+pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction) {
+    let known = fast_path_functions();
+    let mut waiting = called_names(derived);
+    while let Some(name) = waiting.pop() {
+        let Some(helper) = known.iter().find(|helper| helper.name == name) else { continue };
+        if module.function(&name).is_some() {
             continue;
         }
-        let function = declare(module, &helper);
-        if !helper.is_declaration() {
-            write(module, &helper, function, None, HashMap::new(), extraction);
+        let function = declare(module, helper);
+        if helper.is_declaration() {
+            refer_to_version(module);
+            continue;
         }
-    }
-    if module.global(RUNTIME_VERSION).is_none() {
-        let word = llvm!(LLVMInt32TypeInContext(module.context()));
-        let version = llvm!(LLVMAddGlobal(module.0, word, c_string(RUNTIME_VERSION).as_ptr()));
-        llvm!(shim::bs_shim_append_used(module.0, version));
+        waiting.extend(called_names(helper));
+        // Callees first, so that calls find them under their own types.
+        for callee in known.iter().filter(|callee| callee.is_declaration() && waiting.contains(&callee.name))
+        {
+            if module.function(&callee.name).is_none() {
+                declare(module, callee);
+                refer_to_version(module);
+            }
+        }
+        write(module, helper, function, None, HashMap::new(), extraction);
     }
 }
 
-/// The runtime defines it; its number is that of the layout which `helpers.txt` is written for.
+fn called_names(function: &Function) -> Vec<String> {
+    function.insts.iter().filter_map(|inst| inst.callee_name().map(str::to_owned)).collect()
+}
+
+/// A reference to the symbol that names the runtime's version: linking against another version fails by that name.
+fn refer_to_version(module: Module) {
+    if module.global(RUNTIME_VERSION).is_none() {
+        let word = llvm!(LLVMInt32TypeInContext(module.context()));
+        let version = llvm!(LLVMAddGlobal(module.0, word, c_string(RUNTIME_VERSION).as_ptr()));
+        llvm!(shim::bs_shim_append_used(module.0, Value(version).0));
+    }
+}
+
+/// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
 const RUNTIME_VERSION: &str = "bs_rt_abi_1";
 
 fn declare(module: Module, derived: &Function) -> Value {

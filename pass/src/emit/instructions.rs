@@ -106,6 +106,7 @@ impl FunctionWriter<'_> {
             | Op::LandingPad { .. }
             | Op::IndirectBr { .. }
             | Op::Invoke { .. }
+            | Op::CallBr { .. }
             | Op::Resume
             | Op::Opaque { .. } => unreachable!("{:?} is only ever cloned", inst.op),
         }

@@ -44,8 +44,25 @@ impl Reader {
             }
             LLVMValueKind::LLVMConstantDataArrayValueKind
             | LLVMValueKind::LLVMConstantDataVectorValueKind => self.read_data(value, ty),
+            LLVMValueKind::LLVMMetadataAsValueValueKind => self.read_metadata(value, ty),
             _ => opaque(value, ty),
         }
+    }
+
+    /// A string is its text. Other metadata prints with numbers that change from run to run, and printing walks the
+    /// whole module; so it is numbered in the order it is met, and different metadata stay different constants.
+    fn read_metadata(&self, value: Value, ty: Type) -> Constant {
+        let text: Vec<String> =
+            shim::gather(|user| llvm!(shim::bs_shim_metadata_text(value.0, shim::collect_text, user)));
+        let text = match text.first() {
+            Some(text) => format!("!{text:?}"),
+            None => {
+                let mut met = self.metadata.borrow_mut();
+                let next = met.len();
+                format!("metadata {}", met.entry(value).or_insert(next))
+            }
+        };
+        Constant::Opaque { ty, text }
     }
 
     fn read_data(&self, value: Value, ty: Type) -> Constant {
@@ -108,7 +125,5 @@ fn opaque(value: Value, ty: Type) -> Constant {
     let text = llvm!(LLVMPrintValueToString(value.0));
     let copy = c_text(text).unwrap_or_default();
     llvm!(LLVMDisposeMessage(text));
-    // Metadata prints with numbers that change from run to run; its kind is all that is stable.
-    let text = if ty == Type::Metadata { "metadata".to_string() } else { copy };
-    Constant::Opaque { ty, text }
+    Constant::Opaque { ty, text: copy }
 }

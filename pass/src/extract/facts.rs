@@ -117,7 +117,9 @@ impl Facts {
 
     fn read_clobber(&self, value: Value, numbering: &Numbering) -> Option<Clobber> {
         let (mut instruction, mut merge) = (std::ptr::null_mut(), std::ptr::null_mut());
-        llvm!(shim::bs_shim_clobber(self.0, value.0, &mut instruction, &mut merge));
+        if !llvm!(shim::bs_shim_clobber(self.0, value.0, &mut instruction, &mut merge)) {
+            return None;
+        }
         Some(if !merge.is_null() {
             Clobber::Merge(numbering.blocks[&Block(merge)])
         } else if !instruction.is_null() {

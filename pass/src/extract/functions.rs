@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use backsweep_core::model::{Block as ModelBlock, BlockId, Function, Inst, Operand, Param, ValueId};
-use llvm_sys::LLVMValueKind;
 
 use super::globals::read_linkage;
 use super::index::FunctionIndex;
@@ -90,11 +89,10 @@ impl Reader {
     }
 
     pub fn read_operand(&self, operand: Value, numbering: &Numbering) -> Operand {
-        match operand.kind() {
-            LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind => {
-                Operand::Value(numbering.values[&operand])
-            }
-            _ => Operand::Const(self.read_constant(operand)),
+        if operand.is_instruction() || operand.is_argument() {
+            Operand::Value(numbering.values[&operand])
+        } else {
+            Operand::Const(self.read_constant(operand))
         }
     }
 }

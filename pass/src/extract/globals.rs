@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::model::{Global, Linkage};
+use backsweep_core::model::{Alias, Global, Linkage, Stands};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
@@ -17,6 +17,7 @@ impl Names {
     pub fn of(module: Module) -> Names {
         let mut names = HashMap::new();
         let symbols = module.globals().into_iter().chain(module.functions());
+        let symbols = symbols.chain(module.aliases()).chain(module.ifuncs());
         for (number, symbol) in symbols.enumerate() {
             let name = symbol.name();
             names.insert(symbol, if name.is_empty() { format!(".unnamed.{number}") } else { name });
@@ -28,7 +29,7 @@ impl Names {
         self.0.iter()
     }
 
-    /// The symbol's name; aliases and the like go by their own.
+    /// The symbol's name.
     pub fn get(&self, symbol: Value) -> String {
         self.0.get(&symbol).cloned().unwrap_or_else(|| symbol.name())
     }
@@ -37,6 +38,23 @@ impl Names {
 impl Reader {
     pub fn read_globals(&self) -> Vec<Global> {
         self.module.globals().into_iter().map(|global| self.read_global(global)).collect()
+    }
+
+    pub fn read_aliases(&self) -> Vec<Alias> {
+        let read = |symbol: Value, stands, to| Alias {
+            name: self.names.get(symbol),
+            space: symbol.ty().address_space(),
+            linkage: read_linkage(symbol),
+            stands,
+            to: self.read_constant(Value(to)),
+        };
+        let aliases = self.module.aliases().into_iter();
+        let aliases =
+            aliases.map(|alias| read(alias, Stands::ForAddress, llvm!(LLVMAliasGetAliasee(alias.0))));
+        let ifuncs = self.module.ifuncs().into_iter();
+        let ifuncs =
+            ifuncs.map(|ifunc| read(ifunc, Stands::ForResult, llvm!(LLVMGetGlobalIFuncResolver(ifunc.0))));
+        aliases.chain(ifuncs).collect()
     }
 
     fn read_global(&self, global: Value) -> Global {

@@ -16,6 +16,9 @@ mod types;
 pub use index::{FunctionIndex, Index};
 pub use types::read_type;
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
 use backsweep_core::model::Program;
 
 use crate::llvm::{Module, Value, shim};
@@ -34,6 +37,8 @@ struct Reader {
     context: *mut shim::Context,
     names: Names,
     index: Index,
+    /// Metadata among operands, in the order it is met.
+    metadata: RefCell<HashMap<Value, usize>>,
 }
 
 /// Extracts every function of the module.
@@ -43,10 +48,13 @@ pub fn extract_module(module: Module, context: *mut shim::Context) -> Extraction
 
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
 pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
-    let mut reader = Reader { module, context, names: Names::of(module), index: Index::default() };
+    let (names, index) = (Names::of(module), Index::default());
+    let mut reader = Reader { module, context, names, index, metadata: RefCell::default() };
     let mut files = Files::default();
     let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };
     program.globals = reader.read_globals();
+    program.aliases = reader.read_aliases();
+    let wanted: HashSet<Value> = wanted.iter().copied().collect();
     for function in module.functions() {
         let body = wanted.contains(&function) && !function.is_declaration();
         let (extracted, map) = reader.read_function(function, body, &mut files);

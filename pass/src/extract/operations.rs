@@ -5,10 +5,8 @@ use backsweep_core::model::{
     IntPredicate, Op, Ordering, Stride,
 };
 use llvm_sys::core::*;
-use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMStoreSizeOfType};
 use llvm_sys::{
-    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind,
-    LLVMValueKind,
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
 };
 
 use super::Reader;
@@ -99,6 +97,10 @@ impl Reader {
                 normal: block(llvm!(LLVMGetNormalDest(inst.0))),
                 unwind: block(llvm!(LLVMGetUnwindDest(inst.0))),
             },
+            LLVMCallBr => {
+                let mut ways = successors(inst, &block);
+                Op::CallBr { call: read_call(inst, facts), normal: ways.remove(0), others: ways }
+            }
             LLVMResume => Op::Resume,
             LLVMUnreachable => Op::Unreachable,
             opcode => match int_op(opcode) {
@@ -121,13 +123,18 @@ impl Reader {
     }
 
     fn read_access(&self, inst: Value, ty: Ty) -> Access {
-        let scalable = ty.kind() == LLVMTypeKind::LLVMScalableVectorTypeKind;
-        let layout = llvm!(LLVMGetModuleDataLayout(self.module.0));
+        let order = match inst.opcode() {
+            // `LLVMGetOrdering` would read another class's fields. The order on failure is never the stronger one.
+            LLVMOpcode::LLVMAtomicCmpXchg => llvm!(LLVMGetCmpXchgSuccessOrdering(inst.0)),
+            _ => llvm!(LLVMGetOrdering(inst.0)),
+        };
+        let mut bytes = 0;
+        let known = llvm!(shim::bs_shim_store_bytes(self.module.0, ty.0, &mut bytes));
         Access {
-            bytes: (!scalable).then(|| llvm!(LLVMStoreSizeOfType(layout, ty.0))),
+            bytes: known.then_some(bytes),
             align: u64::from(llvm!(LLVMGetAlignment(inst.0))),
             volatile: llvm!(LLVMGetVolatile(inst.0)) != 0,
-            ordering: ordering(llvm!(LLVMGetOrdering(inst.0))),
+            ordering: ordering(order),
         }
     }
 

@@ -43,6 +43,27 @@ impl Module {
         globals
     }
 
+    pub fn aliases(self) -> Vec<Value> {
+        let mut aliases = Vec::new();
+        let mut next = llvm!(LLVMGetFirstGlobalAlias(self.0));
+        while !next.is_null() {
+            aliases.push(Value(next));
+            next = llvm!(LLVMGetNextGlobalAlias(next));
+        }
+        aliases
+    }
+
+    /// Functions that a resolver chooses when the program is loaded.
+    pub fn ifuncs(self) -> Vec<Value> {
+        let mut ifuncs = Vec::new();
+        let mut next = llvm!(LLVMGetFirstGlobalIFunc(self.0));
+        while !next.is_null() {
+            ifuncs.push(Value(next));
+            next = llvm!(LLVMGetNextGlobalIFunc(next));
+        }
+        ifuncs
+    }
+
     pub fn function(self, name: &str) -> Option<Value> {
         Value::from_raw(llvm!(LLVMGetNamedFunction(self.0, c_string(name).as_ptr())))
     }

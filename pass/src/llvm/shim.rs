@@ -87,7 +87,7 @@ unsafe extern "C" {
         read: LLVMValueRef,
         instruction: *mut LLVMValueRef,
         merge: *mut LLVMBasicBlockRef,
-    );
+    ) -> bool;
     pub fn bs_shim_reads_memory(instruction: LLVMValueRef) -> bool;
     pub fn bs_shim_writes_memory(instruction: LLVMValueRef) -> bool;
     pub fn bs_shim_is_library_call(facts: *mut Facts, call: LLVMValueRef) -> bool;
@@ -119,6 +119,8 @@ unsafe extern "C" {
     ) -> bool;
     pub fn bs_shim_parameter_name(function: LLVMValueRef, index: c_uint) -> *const c_char;
     pub fn bs_shim_type_bytes(module: LLVMModuleRef, ty: LLVMTypeRef) -> u64;
+    pub fn bs_shim_store_bytes(module: LLVMModuleRef, ty: LLVMTypeRef, bytes: *mut u64) -> bool;
+    pub fn bs_shim_metadata_text(value: LLVMValueRef, each: EachText, user: *mut c_void);
     pub fn bs_shim_annotations(module: LLVMModuleRef, each: EachAnnotation, user: *mut c_void);
 }
 

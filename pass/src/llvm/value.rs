@@ -32,8 +32,9 @@ impl Value {
         llvm!(LLVMGetValueKind(self.0))
     }
 
+    /// LLVM's C interface calls everything that it has no kind for an instruction too (`dso_local_equivalent`, `no_cfi`).
     pub fn is_instruction(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMInstructionValueKind
+        self.kind() == LLVMValueKind::LLVMInstructionValueKind && !llvm!(LLVMIsAInstruction(self.0)).is_null()
     }
 
     pub fn is_argument(self) -> bool {

@@ -1,14 +1,14 @@
 //! One sample: every mode against the oracle.
 
-use backsweep_core::check::check_plan;
+use backsweep_core::check::{check_derived, check_halves, check_plan};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
-use backsweep_core::model::{Function, Program, Type, verify};
+use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
 use backsweep_core::plan::{Plan, make_plan};
 use backsweep_core::request::{Mode, Part, Request};
 use backsweep_core::rules::Rules;
 use backsweep_oracle::generate::Sample;
-use backsweep_oracle::{Argument, Jacobian, Value, jacobian};
+use backsweep_oracle::{Argument, Dual, Jacobian, Machine, Value, jacobian};
 
 use crate::Verdict;
 use crate::request::ask;
@@ -29,8 +29,14 @@ struct Case<'a> {
     function: &'a Function,
     rules: &'a Rules,
     expected: Jacobian,
-    primal: Vec<Value>,
     tolerance: f64,
+}
+
+/// The arrays of one run, primal and shadow, by argument.
+struct Arrays {
+    primal: Vec<Value>,
+    /// `shadows[lane][argument]`; undefined for arguments without.
+    shadows: Vec<Vec<Value>>,
 }
 
 /// The outcome of a step: the reason to stop is a verdict.
@@ -50,21 +56,17 @@ fn check(sample: &Sample, rules: &Rules) -> Step<()> {
     if !expected.rows.iter().flatten().chain(&expected.outputs).all(|value| value.is_finite()) {
         return Err(Verdict::Unjudged);
     }
-    let primal = sample.arguments.iter().map(primal_of).collect::<Option<Vec<Value>>>();
-    let Some(primal) = primal else { return Err(Verdict::Unjudged) };
+    // A result that is undefined has no floats to compare.
+    let elements: usize = sample.arguments.iter().map(elements_of).sum();
+    if expected.outputs.len() != elements + float_count(&function.ret) {
+        return Err(Verdict::Unjudged);
+    }
     let tolerance = if only_doubles(&sample.program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED };
-    let case = Case { sample, function, rules, expected, primal, tolerance };
+    let case = Case { sample, function, rules, expected, tolerance };
     case.check_tangent()?;
     case.check_gradient(1)?;
     case.check_gradient(2)?;
     case.check_split()
-}
-
-fn primal_of(argument: &Argument) -> Option<Value> {
-    match argument {
-        Argument::Active(value) | Argument::Fixed(value) => Some(value.clone()),
-        Argument::Array(..) | Argument::Alias { .. } => None,
-    }
 }
 
 fn only_doubles(program: &Program) -> bool {
@@ -73,6 +75,25 @@ fn only_doubles(program: &Program) -> bool {
         !function.insts.iter().any(|inst| narrow(&inst.ty))
             && !function.params.iter().any(|param| narrow(&param.ty))
     })
+}
+
+fn float_count(ty: &Type) -> usize {
+    match ty {
+        Type::Float(_) => 1,
+        Type::Vector(lanes, element) => lanes.count as usize * float_count(element),
+        _ => ty.parts().map_or(0, |parts| parts.into_iter().map(float_count).sum()),
+    }
+}
+
+fn elements_of(argument: &Argument) -> usize {
+    match argument {
+        Argument::Array(_, content) => content.len(),
+        Argument::Active(_) | Argument::Fixed(_) | Argument::Alias { .. } => 0,
+    }
+}
+
+fn output_weight(output: usize, lane: u32) -> f64 {
+    weight(output + 5 * lane as usize)
 }
 
 /// A weight that is neither zero nor one, different for each number.
@@ -95,14 +116,64 @@ impl Case<'_> {
                 "the derived function is malformed: {violation}\n{function}"
             )));
         }
+        let faults = check_derived(&plan, self.function, &self.sample.program, self.rules, &function);
+        if !faults.is_empty() {
+            let (program, text) = (&self.sample.program, function.to_string());
+            return Err(Verdict::Wrong(format!(
+                "the checker rejects the derivative: {faults:?}\n{plan}\n{text}\n{program}"
+            )));
+        }
         Ok(Derived { plan, function })
     }
 
-    fn run(&self, derived: &Derived, given: &Given) -> Step<Vec<Value>> {
-        let program = extend(&self.sample.program, &[&derived.function]);
-        let mut machine = machine(&program);
+    /// Puts the arguments into the machine's memory; `shadow(input, lane)` is the content of shadow arrays.
+    fn place(&self, machine: &mut Machine, width: u32, shadow: &dyn Fn(usize, u32) -> f64) -> Step<Arrays> {
+        let unjudged = |_| Verdict::Unjudged;
+        let mut arrays = Arrays { primal: Vec::new(), shadows: vec![Vec::new(); width as usize] };
+        for (at, argument) in self.sample.arguments.iter().enumerate() {
+            match argument {
+                Argument::Active(value) | Argument::Fixed(value) => {
+                    arrays.primal.push(value.clone());
+                    arrays.shadows.iter_mut().for_each(|lane| lane.push(Value::Undef));
+                }
+                Argument::Array(kind, content) => {
+                    let floats = |content: Vec<f64>| -> Vec<Dual> {
+                        content.into_iter().map(|x| Dual::constant(*kind, x)).collect()
+                    };
+                    let array = machine.allocate_floats(*kind, &floats(content.clone())).map_err(unjudged)?;
+                    arrays.primal.push(Value::Pointer(array));
+                    let first = self.first_input(at);
+                    for (lane, shadows) in (0..).zip(&mut arrays.shadows) {
+                        let content =
+                            (0..content.len()).map(|element| shadow(first + element, lane)).collect();
+                        let array = machine.allocate_floats(*kind, &floats(content)).map_err(unjudged)?;
+                        shadows.push(Value::Pointer(array));
+                    }
+                }
+                Argument::Alias { of, elements } => {
+                    let Argument::Array(kind, _) = &self.sample.arguments[*of] else {
+                        return Err(Verdict::Unjudged);
+                    };
+                    let bytes = elements * if *kind == FloatKind::Single { 4 } else { 8 };
+                    let shifted = |value: &Value| match value {
+                        Value::Pointer(pointer) => Value::Pointer(pointer.plus(bytes)),
+                        other => other.clone(),
+                    };
+                    let primal = shifted(&arrays.primal[*of]);
+                    arrays.primal.push(primal);
+                    for shadows in &mut arrays.shadows {
+                        let shadow = shifted(&shadows[*of]);
+                        shadows.push(shadow);
+                    }
+                }
+            }
+        }
+        Ok(arrays)
+    }
+
+    fn call(&self, machine: &mut Machine, derived: &Derived, given: &Given) -> Step<Vec<Value>> {
         let arguments = arguments_for(&derived.plan, given);
-        let result = call(&mut machine, &derived.function.name, &arguments);
+        let result = call(machine, &derived.function.name, &arguments);
         let result = result.map_err(|trap| Verdict::Wrong(format!("{trap}\n{}", derived.function)))?;
         Ok(parts_of(&derived.plan, result))
     }
@@ -111,37 +182,70 @@ impl Case<'_> {
         let derived =
             self.derive(&ask(self.function, &self.sample.arguments, Mode::Tangent, 2), "derived.tangent")?;
         let direction = |input: usize, lane: u32| weight(input + 3 * lane as usize);
+        let program = extend(&self.sample.program, &[&derived.function]);
+        let mut machine = machine(&program);
+        let arrays = self.place(&mut machine, 2, &direction)?;
         let shadows = |param: usize, lane: u32| {
             let mut input = self.first_input(param);
-            fill(&self.function.params[param].ty, &mut || {
-                input += 1;
-                direction(input - 1, lane)
-            })
+            match &arrays.shadows[lane as usize][param] {
+                Value::Undef => fill(&self.function.params[param].ty, &mut || {
+                    input += 1;
+                    direction(input - 1, lane)
+                }),
+                array => array.clone(),
+            }
         };
-        let given = Given { primal: &self.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
-        let parts = self.run(&derived, &given)?;
-        for (part, value) in derived.plan.results.iter().zip(&parts) {
-            let Part::Shadow { lane } = part else { continue };
-            for (output, found) in floats_of(value, &self.function.ret).into_iter().enumerate() {
+        let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
+        let parts = self.call(&mut machine, &derived, &given)?;
+        for lane in 0..2 {
+            let results =
+                derived.plan.results.iter().zip(&parts).filter(|(part, _)| **part == Part::Shadow { lane });
+            let mut found: Vec<f64> =
+                results.flat_map(|(_, value)| floats_of(value, &self.function.ret)).collect();
+            // A result that does not vary has no tangent among the parts.
+            if found.is_empty() {
+                found = vec![0.0; self.result_floats()];
+            }
+            found.extend(self.read_arrays(&machine, &arrays.shadows[lane as usize])?);
+            for (output, found) in found.into_iter().enumerate() {
                 let row = &self.expected.rows[output];
-                let terms = row.iter().enumerate().map(|(input, slope)| slope * direction(input, *lane));
+                let terms = row.iter().enumerate().map(|(input, slope)| slope * direction(input, lane));
                 self.compare("tangent", output, found, terms.collect(), &derived.function)?;
             }
         }
         Ok(())
     }
 
+    /// The contents of the arrays that are arguments, in order.
+    fn read_arrays(&self, machine: &Machine, values: &[Value]) -> Step<Vec<f64>> {
+        let mut contents = Vec::new();
+        for (argument, value) in self.sample.arguments.iter().zip(values) {
+            if let (Argument::Array(kind, content), Value::Pointer(array)) = (argument, value) {
+                let floats = machine.read_floats(*kind, *array, content.len());
+                let floats =
+                    floats.map_err(|fault| Verdict::Wrong(format!("an array cannot be read: {fault}")))?;
+                contents.extend(floats.iter().map(|float| float.primal));
+            }
+        }
+        Ok(contents)
+    }
+
+    fn result_floats(&self) -> usize {
+        let arrays: usize = self.sample.arguments.iter().map(elements_of).sum();
+        self.expected.outputs.len() - arrays
+    }
+
     fn check_gradient(&self, width: u32) -> Step<()> {
         let request = ask(self.function, &self.sample.arguments, Mode::Gradient, width);
         let derived = self.derive(&request, "derived.gradient")?;
-        let given = Given {
-            primal: &self.primal,
-            shadows: &|_, _| Value::Undef,
-            seeds: &|lane| self.seed(lane),
-            tape: None,
-        };
-        let parts = self.run(&derived, &given)?;
-        self.compare_gradients(&derived, &parts)
+        let program = extend(&self.sample.program, &[&derived.function]);
+        let mut machine = machine(&program);
+        let arrays = self.place(&mut machine, width, &|input, lane| self.array_seed(input, lane))?;
+        let shadows = |param: usize, lane: u32| arrays.shadows[lane as usize][param].clone();
+        let given =
+            Given { primal: &arrays.primal, shadows: &shadows, seeds: &|lane| self.seed(lane), tape: None };
+        let parts = self.call(&mut machine, &derived, &given)?;
+        self.compare_gradients(&machine, &derived, &arrays, &parts)
     }
 
     fn check_split(&self) -> Step<()> {
@@ -149,38 +253,68 @@ impl Case<'_> {
             .derive(&ask(self.function, &self.sample.arguments, Mode::Augmented, 1), "derived.augmented")?;
         let reverse =
             self.derive(&ask(self.function, &self.sample.arguments, Mode::Reverse, 1), "derived.reverse")?;
+        let faults = check_halves(&forward.plan, &reverse.plan);
+        if !faults.is_empty() {
+            return Err(Verdict::Wrong(format!("the checker rejects the halves: {faults:?}")));
+        }
         let program = extend(&self.sample.program, &[&forward.function, &reverse.function]);
         let mut machine = machine(&program);
-        let wrong = |trap: backsweep_oracle::Trap| {
-            Verdict::Wrong(format!("split: {trap}\n{}\n{}", forward.function, reverse.function))
-        };
-        let no = |_, _| Value::Undef;
-        let given = Given { primal: &self.primal, shadows: &no, seeds: &|_| Value::Undef, tape: None };
-        let arguments = arguments_for(&forward.plan, &given);
-        let result = call(&mut machine, "derived.augmented", &arguments).map_err(wrong)?;
-        let tape = parts_of(&forward.plan, result).into_iter().next();
-        let given = Given { primal: &self.primal, shadows: &no, seeds: &|lane| self.seed(lane), tape };
-        let arguments = arguments_for(&reverse.plan, &given);
-        let result = call(&mut machine, "derived.reverse", &arguments).map_err(wrong)?;
-        self.compare_gradients(&reverse, &parts_of(&reverse.plan, result))
+        let arrays = self.place(&mut machine, 1, &|input, lane| self.array_seed(input, lane))?;
+        let shadows = |param: usize, lane: u32| arrays.shadows[lane as usize][param].clone();
+        let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
+        let tape = self.call(&mut machine, &forward, &given)?.into_iter().next();
+        let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|lane| self.seed(lane), tape };
+        let parts = self.call(&mut machine, &reverse, &given)?;
+        self.compare_gradients(&machine, &reverse, &arrays, &parts)
     }
 
     fn seed(&self, lane: u32) -> Value {
         let mut output = 0;
         fill(&self.function.ret, &mut || {
             output += 1;
-            weight(output - 1 + 5 * lane as usize)
+            output_weight(output - 1, lane)
         })
     }
 
-    fn compare_gradients(&self, derived: &Derived, parts: &[Value]) -> Step<()> {
+    /// The weight of what an array element, given by its input number, holds in the end.
+    fn array_seed(&self, input: usize, lane: u32) -> f64 {
+        let mut output = self.result_floats();
+        for (at, argument) in self.sample.arguments.iter().enumerate() {
+            let count = elements_of(argument);
+            let first = self.first_input(at);
+            if count > 0 && (first..first + count).contains(&input) {
+                return output_weight(output + input - first, lane);
+            }
+            output += count;
+        }
+        0.0
+    }
+
+    fn compare_gradients(
+        &self,
+        machine: &Machine,
+        derived: &Derived,
+        arrays: &Arrays,
+        parts: &[Value],
+    ) -> Step<()> {
+        let check = |input: usize, lane: u32, found: f64| {
+            let rows = self.expected.rows.iter().enumerate();
+            let terms = rows.map(|(output, row)| row[input] * output_weight(output, lane));
+            self.compare("gradient", input, found, terms.collect(), &derived.function)
+        };
         for (part, value) in derived.plan.results.iter().zip(parts) {
             let Part::Gradient { param, lane } = part else { continue };
             let first = self.first_input(*param);
             for (at, found) in floats_of(value, &self.function.params[*param].ty).into_iter().enumerate() {
-                let rows = self.expected.rows.iter().enumerate();
-                let terms = rows.map(|(output, row)| row[first + at] * weight(output + 5 * *lane as usize));
-                self.compare("gradient", first + at, found, terms.collect(), &derived.function)?;
+                check(first + at, *lane, found)?;
+            }
+        }
+        for (lane, shadows) in (0..).zip(&arrays.shadows) {
+            let mut contents = self.read_arrays(machine, shadows)?.into_iter();
+            for (at, argument) in self.sample.arguments.iter().enumerate() {
+                for element in 0..elements_of(argument) {
+                    check(self.first_input(at) + element, lane, contents.next().unwrap_or(f64::NAN))?;
+                }
             }
         }
         Ok(())

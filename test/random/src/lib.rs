@@ -43,7 +43,12 @@ pub fn campaign(first: u64, count: u64, options: &Options) -> Tally {
         let sample = generate(seed, options);
         match check_sample(&sample, &rules) {
             Verdict::Agreed => tally.agreed += 1,
-            Verdict::Refused(_) => tally.refused += 1,
+            Verdict::Refused(why) => {
+                tally.refused += 1;
+                if std::env::var_os("BACKSWEEP_FUZZ_REFUSALS").is_some() {
+                    println!("seed {seed}: {why}");
+                }
+            }
             Verdict::Unjudged => tally.unjudged += 1,
             Verdict::Wrong(how) => report(&sample, &rules, &how),
         }

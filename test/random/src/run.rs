@@ -29,7 +29,7 @@ pub fn arguments_for(plan: &Plan, given: &Given) -> Vec<Value> {
 pub fn extend(program: &Program, derived: &[&Function]) -> Program {
     let mut extended = program.clone();
     extended.functions.extend(derived.iter().map(|function| (*function).clone()));
-    extended.functions.extend(backsweep_core::derive::helper_functions());
+    extended.functions.extend(backsweep_core::derive::fast_path_functions());
     // The names of differentiated functions, which emission puts into memory for the runtime's messages.
     for function in &program.functions {
         extended.globals.push(Global {

@@ -1,34 +1,48 @@
-//! Which values carry a derivative: those that depend on an active input *and* influence an active output.
+//! Which values carry a derivative: those that depend on an active input *and* influence an active output; and which
+//! memory does.
 //!
 //! Function + request → [`Activity`], or the refusals.
-//! Lattice: a bit per value, twice (varied, useful). Bottom: not. Direction: varied forward, useful backward.
-//! Transfer: a row passes a derivative from operand to result where its form is not zero; moves pass everything;
-//! what is listed as inactive passes nothing.
+//! Lattice: a bit per value, twice (varied, useful), and a bit per allocation (holds active values or pointers to
+//! such). Bottom: not. Direction: varied forward, useful backward; memory without order.
+//! Transfer: a row passes a derivative from operand to result where its form is not zero; moves pass everything; what
+//! is read from active memory varies; what is stored into it is useful; what is listed as inactive passes nothing.
 //! Safe error: active (costs work, never truth). An operation that is varied and of which nothing is known is
 //! refused, never taken for inactive.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::carriers::find_carriers;
 use super::flow::Flow;
 use super::meaning::{Meaning, meaning};
+use super::memory_calls::{MemoryCall, memory_call};
+use super::overlap::{Overwrites, find_bit_stores};
+use super::pointers::{Base, Pointers};
+use super::refusals::collect_refusals;
+use super::stale::is_found_again;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
-use crate::refusal::{Code, Refusal};
+use crate::refusal::Refusal;
 use crate::request::Request;
-use crate::rules::{Expr, OperandKind, Reduction, Row, Rules, Shape};
+use crate::rules::{Row, Rules, Shape};
 
 pub struct Activity {
     active: BTreeSet<ValueId>,
     varied: BTreeSet<ValueId>,
     useful: BTreeSet<ValueId>,
+    /// Allocations that hold active values, or pointers to ones that do: each has a shadow.
+    memory: BTreeSet<Base>,
+    /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
+    bit_stores: BTreeMap<ValueId, Overwrites>,
+    pointers: Pointers,
 }
 
 /// What the passes over a function share.
-struct Pass<'a> {
-    function: &'a Function,
-    program: &'a Program,
-    rules: &'a Rules,
-    request: &'a Request,
-    flow: Flow,
+pub(super) struct Pass<'a> {
+    pub function: &'a Function,
+    pub program: &'a Program,
+    pub rules: &'a Rules,
+    pub request: &'a Request,
+    pub flow: Flow,
+    carriers: BTreeSet<ValueId>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -38,17 +52,38 @@ pub fn find_activity(
     rules: &Rules,
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
-    let pass = Pass { function, program, rules, request, flow: Flow::of(function) };
-    let varied = pass.find_varied();
-    let useful = pass.find_useful();
-    let active = varied.intersection(&useful).copied().collect();
-    let activity = Activity { active, varied, useful };
-    let refusals: Vec<Refusal> =
-        pass.live_insts().filter_map(|(id, inst)| pass.refuse(id, inst, &activity)).collect();
+    let flow = Flow::of(function);
+    let pass = Pass { function, program, rules, request, flow, carriers: find_carriers(function) };
+    let mut activity = Activity {
+        active: BTreeSet::new(),
+        varied: BTreeSet::new(),
+        useful: BTreeSet::new(),
+        memory: BTreeSet::new(),
+        bit_stores: BTreeMap::new(),
+        pointers: Pointers::of(function),
+    };
+    pass.find_varied(&mut activity);
+    pass.find_useful(&mut activity);
+    activity.active = activity.varied.intersection(&activity.useful).copied().collect();
+    activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
+    let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
 }
 
 impl Activity {
+    /// The claim that these values are active and no others. Tests make wrong ones with it.
+    pub fn claim(values: impl IntoIterator<Item = ValueId>) -> Activity {
+        let active: BTreeSet<ValueId> = values.into_iter().collect();
+        Activity {
+            varied: active.clone(),
+            useful: active.clone(),
+            active,
+            memory: BTreeSet::new(),
+            bit_stores: BTreeMap::new(),
+            pointers: Pointers::default(),
+        }
+    }
+
     pub fn is_active(&self, value: ValueId) -> bool {
         self.active.contains(&value)
     }
@@ -57,9 +92,40 @@ impl Activity {
         operand.value().is_some_and(|value| self.is_active(value))
     }
 
+    pub fn is_varied(&self, operand: &Operand) -> bool {
+        operand.value().is_some_and(|value| self.varied.contains(&value))
+    }
+
     /// The active values, in order.
     pub fn values(&self) -> impl Iterator<Item = ValueId> {
         self.active.iter().copied()
+    }
+
+    /// Whether a pointer leads into memory that has a shadow, so that it has a shadow pointer beside it.
+    pub fn is_shadowed(&self, pointer: &Operand) -> bool {
+        self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
+    }
+
+    pub fn is_value_shadowed(&self, value: ValueId) -> bool {
+        self.is_shadowed(&Operand::Value(value))
+    }
+
+    pub fn has_shadow(&self, base: &Base) -> bool {
+        self.memory.contains(base)
+    }
+
+    pub fn bases(&self, pointer: &Operand) -> BTreeSet<Base> {
+        self.pointers.of_operand(pointer)
+    }
+
+    /// What an integer store into active memory overwrites; `None` for other instructions.
+    pub fn overwrites(&self, store: ValueId) -> Option<Overwrites> {
+        self.bit_stores.get(&store).copied()
+    }
+
+    /// Allocations with shadows, in order.
+    pub fn memory(&self) -> impl Iterator<Item = &Base> {
+        self.memory.iter()
     }
 
     /// Why a value is active or not, in a few words.
@@ -74,47 +140,114 @@ impl Activity {
 }
 
 impl Pass<'_> {
-    fn live_insts(&self) -> impl Iterator<Item = (ValueId, &Inst)> {
+    pub fn live_insts(&self) -> impl Iterator<Item = (ValueId, &Inst)> {
         let blocks = self.function.block_ids().filter(|block| self.flow.is_reachable(*block));
         let ids = blocks.flat_map(|block| self.function.block(block).insts.clone());
         ids.filter_map(|id| Some((id, self.function.inst(id)?)))
     }
 
-    fn meaning(&self, inst: &Inst) -> Meaning<'_> {
+    pub fn meaning(&self, inst: &Inst) -> Meaning<'_> {
         meaning(inst, self.function, self.program, self.rules)
     }
 
-    fn find_varied(&self) -> BTreeSet<ValueId> {
-        let params = self.function.param_ids().filter(|id| self.request.activity(id.0 as usize).is_active());
-        let mut varied: BTreeSet<ValueId> = params.collect();
+    fn find_varied(&self, activity: &mut Activity) {
+        for id in self.function.param_ids().filter(|id| self.request.activity(id.0 as usize).is_active()) {
+            if self.function.value_type(id).is_pointer() {
+                activity.memory.insert(Base::Param(id));
+            } else {
+                activity.varied.insert(id);
+            }
+        }
         loop {
-            let before = varied.len();
+            let before = (activity.varied.len(), activity.memory.len());
             for (id, inst) in self.live_insts() {
-                if inst.ty != Type::Void && self.is_varied(inst, &varied) {
-                    varied.insert(id);
+                self.spread_through_memory(id, inst, activity);
+                if inst.ty != Type::Void && !inst.ty.is_pointer() && self.varies(id, inst, activity) {
+                    activity.varied.insert(id);
                 }
             }
-            if varied.len() == before {
-                return varied;
+            if (activity.varied.len(), activity.memory.len()) == before {
+                return;
             }
         }
     }
 
-    fn is_varied(&self, inst: &Inst, varied: &BTreeSet<ValueId>) -> bool {
+    /// What a store, a copy or a load of a pointer makes active in memory.
+    fn spread_through_memory(&self, id: ValueId, inst: &Inst, activity: &mut Activity) {
+        let mut reached = BTreeSet::new();
+        match &inst.op {
+            Op::Store(_) => {
+                let [value, pointer] = inst.operands.as_slice() else { return };
+                if activity.is_varied(value) || activity.is_shadowed(value) {
+                    reached.extend(activity.bases(pointer));
+                }
+                // Found again, a local place is reached through a shadow, so it needs one.
+                if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
+                    reached.extend(activity.bases(value).into_iter().filter(Base::is_local));
+                }
+                // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
+                reached.extend(self.mixed_locals(pointer, activity));
+            }
+            Op::Load(_) => {
+                reached.extend(self.mixed_locals(&inst.operands[0], activity));
+                if inst.ty.is_pointer() && activity.is_shadowed(&inst.operands[0]) {
+                    reached.insert(Base::Loaded(id));
+                }
+            }
+            Op::Call(_) => match memory_call(inst) {
+                Some(MemoryCall::Copy) => {
+                    let [to, from, ..] = inst.operands.as_slice() else { return };
+                    if activity.is_shadowed(from) {
+                        reached.extend(activity.bases(to));
+                    }
+                    reached.extend(self.mixed_locals(to, activity));
+                    reached.extend(self.mixed_locals(from, activity));
+                }
+                Some(MemoryCall::Fill) => reached.extend(self.mixed_locals(&inst.operands[0], activity)),
+                _ => {}
+            },
+            _ => {}
+        }
+        // Wherever a pointer that may lead to either goes, whoever finds it there needs its shadow.
+        if inst.ty.holds_pointer() {
+            reached.extend(self.mixed_locals(&Operand::Value(id), activity));
+        }
+        reached.remove(&Base::Null);
+        activity.memory.extend(reached);
+    }
+
+    /// The local allocations a pointer may lead to beside memory that has a shadow.
+    fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
+        if !activity.is_shadowed(pointer) {
+            return Vec::new();
+        }
+        activity.bases(pointer).into_iter().filter(Base::is_local).collect()
+    }
+
+    fn varies(&self, id: ValueId, inst: &Inst, activity: &Activity) -> bool {
+        let varied = &activity.varied;
         let holds = |operand: &Operand| operand.value().is_some_and(|value| varied.contains(&value));
         if let Op::ExtractValue { path } = &inst.op {
-            return self.is_part_varied(&inst.operands[0], path, varied);
+            let integer = matches!(inst.ty.scalar(), Type::Int(_));
+            return (!integer || self.carriers.contains(&id))
+                && self.is_part_varied(&inst.operands[0], path, varied);
+        }
+        if let Op::Load(_) = &inst.op {
+            let means_float = inst.ty.holds_float() || self.carriers.contains(&id);
+            return means_float && activity.is_shadowed(&inst.operands[0]);
         }
         match self.meaning(inst) {
-            Meaning::Row { row, operands, .. } => {
-                let flows = |i: usize| (0..row.results.len()).any(|k| !row.form(k, i).is_zero());
-                (0..row.operands.len()).any(|i| row.is_real_operand(i) && holds(&operands[i]) && flows(i))
+            Meaning::Row { row, operands, .. } => (0..row.operands.len())
+                .any(|i| row.is_real_operand(i) && holds(&operands[i]) && flows(row, i)),
+            Meaning::Bits => {
+                self.carriers.contains(&id) && inst.operands.iter().any(holds) || {
+                    // Bits that become a float again vary with the float they came from.
+                    inst.ty.holds_float() && inst.operands.iter().any(holds)
+                }
             }
-            Meaning::Move | Meaning::Bits | Meaning::Memory | Meaning::Reduction(_) => {
-                inst.operands.iter().any(holds)
-            }
+            Meaning::Move | Meaning::Reduction(_) => inst.operands.iter().any(holds),
             Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
-            Meaning::Inactive(_) | Meaning::Control => false,
+            Meaning::Memory | Meaning::Inactive(_) | Meaning::Control => false,
         }
     }
 
@@ -139,174 +272,50 @@ impl Pass<'_> {
         }
     }
 
-    fn find_useful(&self) -> BTreeSet<ValueId> {
-        let mut useful = BTreeSet::new();
+    fn find_useful(&self, activity: &mut Activity) {
         loop {
-            let before = useful.len();
-            for (id, inst) in self.live_insts() {
-                for operand in self.useful_operands(id, inst, &useful) {
-                    useful.extend(operand.value());
+            let before = activity.useful.len();
+            // Last to first: most uses stand after what they use, so one walk finds nearly everything.
+            for (id, inst) in self.live_insts().collect::<Vec<_>>().into_iter().rev() {
+                for operand in self.useful_operands(id, inst, activity) {
+                    activity.useful.extend(operand.value());
                 }
             }
-            if useful.len() == before {
-                return useful;
+            if activity.useful.len() == before {
+                return;
             }
         }
     }
 
     /// Operands whose derivative somebody may want, given what is useful so far.
-    fn useful_operands(&self, id: ValueId, inst: &Inst, useful: &BTreeSet<ValueId>) -> Vec<Operand> {
-        let wanted = useful.contains(&id);
-        if inst.op == Op::Ret {
-            return if self.request.active_return { inst.operands.clone() } else { Vec::new() };
+    fn useful_operands(&self, id: ValueId, inst: &Inst, activity: &Activity) -> Vec<Operand> {
+        let wanted = activity.useful.contains(&id);
+        match &inst.op {
+            Op::Ret if self.request.active_return => return inst.operands.clone(),
+            Op::Ret => return Vec::new(),
+            Op::Store(_) if activity.is_shadowed(&inst.operands[1]) => return vec![inst.operands[0].clone()],
+            _ => {}
         }
         match self.meaning(inst) {
             Meaning::Row { row, operands, .. } if wanted => {
-                let flows = |i: usize| (0..row.results.len()).any(|k| !row.form(k, i).is_zero());
-                let real = (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && flows(*i));
+                let real = (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && flows(row, *i));
                 real.map(|i| operands[i].clone()).collect()
             }
             Meaning::Move | Meaning::Bits | Meaning::Reduction(_) if wanted => inst.operands.clone(),
-            // What memory and unknown code do with a value is not followed here.
-            Meaning::Memory | Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => {
-                inst.operands.clone()
-            }
+            // What unknown code does with a value is not followed.
+            Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.clone(),
             Meaning::Row { .. }
             | Meaning::Move
             | Meaning::Bits
+            | Meaning::Memory
             | Meaning::Reduction(_)
             | Meaning::Inactive(_)
             | Meaning::Control => Vec::new(),
         }
     }
-
-    fn refuse(&self, id: ValueId, inst: &Inst, activity: &Activity) -> Option<Refusal> {
-        let varied = inst.operands.iter().any(|x| x.value().is_some_and(|x| activity.varied.contains(&x)));
-        if !varied {
-            return None;
-        }
-        let active = activity.is_active(id);
-        let carries = "an active value (one that depends on the inputs you differentiate)";
-        let (code, message) = match self.meaning(inst) {
-            Meaning::Row { row, operands, shape: Shape::Stored { returned, stored } }
-                if self.hides_derivative(inst, row, &operands, returned, stored, activity) =>
-            {
-                (
-                    Code::ActiveMemory,
-                    format!(
-                        "{} stores a result through a pointer, where its derivative is not followed yet",
-                        self.name_of(inst)
-                    ),
-                )
-            }
-            Meaning::Row { row, .. } if active && !self.is_spelled(inst, row) => (
-                Code::NoRule,
-                format!("the derivative of {} has no spelling for this type", self.name_of(inst)),
-            ),
-            Meaning::Bits if active => (
-                Code::NoRule,
-                format!(
-                    "the bits of {carries} are used as an integer by {}; compute with floats here, or mark the \
-                     function inactive if it has no derivative",
-                    self.name_of(inst)
-                ),
-            ),
-            Meaning::Reduction(kind) if active && kind != Reduction::Add => (
-                Code::NoRule,
-                format!(
-                    "{} folds a vector by other than a sum, which is not differentiated yet",
-                    self.name_of(inst)
-                ),
-            ),
-            Meaning::Memory => (
-                Code::ActiveMemory,
-                format!(
-                    "{} touches {carries} in memory, which is not differentiated yet",
-                    self.name_of(inst)
-                ),
-            ),
-            Meaning::Call(name) => (
-                Code::Recursion,
-                format!("the call of `{name}` was not inlined (recursion), and is not differentiated yet"),
-            ),
-            Meaning::Foreign(name) => (
-                Code::UnknownCallee,
-                format!(
-                    "{carries} is passed to {name}, of which neither a body nor a rule is known; make its body \
-                     visible (same file, or full LTO), register a rule with __backsweep_rule_reverse, or mark it \
-                     __attribute__((annotate(\"backsweep_inactive\")))"
-                ),
-            ),
-            Meaning::Opaque(reason) => (
-                Code::ActiveOpaque,
-                format!("{carries} reaches an operation that has no derivative: {reason}"),
-            ),
-            Meaning::Row { .. }
-            | Meaning::Move
-            | Meaning::Bits
-            | Meaning::Reduction(_)
-            | Meaning::Inactive(_)
-            | Meaning::Control => return None,
-        };
-        Some(Refusal::new(code, message).at(inst.loc.or(self.function.loc)))
-    }
-
-    /// Whether a call that stores results puts a derivative, or what one needs, where it cannot be seen: a stored
-    /// result that varies, a form that reads a stored result, or a pointer into memory that has a shadow.
-    fn hides_derivative(
-        &self,
-        inst: &Inst,
-        row: &Row,
-        operands: &[Operand],
-        returned: Option<u8>,
-        stored: &[(u8, u8)],
-        activity: &Activity,
-    ) -> bool {
-        let varied = |x: &Operand| x.value().is_some_and(|x| activity.varied.contains(&x));
-        let hidden = |k: usize| returned != Some(k as u8);
-        let loses = (0..row.operands.len()).filter(|i| varied(&operands[*i])).any(|i| {
-            (0..row.results.len()).any(|k| {
-                let form = row.form(k, i);
-                !form.is_zero() && (hidden(k) || form.needs().results.iter().any(|y| hidden(usize::from(y))))
-            })
-        });
-        loses || stored.iter().any(|(argument, _)| varied(&inst.operands[usize::from(*argument)]))
-    }
-
-    /// Whether every function that the row's forms call can be spelled for the types at hand.
-    fn is_spelled(&self, inst: &Inst, row: &Row) -> bool {
-        let ty = if inst.ty.is_real() { inst.ty.clone() } else { Type::DOUBLE };
-        let fixed = !matches!(&ty, Type::Vector(lanes, _) if lanes.scalable);
-        let forms = (0..row.results.len()).flat_map(|k| (0..row.operands.len()).map(move |i| row.form(k, i)));
-        let mut spelled = true;
-        for form in forms {
-            form.visit(&mut |expr| {
-                if let Expr::Call(name, arguments) = expr {
-                    let kinds = self.rules.operand_kinds(name);
-                    let types: Vec<Type> = (0..arguments.len())
-                        .map(|i| if kinds.get(i) == Some(&OperandKind::Int) { Type::I32 } else { ty.clone() })
-                        .collect();
-                    spelled &= self.rules.spell(name, &types).is_some();
-                }
-            });
-        }
-        spelled && fixed
-    }
-
-    fn name_of(&self, inst: &Inst) -> String {
-        match inst.callee_name() {
-            Some(name) => format!("the call of `{name}`"),
-            None => format!("the operation `{}`", mnemonic(&inst.op)),
-        }
-    }
 }
 
-/// The operation's name in messages.
-pub fn mnemonic(op: &Op) -> String {
-    let text = format!("{op:?}");
-    let (outer, rest) = text.split_at(text.find([' ', '{', '(']).unwrap_or(text.len()));
-    // `Int(Add)` is the int add; what `Load(Access { … })` holds is no part of the name.
-    let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or_default();
-    let inner = if inner.chars().all(char::is_alphanumeric) { inner } else { "" };
-    format!("{outer} {inner}").trim_end().to_lowercase()
+/// Whether a derivative passes from operand `i` of a row to any of its results.
+fn flows(row: &Row, i: usize) -> bool {
+    (0..row.results.len()).any(|k| !row.form(k, i).is_zero())
 }

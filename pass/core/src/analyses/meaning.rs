@@ -1,7 +1,10 @@
 //! What one instruction means to derivatives: the rules' answer, with a call's callee resolved.
 
 use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type};
-use crate::rules::{CalleeRule, OpRule, Reduction, Row, Rules, Shape};
+use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
+
+/// The attribute of functions that the user declared to carry no derivative.
+pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
 
 pub enum Meaning<'a> {
     /// A numeric operation: a row, and the operands that stand for its operands.
@@ -40,7 +43,7 @@ pub fn meaning<'a>(inst: &Inst, function: &Function, program: &Program, rules: &
             _ => Meaning::Inactive(reason.into()),
         },
         OpRule::Control(_) => Meaning::Control,
-        OpRule::Callee => callee(inst, program, rules),
+        OpRule::Callee => callee(inst, function, program, rules),
         OpRule::Opaque => match &inst.op {
             Op::Opaque { reason, .. } => Meaning::Opaque(reason.clone()),
             other => Meaning::Opaque(format!("{other:?}")),
@@ -73,20 +76,41 @@ fn kind_of(ty: &Type) -> Option<(&Type, u32)> {
     ty.is_real().then(|| (ty.scalar(), lanes))
 }
 
-fn callee<'a>(inst: &Inst, program: &Program, rules: &'a Rules) -> Meaning<'a> {
+/// Whether the arguments are of the row's kinds: a user's own function may bear a library's name.
+fn is_of_row(inst: &Inst, function: &Function, row: &Row) -> bool {
+    let kinds = row.operands.iter().zip(inst.arguments()).all(|(kind, argument)| {
+        let ty = function.operand_type(argument);
+        match kind {
+            OperandKind::Real => ty.is_real(),
+            OperandKind::Int => matches!(ty.scalar(), Type::Int(_)),
+            OperandKind::Bool => *ty.scalar() == Type::BOOL,
+        }
+    });
+    let reals = inst.arguments().iter().filter(|argument| function.operand_type(argument).is_real()).count();
+    let wanted = row.operands.iter().filter(|kind| **kind == OperandKind::Real).count();
+    kinds && inst.arguments().len() >= row.operands.len() && reals == wanted
+}
+
+fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Rules) -> Meaning<'a> {
     let Some(name) = inst.callee_name() else {
         return Meaning::Foreign("a function known only at run time".into());
     };
+    if program
+        .function(name)
+        .is_some_and(|callee| callee.attributes.iter().any(|text| text == DECLARED_INACTIVE))
+    {
+        return Meaning::Inactive("declared inactive by the user".into());
+    }
     let body = program.function(name).is_some_and(|function| !function.is_declaration());
     if body {
         return Meaning::Call(name.into());
     }
     match rules.lookup_callee(name) {
-        CalleeRule::Row(found) => {
+        CalleeRule::Row(found) if is_of_row(inst, function, found.row) => {
             Meaning::Row { row: found.row, operands: inst.arguments().to_vec(), shape: found.shape }
         }
         CalleeRule::Reduction(reduction) => Meaning::Reduction(reduction),
         CalleeRule::Inactive(reason) => Meaning::Inactive(reason.into()),
-        CalleeRule::Unknown => Meaning::Foreign(format!("`{name}`")),
+        CalleeRule::Row(_) | CalleeRule::Unknown => Meaning::Foreign(format!("`{name}`")),
     }
 }

@@ -3,6 +3,12 @@
 //! Invariant: knows nothing of LLVM and nothing of what will be emitted.
 
 pub mod activity;
+pub mod carriers;
 pub mod cycles;
 pub mod flow;
 pub mod meaning;
+pub mod memory_calls;
+pub mod overlap;
+pub mod pointers;
+pub mod refusals;
+pub mod stale;

@@ -12,6 +12,8 @@ use crate::rules::{Row, Shape};
 /// Where the reverse sweep finds primal values.
 pub trait Primals {
     fn primal(&self, builder: &mut Builder, operand: &Operand) -> Operand;
+    /// The shadow of a pointer, in one direction.
+    fn shadow(&self, builder: &mut Builder, operand: &Operand, lane: u32) -> Operand;
 }
 
 pub struct AdjointWriter<'a> {

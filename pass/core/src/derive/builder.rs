@@ -122,6 +122,8 @@ impl Builder {
 /// The zero of a type.
 pub fn zero_of(ty: &Type) -> Constant {
     match ty {
+        // Wider ones have no constants in the model. No derivative is an integer, so any content will do.
+        Type::Int(bits) if *bits > 128 => Constant::Undef(ty.clone()),
         Type::Int(bits) => Constant::int(*bits, 0),
         Type::Float(kind) => Constant::Float { kind: *kind, bits: 0 },
         Type::Ptr(_) => Constant::Null(ty.clone()),

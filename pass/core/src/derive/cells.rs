@@ -3,16 +3,24 @@
 //! Each is a stack slot in the entry block, which LLVM turns into registers. Adjoint cells start at zero.
 //! Invariant: a kept value's cell is written where the value is computed and nowhere else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 use super::builder::{Builder, zero_of};
-use crate::model::{Access, Alloca, BlockId, Constant, Op, Operand, Type, ValueId};
+use crate::analyses::flow::blocks_of_values;
+use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
 
 pub struct Cells {
     /// Each kept value, in the order in which split mode lays them out.
     pub kept: BTreeMap<ValueId, Operand>,
+    /// The same for shadow pointers, by pointer and direction.
+    pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// The shadows of stack slots, by slot and direction.
+    pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// In split mode the cells through which the shadows of slots travel whose address was stored: the second half
+    /// finds it in memory, so the slot must be the same.
+    pub travelling: BTreeMap<(ValueId, u32), Operand>,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
@@ -24,6 +32,8 @@ pub struct Cells {
     /// The value the primal returns, where it is asked for.
     pub returned: Option<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
+    /// Values whose adjoint is touched in the reverse of their own block only.
+    local: BTreeSet<ValueId>,
 }
 
 impl Cells {
@@ -31,25 +41,27 @@ impl Cells {
     pub fn allocate(source: &Source, builder: &mut Builder) -> Cells {
         let mut cells = Cells {
             kept: BTreeMap::new(),
+            kept_shadows: BTreeMap::new(),
+            stack_shadows: BTreeMap::new(),
+            travelling: BTreeMap::new(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             tape: None,
             tape_cell: None,
             returned: None,
             adjoints: BTreeMap::new(),
+            local: BTreeSet::new(),
         };
         for (value, decision) in &source.plan.storage {
-            match decision.choice {
-                Storage::Argument => {}
-                Storage::Keep => {
-                    cells.kept.insert(*value, allocate(builder, source.function.value_type(*value).clone()));
-                }
-                // The first save reads the cell before anything was computed; zero is as good as any.
-                Storage::SaveOnOverwrite => {
-                    let ty = source.function.value_type(*value).clone();
-                    let cell = allocate(builder, ty.clone());
-                    store(builder, &cell, Operand::Const(zero_of(&ty)));
-                    cells.kept.insert(*value, cell);
+            let ty = source.function.value_type(*value).clone();
+            if let Some(cell) = allocate_kept(builder, &decision.choice, ty) {
+                cells.kept.insert(*value, cell);
+            }
+        }
+        for (value, decision) in &source.plan.shadows {
+            for lane in 0..source.plan.width() {
+                if let Some(cell) = allocate_kept(builder, &decision.choice, Type::PTR) {
+                    cells.kept_shadows.insert((*value, lane), cell);
                 }
             }
         }
@@ -71,18 +83,46 @@ impl Cells {
 
     /// Makes an adjoint cell, at zero, for each active value and direction.
     pub fn allocate_adjoints(&mut self, source: &Source, builder: &mut Builder) {
+        self.local = local_values(source.function);
         for value in source.plan.activity.values() {
             let ty = source.function.value_type(value).clone();
             for lane in 0..source.plan.width() {
                 let cell = allocate(builder, ty.clone());
-                store(builder, &cell, Operand::Const(zero_of(&ty)));
+                if !self.local.contains(&value) {
+                    store(builder, &cell, Operand::Const(zero_of(&ty)));
+                }
                 self.adjoints.insert((value, lane), cell);
+            }
+        }
+    }
+
+    /// Starts the adjoints that live in the reverse of one block alone, at its beginning: LLVM promotes a cell that
+    /// one block uses in one step, and searches through blocks for the others.
+    pub fn start_local(&self, source: &Source, builder: &mut Builder, block: BlockId) {
+        for id in source.function.block(block).insts.iter().filter(|id| self.local.contains(id)) {
+            for lane in 0..source.plan.width() {
+                if let Some(cell) = self.adjoint(*id, lane) {
+                    store(builder, cell, Operand::Const(zero_of(source.function.value_type(*id))));
+                }
             }
         }
     }
 
     pub fn adjoint(&self, value: ValueId, lane: u32) -> Option<&Operand> {
         self.adjoints.get(&(value, lane))
+    }
+}
+
+/// The cell of a value that is kept, at zero where it is saved before it was ever computed.
+fn allocate_kept(builder: &mut Builder, storage: &Storage, ty: Type) -> Option<Operand> {
+    match storage {
+        Storage::Argument | Storage::Recompute => None,
+        Storage::Keep => Some(allocate(builder, ty)),
+        Storage::SaveOnOverwrite | Storage::Invert { .. } => {
+            let cell = allocate(builder, ty.clone());
+            store(builder, &cell, Operand::Const(zero_of(&ty)));
+            Some(cell)
+        }
     }
 }
 
@@ -99,4 +139,21 @@ pub fn load(builder: &mut Builder, cell: &Operand, ty: Type) -> Operand {
 pub fn store(builder: &mut Builder, cell: &Operand, value: Operand) {
     let access = Access::usual(Some(builder.type_of(&value)), &builder.layout);
     builder.push(Op::Store(access), Type::Void, vec![value, cell.clone()]);
+}
+
+/// Instructions, other than phis, that only instructions of their own block use, and no phi: a phi's operand is added
+/// to on an edge.
+fn local_values(function: &Function) -> BTreeSet<ValueId> {
+    let home = blocks_of_values(function);
+    let is_phi = |id: ValueId| function.inst(id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
+    let mut local: BTreeSet<ValueId> = home.keys().copied().filter(|id| !is_phi(*id)).collect();
+    for user in function.inst_ids() {
+        let Some(inst) = function.inst(user) else { continue };
+        for used in inst.operands.iter().filter_map(Operand::value) {
+            if is_phi(user) || home.get(&used) != home.get(&user) {
+                local.remove(&used);
+            }
+        }
+    }
+    local
 }

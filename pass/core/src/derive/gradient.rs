@@ -9,10 +9,12 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::records::push_record;
 use super::reverse::ReverseWriter;
+use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
 use super::signature::{slot_operand, start_function, write_return};
 use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
 use crate::analyses::flow::Flow;
-use crate::model::{BlockId, Constant, Function, IntOp, Op, Operand, Type, ValueId};
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{EXIT, Merge, Slot, returning_blocks};
 use crate::request::{Activity, Mode, Part};
 
@@ -25,6 +27,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     builder.loc = source.function.loc;
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
+    allocate_stack_shadows(source, &mut builder, &mut cells);
+    if mode == Mode::Augmented {
+        make_travelling(source, &mut builder, &mut cells);
+    }
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -35,7 +41,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
-        Mode::Reverse => load_cells(source, &mut builder, &mut cells, &tape),
+        Mode::Reverse => {
+            load_cells(source, &mut builder, &mut cells, &tape);
+            find_travelling(&mut builder, &mut cells);
+        }
         _ => write_forward(source, &flow, &mut builder, &cells, &params),
     }
     if mode == Mode::Augmented {
@@ -57,6 +66,10 @@ fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
 fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let mut copies = Copies::default();
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
+    let mut shadows = Shadows::of_params(source, builder);
+    for ((id, lane), slot) in &cells.stack_shadows {
+        shadows.insert(*id, *lane, slot.clone());
+    }
     for block in source.function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let label = source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(block, builder.add_block(label));
@@ -65,54 +78,93 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        copy_block(source, builder, cells, &mut copies, block, seam);
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows };
+        sweep.copy_block(builder, block, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
             copies.fill_phi(builder, id, inst);
+            shadows.fill_phi(source, builder, &copies, id, inst);
         }
     }
     builder.move_to(seam);
     let returns = returning_blocks(source.function, flow);
-    record_edge(builder, cells, &copies, EXIT, &returns);
+    record_edge(source, builder, cells, &copies, EXIT, &returns);
 }
 
-fn copy_block(
-    source: &Source,
-    builder: &mut Builder,
-    cells: &Cells,
-    copies: &mut Copies,
-    block: BlockId,
-    seam: BlockId,
-) {
-    let (phis, rest): (Vec<_>, Vec<_>) =
-        insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
-    for (id, inst) in &phis {
-        copies.copy(builder, *id, inst);
+/// The forward sweep, block by block.
+struct Sweep<'a> {
+    source: &'a Source<'a>,
+    cells: &'a Cells,
+    copies: &'a mut Copies,
+    shadows: &'a mut Shadows,
+}
+
+impl Sweep<'_> {
+    fn copy_block(&mut self, builder: &mut Builder, block: BlockId, seam: BlockId) {
+        let (source, cells) = (self.source, self.cells);
+        let (phis, rest): (Vec<_>, Vec<_>) =
+            insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+        for (id, inst) in &phis {
+            self.copies.copy(builder, *id, inst);
+            self.shadows.follow(source, builder, self.copies, *id, inst);
+        }
+        let record = match source.plan.merges.get(&block).map(|decision| &decision.choice) {
+            Some(Merge::Record { predecessors }) => {
+                Some(edge_phi(source, builder, self.copies, block, predecessors))
+            }
+            _ => None,
+        };
+        push_record(source, builder, cells, block, record.as_ref());
+        if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
+            store(builder, cell, number);
+        }
+        count_passes(source, builder, cells, block);
+        for (id, _) in &phis {
+            self.keep(builder, *id);
+        }
+        for (id, inst) in rest {
+            builder.loc = inst.loc;
+            self.copy_inst(builder, id, inst, seam);
+        }
     }
-    let record = match source.plan.merges.get(&block).map(|decision| &decision.choice) {
-        Some(Merge::Record { predecessors }) => Some(edge_phi(builder, copies, predecessors)),
-        _ => None,
-    };
-    push_record(source, builder, cells, block, record.as_ref());
-    if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
-        store(builder, cell, number);
-    }
-    count_passes(source, builder, cells, block);
-    for (id, _) in &phis {
-        keep(builder, cells, copies, *id);
-    }
-    for (id, inst) in rest {
-        builder.loc = inst.loc;
+
+    fn copy_inst(&mut self, builder: &mut Builder, id: ValueId, inst: &Inst, seam: BlockId) {
         if inst.op == Op::Ret {
-            if let (Some(cell), Some(value)) = (&cells.returned, inst.operands.first()) {
-                store(builder, cell, copies.operand(value));
+            if let (Some(cell), Some(value)) = (&self.cells.returned, inst.operands.first()) {
+                store(builder, cell, self.copies.operand(value));
             }
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
-            continue;
+            return;
         }
-        copies.copy(builder, id, inst);
-        keep(builder, cells, copies, id);
+        if self.is_postponed(inst) {
+            return;
+        }
+        self.copies.copy(builder, id, inst);
+        self.shadows.follow(self.source, builder, self.copies, id, inst);
+        if let Op::Store(_) = inst.op {
+            self.shadows.store_pointer(self.source, builder, inst);
+        }
+        self.keep(builder, id);
+    }
+
+    /// Active memory is freed where the reverse sweep reaches its allocation.
+    fn is_postponed(&self, inst: &Inst) -> bool {
+        matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
+            && self.source.plan.activity.is_shadowed(&inst.operands[0])
+    }
+
+    fn keep(&self, builder: &mut Builder, id: ValueId) {
+        if let Some(cell) = self.cells.kept.get(&id) {
+            store(builder, cell, self.copies.values[&id].clone());
+        }
+        for lane in 0..self.source.plan.width() {
+            if let (Some(cell), Some(shadow)) =
+                (self.cells.kept_shadows.get(&(id, lane)), self.shadows.get(id, lane))
+            {
+                store(builder, cell, shadow.clone());
+            }
+        }
     }
 }
 
@@ -133,25 +185,38 @@ fn count_passes(source: &Source, builder: &mut Builder, cells: &Cells, block: Bl
     }
 }
 
-fn keep(builder: &mut Builder, cells: &Cells, copies: &Copies, id: ValueId) {
-    if let Some(cell) = cells.kept.get(&id) {
-        store(builder, cell, copies.values[&id].clone());
-    }
-}
-
-fn record_edge(builder: &mut Builder, cells: &Cells, copies: &Copies, block: BlockId, from: &[BlockId]) {
+fn record_edge(
+    source: &Source,
+    builder: &mut Builder,
+    cells: &Cells,
+    copies: &Copies,
+    block: BlockId,
+    from: &[BlockId],
+) {
     if let Some(cell) = cells.edges.get(&block) {
-        let number = edge_phi(builder, copies, from);
+        let number = edge_phi(source, builder, copies, block, from);
         store(builder, cell, number);
     }
 }
 
-/// The position of the predecessor that control came from.
-fn edge_phi(builder: &mut Builder, copies: &Copies, from: &[BlockId]) -> Operand {
+/// The position of the predecessor that control came from. A switch may come from there by several edges, and a phi
+/// has an operand for each.
+fn edge_phi(
+    source: &Source,
+    builder: &mut Builder,
+    copies: &Copies,
+    block: BlockId,
+    from: &[BlockId],
+) -> Operand {
     let phi = builder.push(Op::Phi { from: Vec::new() }, Type::I32, Vec::new());
-    let edges =
-        (0..).zip(from).map(|(number, block)| (copies.block(*block), constant_number(number))).collect();
-    set_phi(builder, &phi, edges);
+    let ways = |from: BlockId| match block {
+        EXIT => 1,
+        _ => source.function.successors(from).iter().filter(|to| **to == block).count(),
+    };
+    let edges = (0..).zip(from).flat_map(|(number, from)| {
+        std::iter::repeat_n((copies.block(*from), constant_number(number)), ways(*from))
+    });
+    set_phi(builder, &phi, edges.collect());
     phi
 }
 

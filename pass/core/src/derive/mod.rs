@@ -9,16 +9,18 @@ mod builder;
 mod cells;
 mod copies;
 mod expand;
+mod fast_path;
 mod gradient;
-mod helpers;
+mod memory;
 mod records;
 mod reverse;
+mod shadows;
 mod signature;
 mod tangent;
 mod tape;
 
 pub use builder::zero_of;
-pub use helpers::{HELPERS, helper_functions};
+pub use fast_path::{FAST_PATH, fast_path_functions};
 
 use builder::Builder;
 

@@ -10,23 +10,34 @@ use crate::plan::Item;
 /// Every record is a multiple of this, as the runtime's invariant asks.
 const GRAIN: u64 = 8;
 
+/// One place in a record.
+struct Field {
+    item: Item,
+    lane: u32,
+    ty: Type,
+    offset: u64,
+}
+
 /// Where each item of a block's record lies, and how long the record is.
-fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<(Item, Type, u64)>, u64) {
-    let mut typed: Vec<(Item, Type)> = items
-        .iter()
-        .map(|item| match item {
-            Item::Value(value) => (*item, source.function.value_type(*value).clone()),
-            Item::Edge => (*item, Type::I32),
-            Item::Counter { .. } => (*item, Type::I64),
-        })
-        .collect();
+fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>, u64) {
+    let mut typed: Vec<(Item, u32, Type)> = Vec::new();
+    for item in items {
+        match item {
+            Item::Value(value) => typed.push((*item, 0, source.function.value_type(*value).clone())),
+            Item::Shadow(_) => {
+                typed.extend((0..source.plan.width()).map(|lane| (*item, lane, Type::PTR)));
+            }
+            Item::Edge => typed.push((*item, 0, Type::I32)),
+            Item::Counter { .. } => typed.push((*item, 0, Type::I64)),
+        }
+    }
     // Records are aligned to 8; the larger items first leave no gaps between them.
-    typed.sort_by_key(|(_, ty)| std::cmp::Reverse(builder.layout.size_of(ty)));
+    typed.sort_by_key(|(_, _, ty)| std::cmp::Reverse(builder.layout.size_of(ty)));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (item, ty) in typed {
+    for (item, lane, ty) in typed {
         let align = builder.layout.align_of(&ty).unwrap_or(GRAIN).clamp(1, GRAIN);
         bytes = bytes.next_multiple_of(align);
-        fields.push((item, ty.clone(), bytes));
+        fields.push(Field { item, lane, ty: ty.clone(), offset: bytes });
         bytes += builder.layout.size_of(&ty).unwrap_or(0);
     }
     (fields, bytes.next_multiple_of(GRAIN))
@@ -43,9 +54,10 @@ pub fn push_record(
     let (Some(items), Some(tape)) = (source.plan.records.get(&block), &cells.tape) else { return };
     let (fields, bytes) = lay_record(source, builder, items);
     let record = call_runtime(builder, "backsweep.push", Type::PTR, operands(source, tape, bytes));
-    for (item, ty, offset) in fields {
+    for Field { item, lane, ty, offset } in fields {
         let value = match item {
             Item::Value(value) => load(builder, &cells.kept[&value], ty.clone()),
+            Item::Shadow(value) => load(builder, &cells.kept_shadows[&(value, lane)], ty.clone()),
             Item::Counter { header } => load(builder, &cells.counters[&header], ty.clone()),
             Item::Edge => edge.cloned().unwrap_or(Operand::Const(Constant::int(32, 0))),
         };
@@ -60,11 +72,12 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     let (fields, bytes) = lay_record(source, builder, items);
     let record = call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, tape, bytes));
     let mut edge = None;
-    for (item, ty, offset) in fields {
+    for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
         let value = load_packed(builder, &place, ty);
         match item {
-            Item::Value(value_id) => store(builder, &cells.kept[&value_id], value),
+            Item::Value(id) => store(builder, &cells.kept[&id], value),
+            Item::Shadow(id) => store(builder, &cells.kept_shadows[&(id, lane)], value),
             Item::Counter { header } => store(builder, &cells.counters[&header], value),
             Item::Edge => edge = Some(value),
         }

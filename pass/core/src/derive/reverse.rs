@@ -11,9 +11,11 @@ use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
 use super::records::pop_record;
+use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
-use crate::model::{BlockId, Constant, IntOp, IntPredicate, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Storage, distinct_predecessors, returning_blocks};
+use crate::analyses::memory_calls::memory_call;
+use crate::model::{BlockId, Constant, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId};
+use crate::plan::{EXIT, Merge, Slot, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
     pub source: &'a Source<'a>,
@@ -25,24 +27,62 @@ pub struct ReverseWriter<'a> {
     pub seeds: Vec<Operand>,
 }
 
-/// Reads kept values from their cells.
+/// Reads kept values from their cells, and computes the others again.
 impl Primals for ReverseWriter<'_> {
     fn primal(&self, builder: &mut Builder, operand: &Operand) -> Operand {
         let Operand::Value(value) = operand else { return operand.clone() };
-        let decision = self.source.plan.storage.get(value).map(|decision| decision.choice);
+        let decision = self.source.plan.storage.get(value).map(|decision| &decision.choice);
         match decision {
             Some(Storage::Argument) => self.params[value.0 as usize].clone(),
-            Some(Storage::Keep | Storage::SaveOnOverwrite) => {
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
+            }
+            Some(Storage::Recompute) => {
+                self.recompute(builder, *value, &|builder, _, x| self.primal(builder, x))
             }
             // The checker has proved that whatever the reverse reads is stored.
             None => unreachable!("%{} is read in the reverse sweep and has no storage", value.0),
         }
     }
+
+    fn shadow(&self, builder: &mut Builder, operand: &Operand, lane: u32) -> Operand {
+        let null = Operand::Const(Constant::Null(Type::PTR));
+        let Operand::Value(value) = operand else { return null };
+        match self.source.plan.shadows.get(value).map(|decision| &decision.choice) {
+            Some(Storage::Argument) => match self.cells.stack_shadows.get(&(*value, lane)) {
+                Some(slot) => slot.clone(),
+                None => {
+                    let slot = Slot::Shadow { param: value.0 as usize, lane };
+                    slot_operand(self.source, builder, slot).unwrap_or(null)
+                }
+            },
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
+                load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
+            }
+            Some(Storage::Recompute) => self.recompute(builder, *value, &|builder, index, x| {
+                let select = self.source.function.inst(*value).is_some_and(|inst| inst.op == Op::Select);
+                let pointer = if select { index > 0 } else { index == 0 };
+                if pointer { self.shadow(builder, x, lane) } else { self.primal(builder, x) }
+            }),
+            // A pointer without a shadow beside one that has: null on one arm of a select.
+            None => null,
+        }
+    }
 }
 
+type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
+
 impl ReverseWriter<'_> {
+    /// The instruction once more, on operands that are at hand here.
+    fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
+        let Some(inst) = self.source.function.inst(value) else {
+            unreachable!("only instructions are computed again")
+        };
+        let operands = inst.operands.iter().enumerate().map(|(index, x)| read(builder, index, x)).collect();
+        builder.push_inst(Inst { operands, origin: Some(value), ..inst.clone() })
+    }
+
     /// Writes the sweep from the builder's place to `finish`.
     pub fn write(&self, builder: &mut Builder, finish: BlockId) {
         let reversed = self.returning_cone();
@@ -95,10 +135,16 @@ impl ReverseWriter<'_> {
         finish: BlockId,
     ) {
         let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
+        self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {
                 Op::Ret => self.seed_result(builder, &adjoints, inst.operands.first()),
                 Op::Phi { .. } => {}
+                Op::Store(_) => adjoints.reverse_store(builder, id, inst),
+                Op::Load(_) if self.source.plan.activity.is_active(id) => {
+                    adjoints.reverse_load(builder, id, inst)
+                }
+                Op::Call(_) if memory_call(inst).is_some() => adjoints.reverse_memory_call(builder, id, inst),
                 _ if self.source.plan.activity.is_active(id) => adjoints.write_inst(builder, id, inst),
                 _ => {}
             }
@@ -188,6 +234,7 @@ impl ReverseWriter<'_> {
                 let one = Operand::Const(Constant::int(64, 1));
                 let fewer = builder.push(Op::Int(IntOp::Sub), Type::I64, vec![passes, one]);
                 store(builder, counter, fewer.clone());
+                self.count_back(builder, block);
                 let none = Operand::Const(Constant::int(64, 0));
                 let first = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![fewer, none]);
                 let branch = Op::CondBr { yes: place(*entry), no: place(*latch) };
@@ -204,6 +251,20 @@ impl ReverseWriter<'_> {
                     .collect();
                 let switch = Op::Switch { cases, default: place(predecessors[0]) };
                 builder.push(switch, Type::Void, vec![number]);
+            }
+        }
+    }
+
+    /// Takes back what the header of a loop added: in the reverse of a pass, the values of the pass before.
+    fn count_back(&self, builder: &mut Builder, header: BlockId) {
+        for (value, decision) in &self.source.plan.storage {
+            let Storage::Invert { header: at, step } = &decision.choice else { continue };
+            if *at == header {
+                let cell = &self.cells.kept[value];
+                let ty = self.source.function.value_type(*value).clone();
+                let now = load(builder, cell, ty.clone());
+                let before = builder.push(Op::Int(IntOp::Sub), ty, vec![now, Operand::Const(step.clone())]);
+                store(builder, cell, before);
             }
         }
     }

@@ -6,13 +6,18 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
+use super::memory::{clear, load_like, store_like};
+use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
+use super::tape::call_runtime;
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
-use crate::plan::Slot;
+use crate::plan::{Slot, stores_float};
 use crate::request::Part;
 use crate::rules::{Row, Shape};
 
@@ -20,6 +25,7 @@ struct Writer<'a> {
     source: &'a Source<'a>,
     builder: Builder,
     copies: Copies,
+    shadows: Shadows,
     /// Tangents of active values, one for each direction.
     tangents: BTreeMap<ValueId, Vec<Operand>>,
 }
@@ -35,6 +41,8 @@ struct RowPlace<'a> {
 
 pub fn write_tangent(source: &Source, name: &str) -> Function {
     let mut builder = start_function(source, name);
+    // A block of its own in front: stack shadows are made once, and nothing comes back to the entry of a function.
+    let entry = builder.add_block("enter");
     let mut copies = Copies::default();
     let flow = Flow::of(source.function);
     let blocks: Vec<BlockId> =
@@ -43,8 +51,10 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
         let label = source.function.block(*block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(*block, builder.add_block(label));
     }
-    let mut writer = Writer { source, builder, copies, tangents: BTreeMap::new() };
+    let shadows = Shadows::of_params(source, &builder);
+    let mut writer = Writer { source, builder, copies, shadows, tangents: BTreeMap::new() };
     writer.take_params();
+    writer.enter(entry);
     // Dominators come first in this order, so operands are copied before their uses; phis are filled at the end.
     for block in flow.dominator_order() {
         writer.write_block(block);
@@ -69,11 +79,23 @@ impl Writer<'_> {
         }
     }
 
+    fn enter(&mut self, entry: BlockId) {
+        self.builder.move_to(entry);
+        let mut cells = Cells::allocate(self.source, &mut self.builder);
+        allocate_stack_shadows(self.source, &mut self.builder, &mut cells);
+        for ((id, lane), slot) in cells.stack_shadows {
+            self.shadows.insert(id, lane, slot);
+        }
+        let first = self.copies.block(BlockId(0));
+        self.builder.push(Op::Br { to: first }, Type::Void, Vec::new());
+    }
+
     fn write_block(&mut self, block: BlockId) {
         self.builder.move_to(self.copies.block(block));
         let phis = |op: &Op| matches!(op, Op::Phi { .. });
         for (id, inst) in insts_of(self.source.function, block).filter(|(_, inst)| phis(&inst.op)) {
             self.copies.copy(&mut self.builder, id, inst);
+            self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
             if self.source.plan.activity.is_active(id) {
                 let empty = || (Op::Phi { from: Vec::new() }, inst.ty.clone(), Vec::new());
                 let lanes = 0..self.source.plan.width();
@@ -92,6 +114,8 @@ impl Writer<'_> {
                 continue;
             }
             self.copies.copy(&mut self.builder, id, inst);
+            self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
+            self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;
                 let tangents = lanes.map(|lane| self.tangent_of_inst(id, inst, lane)).collect();
@@ -105,6 +129,7 @@ impl Writer<'_> {
             for (id, inst) in insts_of(self.source.function, *block) {
                 let Op::Phi { from } = &inst.op else { continue };
                 self.copies.fill_phi(&mut self.builder, id, inst);
+                self.shadows.fill_phi(self.source, &mut self.builder, &self.copies, id, inst);
                 let Some(shadows) = self.tangents.get(&id).cloned() else { continue };
                 for (lane, shadow) in shadows.iter().enumerate() {
                     let edges = from
@@ -132,8 +157,50 @@ impl Writer<'_> {
         operand.value().is_some_and(|value| self.tangents.contains_key(&value))
     }
 
+    /// What a store, copy, fill or free of active memory does to the shadow.
+    fn write_memory(&mut self, id: ValueId, inst: &Inst) {
+        let activity = &self.source.plan.activity;
+        if let Op::Store(_) = inst.op {
+            self.shadows.store_pointer(self.source, &mut self.builder, inst);
+            let float = stores_float(id, inst, self.source.function, activity);
+            if float && activity.is_shadowed(&inst.operands[1]) {
+                for lane in 0..self.source.plan.width() {
+                    let place = self.shadows.of(&inst.operands[1], lane);
+                    let tangent = self.tangent(&inst.operands[0], lane as usize);
+                    store_like(&mut self.builder, &inst.op, &place, tangent);
+                }
+            }
+        }
+        let Some(call) = memory_call(inst) else { return };
+        let shadowed = inst.operands.first().is_some_and(|x| activity.is_shadowed(x));
+        for lane in (0..self.source.plan.width()).filter(|_| shadowed) {
+            let place = self.shadows.of(&inst.operands[0], lane);
+            match call {
+                MemoryCall::Copy if activity.is_shadowed(&inst.operands[1]) => {
+                    let mut operands: Vec<Operand> =
+                        inst.operands.iter().map(|x| self.copies.operand(x)).collect();
+                    operands[0] = place;
+                    operands[1] = self.shadows.of(&inst.operands[1], lane);
+                    self.builder.push(inst.op.clone(), inst.ty.clone(), operands);
+                }
+                MemoryCall::Copy | MemoryCall::Fill => {
+                    let bytes = self.copies.operand(&inst.operands[2]);
+                    clear(&mut self.builder, &place, bytes);
+                }
+                MemoryCall::Free { .. } => {
+                    call_runtime(&mut self.builder, "free", Type::Void, vec![place]);
+                }
+                MemoryCall::Allocate { .. } => {}
+            }
+        }
+    }
+
     fn tangent_of_inst(&mut self, id: ValueId, inst: &Inst, lane: usize) -> Operand {
         self.builder.flags = super::derived_flags(inst.flags);
+        if let Op::Load(_) = inst.op {
+            let place = self.shadows.of(&inst.operands[0], lane as u32);
+            return load_like(&mut self.builder, &inst.op, &place, &inst.ty);
+        }
         match meaning(inst, self.source.function, self.source.program, self.source.rules) {
             Meaning::Row { row, operands, shape } => {
                 let place = RowPlace { id, row, shape, operands: &operands, lane };

@@ -20,9 +20,11 @@ pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let tape = cells.tape_cell.iter().map(|cell| (cell.clone(), Type::PTR));
     let counters = cells.counters.values().map(|cell| (cell.clone(), Type::I64));
     let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
+    let shadows = cells.kept_shadows.values().map(|cell| (cell.clone(), Type::PTR));
+    let travelling = cells.travelling.values().map(|cell| (cell.clone(), Type::PTR));
     let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (cell, ty) in tape.chain(kept).chain(counters).chain(edges) {
+    for (cell, ty) in tape.chain(kept).chain(shadows).chain(travelling).chain(counters).chain(edges) {
         let align = layout.align_of(&ty).unwrap_or(16).max(1);
         bytes = bytes.next_multiple_of(align);
         fields.push((cell, ty.clone(), bytes));
@@ -97,6 +99,9 @@ pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, top: Op
     if let Some(tape) = records {
         let name = Operand::Const(function_name(source));
         call_runtime(builder, "bs_tape_free", Type::Void, vec![tape, name]);
+    }
+    for key in cells.travelling.keys() {
+        call_runtime(builder, "free", Type::Void, vec![cells.stack_shadows[key].clone()]);
     }
     call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
 }

@@ -78,6 +78,12 @@ pub enum Op {
         normal: BlockId,
         unwind: BlockId,
     },
+    /// A call of inline assembly that may jump: on to `normal`, or to one of the others.
+    CallBr {
+        call: Call,
+        normal: BlockId,
+        others: Vec<BlockId>,
+    },
     Resume,
     Unreachable,
     /// What the model has no place for. A terminator where `ends_block`; only then has it successors.
@@ -335,6 +341,7 @@ impl Op {
             | Op::Switch { .. }
             | Op::IndirectBr { .. }
             | Op::Invoke { .. }
+            | Op::CallBr { .. }
             | Op::Resume
             | Op::Unreachable => true,
             Op::Opaque { ends_block, .. } => *ends_block,
@@ -375,6 +382,9 @@ impl Op {
             }
             Op::IndirectBr { targets } => targets.clone(),
             Op::Invoke { normal, unwind, .. } => vec![*normal, *unwind],
+            Op::CallBr { normal, others, .. } => {
+                std::iter::once(*normal).chain(others.iter().copied()).collect()
+            }
             Op::Opaque { successors, .. } => successors.clone(),
             _ => Vec::new(),
         }
@@ -401,10 +411,10 @@ impl Op {
         }
     }
 
-    /// The call inside a `call` or `invoke`.
+    /// The call inside a `call`, `invoke` or `callbr`.
     pub fn call(&self) -> Option<&Call> {
         match self {
-            Op::Call(call) | Op::Invoke { call, .. } => Some(call),
+            Op::Call(call) | Op::Invoke { call, .. } | Op::CallBr { call, .. } => Some(call),
             _ => None,
         }
     }

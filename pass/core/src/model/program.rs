@@ -12,7 +12,27 @@ pub struct Program {
     /// Source files, as debug information names them.
     pub files: Vec<String>,
     pub globals: Vec<Global>,
+    pub aliases: Vec<Alias>,
     pub functions: Vec<Function>,
+}
+
+/// Another name of a global or function: C++ compilers emit one for a constructor that equals another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    pub name: String,
+    pub space: u32,
+    pub linkage: Linkage,
+    pub stands: Stands,
+    /// The constant address that it stands for, or the function that will choose one.
+    pub to: Constant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// For that address.
+    ForAddress,
+    /// For what the function returns when the program is loaded.
+    ForResult,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +54,10 @@ impl Program {
 
     pub fn global(&self, name: &str) -> Option<&Global> {
         self.globals.iter().find(|global| global.name == name)
+    }
+
+    pub fn alias(&self, name: &str) -> Option<&Alias> {
+        self.aliases.iter().find(|alias| alias.name == name)
     }
 
     /// `file:line:column`, as compilers print it.

@@ -81,7 +81,7 @@ fn decide(function: &Function, flow: &Flow, block: BlockId, predecessors: Vec<Bl
 }
 
 /// The predecessors by which control can enter `block` after leaving `at` by this successor, without coming through
-/// `at` again: the last execution of `at` is the one that decides.
+/// `at` again: the last execution of `at` is the one that decides. A loop may enter the block again after that.
 fn entering_edges(
     flow: &Flow,
     at: BlockId,
@@ -89,11 +89,9 @@ fn entering_edges(
     block: BlockId,
     predecessors: &[BlockId],
 ) -> Vec<BlockId> {
-    if successor == block {
-        return vec![at];
-    }
-    let reached = flow.reach(successor, &[at, block]);
-    predecessors.iter().copied().filter(|from| reached.contains(from)).collect()
+    let reached = flow.reach(successor, &[at]);
+    let enters = |from: &BlockId| reached.contains(from) || *from == at && successor == block;
+    predecessors.iter().copied().filter(enters).collect()
 }
 
 fn record(predecessors: Vec<BlockId>, reason: &str) -> Decision<Merge> {

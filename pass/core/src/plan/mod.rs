@@ -10,16 +10,17 @@ mod records;
 mod storage;
 
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use storage::{needed_by, needed_values};
+pub use storage::{Need, needed_by, stores_float};
 
 use std::collections::BTreeMap;
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
+use crate::analyses::pointers::Base;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::{Part, Request, expected_parts};
+use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 
 pub struct Plan {
@@ -31,6 +32,8 @@ pub struct Plan {
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
+    /// The same for shadow pointers, by the primal pointer they belong to.
+    pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
@@ -53,7 +56,7 @@ pub enum Slot {
 }
 
 /// How a value of the forward sweep reaches the reverse sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
     /// An argument: both sweeps have it.
     Argument,
@@ -62,6 +65,10 @@ pub enum Storage {
     /// A cell that always holds the current value; before it is overwritten the old one goes on the tape, and
     /// comes back when the reverse sweep has undone the overwriting instruction.
     SaveOnOverwrite,
+    /// Computed again where it is read, from operands that are at hand.
+    Recompute,
+    /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
+    Invert { header: BlockId, step: Constant },
 }
 
 /// How the reverse sweep finds the edge by which control entered a block.
@@ -81,6 +88,8 @@ pub enum Merge {
 pub enum Item {
     /// The value that a cell holds from the last time round.
     Value(ValueId),
+    /// The shadow pointers of a pointer that a cell holds from the last time round, one for each direction.
+    Shadow(ValueId),
     /// The number of the edge by which the block is entered.
     Edge,
     /// The passes that a loop, entered from this block, made the last time.
@@ -107,11 +116,13 @@ pub fn make_plan(
             return Err(refusals);
         }
     };
-    let (mut storage, mut merges) = (BTreeMap::new(), BTreeMap::new());
+    let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        let needed = needed_values(function, program, rules, &activity, &merges);
-        storage = storage::plan_storage(function, &flow, needed);
+        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
+    }
+    if let Some(refusal) = refuse_lost_slot(function, request, &activity, &shadows) {
+        return Err(vec![refusal]);
     }
     Ok(Plan {
         function: function.name.clone(),
@@ -119,9 +130,10 @@ pub fn make_plan(
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
-        records: records::plan_records(function, &flow, &storage, &merges),
+        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
         activity,
         storage,
+        shadows,
         merges,
     })
 }
@@ -146,12 +158,13 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
 
 /// What the derivative code cannot follow, whatever is active.
 fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+    let mut refusals: Vec<Refusal> = refuse_variable_arguments(function).into_iter().collect();
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
         let what = match &inst.op {
             Op::Invoke { .. } | Op::Resume => "a call that may throw",
             Op::IndirectBr { .. } => "a computed goto",
+            Op::CallBr { .. } => "assembly that may jump",
             Op::Opaque { reason, .. } => reason.as_str(),
             _ => continue,
         };
@@ -159,6 +172,44 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
         refusals.push(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)));
     }
     refusals
+}
+
+/// In split mode the slots of the first half are gone in the second, so no shadow pointer that was kept or stored may
+/// lead to one.
+fn refuse_lost_slot(
+    function: &Function,
+    request: &Request,
+    activity: &Activity,
+    shadows: &BTreeMap<ValueId, Decision<Storage>>,
+) -> Option<Refusal> {
+    let is_slot = |base: &Base| matches!(base, Base::Stack(_)) && activity.has_shadow(base);
+    let insts = function.inst_ids().filter_map(|id| function.inst(id));
+    let stored = insts
+        .filter(|inst| matches!(inst.op, Op::Store(_)))
+        .any(|inst| activity.bases(&inst.operands[0]).iter().any(is_slot));
+    let is_lost = |value: &ValueId| {
+        let bases = activity.bases(&Operand::Value(*value));
+        bases.iter().any(|base| is_slot(base) || stored && matches!(base, Base::Loaded(_)))
+    };
+    let kept = shadows
+        .iter()
+        .filter(|(_, decision)| matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite));
+    let lost = kept.map(|(value, _)| *value).find(is_lost)?;
+    (request.tape.is_some() || request.mode == Mode::Augmented).then(|| {
+        let message = "a pointer to an active local variable is read from memory or changed, which is not \
+                       differentiated yet when the two halves are separate calls";
+        let loc = function.inst(lost).and_then(|inst| inst.loc).or(function.loc);
+        Refusal::new(Code::ActiveMemory, message).at(loc)
+    })
+}
+
+/// The derivative function has parameters of its own, so there is no list of arguments that it could read on.
+fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
+    let starts = |name: &str| name == "llvm.va_start" || name.starts_with("llvm.va_start.");
+    let inst = function.insts.iter().find(|inst| inst.callee_name().is_some_and(starts))?;
+    let message =
+        format!("`{}` reads a variable number of arguments, which is not differentiated", function.name);
+    Some(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)))
 }
 
 impl Plan {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{EXIT, Item, Merge, Plan, Slot, Storage};
+use crate::analyses::pointers::Base;
 use crate::model::BlockId;
 use crate::request::Part;
 
@@ -16,13 +17,20 @@ impl fmt::Display for Plan {
         for value in self.activity.values() {
             writeln!(f, "  %{}: active, {}", value.0, self.activity.reason(value))?;
         }
+        for base in self.activity.memory() {
+            writeln!(f, "  memory {}: active", describe_base(base))?;
+        }
         for (value, decision) in &self.storage {
-            let choice = match decision.choice {
-                Storage::Argument => "argument",
-                Storage::Keep => "keep",
-                Storage::SaveOnOverwrite => "save on overwrite",
-            };
-            writeln!(f, "  %{}: {choice}, {}", value.0, decision.reason)?;
+            writeln!(f, "  %{}: {}, {}", value.0, describe_storage(&decision.choice), decision.reason)?;
+        }
+        for (value, decision) in &self.shadows {
+            writeln!(
+                f,
+                "  shadow of %{}: {}, {}",
+                value.0,
+                describe_storage(&decision.choice),
+                decision.reason
+            )?;
         }
         for (block, decision) in &self.merges {
             writeln!(
@@ -52,9 +60,32 @@ impl fmt::Display for Slot {
     }
 }
 
+fn describe_storage(storage: &Storage) -> String {
+    match storage {
+        Storage::Argument => "at hand".into(),
+        Storage::Keep => "keep".into(),
+        Storage::SaveOnOverwrite => "save on overwrite".into(),
+        Storage::Recompute => "recompute".into(),
+        Storage::Invert { header, step } => format!("count back by {step} in {}", name_block(*header)),
+    }
+}
+
+fn describe_base(base: &Base) -> String {
+    match base {
+        Base::Param(value) => format!("behind parameter %{}", value.0),
+        Base::Stack(value) => format!("of stack slot %{}", value.0),
+        Base::Heap(value) => format!("allocated by %{}", value.0),
+        Base::Global(name) => format!("of global @{name}"),
+        Base::Loaded(value) => format!("behind the loaded pointer %{}", value.0),
+        Base::Null => "at null".into(),
+        Base::Unknown => "unknown".into(),
+    }
+}
+
 fn describe_item(item: &Item) -> String {
     match item {
         Item::Value(value) => format!("%{}", value.0),
+        Item::Shadow(value) => format!("the shadow of %{}", value.0),
         Item::Edge => "the edge taken".into(),
         Item::Counter { header } => format!("the passes of {}", name_block(*header)),
     }

@@ -12,13 +12,27 @@ pub fn plan_records(
     function: &Function,
     flow: &Flow,
     storage: &BTreeMap<ValueId, Decision<Storage>>,
+    shadows: &BTreeMap<ValueId, Decision<Storage>>,
     merges: &BTreeMap<BlockId, Decision<Merge>>,
 ) -> BTreeMap<BlockId, Vec<Item>> {
     let block_of = blocks_of_values(function);
     let mut records: BTreeMap<BlockId, Vec<Item>> = BTreeMap::new();
     for (value, decision) in storage {
-        if let (Storage::SaveOnOverwrite, Some(block)) = (decision.choice, block_of.get(value)) {
-            records.entry(*block).or_default().push(Item::Value(*value));
+        let block = match &decision.choice {
+            Storage::SaveOnOverwrite => block_of.get(value).copied(),
+            // Counting back undoes the passes of one run of the loop; between runs the old value is saved.
+            Storage::Invert { header, .. } => {
+                entry_of(merges, *header).filter(|entry| flow.is_cyclic(*entry))
+            }
+            Storage::Argument | Storage::Keep | Storage::Recompute => None,
+        };
+        if let Some(block) = block {
+            records.entry(block).or_default().push(Item::Value(*value));
+        }
+    }
+    for (value, decision) in shadows {
+        if let (Storage::SaveOnOverwrite, Some(block)) = (&decision.choice, block_of.get(value)) {
+            records.entry(*block).or_default().push(Item::Shadow(*value));
         }
     }
     for (block, decision) in merges {
@@ -34,4 +48,12 @@ pub fn plan_records(
     }
     records.values_mut().for_each(|items| items.sort());
     records
+}
+
+/// The block from which a counted loop is entered.
+fn entry_of(merges: &BTreeMap<BlockId, Decision<Merge>>, header: BlockId) -> Option<BlockId> {
+    match merges.get(&header)?.choice {
+        Merge::Count { entry, .. } => Some(entry),
+        Merge::Record { .. } | Merge::Reevaluate { .. } => None,
+    }
 }

@@ -132,6 +132,15 @@ fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
         let text = cursor.call.operands[at].token.as_ref().map_or("", |token| token.text.as_str()).to_owned();
         check_fit(cursor, activity, &text, param, &ty);
     }
+    let mixed = ty.holds_pointer() && !ty.is_pointer();
+    if mixed && activity != Activity::Const {
+        let name = param_name(cursor.function, param);
+        let message = format!(
+            "parameter `{name}` is {} by value, whose pointers have no place for shadows; pass a pointer to it",
+            describe(&ty)
+        );
+        cursor.refuse(Code::NotSupported, message);
+    }
     let name = param_name(cursor.function, param);
     let primal = cursor.take(&format!("the value of parameter `{name}` ({})", describe(&ty)))?;
     check_value(cursor, primal, param, &ty);

@@ -45,6 +45,7 @@ pub fn one_of_each() -> Vec<(String, Op)> {
     add("va_arg", Op::VaArg);
     add("call", Op::Call(call()));
     add("invoke", Op::Invoke { call: call(), normal: to, unwind: to });
+    add("callbr", Op::CallBr { call: call(), normal: to, others: vec![to] });
     add("landingpad", Op::LandingPad { cleanup: true });
     add("ret", Op::Ret);
     add("br", Op::Br { to });

@@ -56,7 +56,7 @@ pub fn place_of(op: &Op) -> Place {
         Op::CompareExchange { .. } => Structural("an exchange of memory for a value"),
         Op::Fence { .. } => Inactive("orders memory and computes nothing"),
         Op::VaArg => Structural("a read from the argument list"),
-        Op::Call(_) | Op::Invoke { .. } => Place::Callee,
+        Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => Place::Callee,
         Op::LandingPad { .. } => Inactive("an exception object is no number"),
         Op::Ret => Structural("hands the result to the caller"),
         Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } | Op::IndirectBr { .. } => {

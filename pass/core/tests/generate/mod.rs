@@ -25,8 +25,16 @@ pub struct Counts {
 
 pub fn program() -> impl Strategy<Value = Program> {
     let layout = prop_oneof![Just(String::new()), Just("e-i64:64-i128:128-f80:128-S128".to_string()), name()];
-    (name(), layout, vec(name(), 0..3), vec(global(), 0..4), vec(function(), 0..3)).prop_map(
-        |(name, layout, files, globals, functions)| Program { name, layout, files, globals, functions },
+    let symbols = (vec(global(), 0..4), vec(alias(), 0..2));
+    (name(), layout, vec(name(), 0..3), symbols, vec(function(), 0..3)).prop_map(
+        |(name, layout, files, (globals, aliases), functions)| Program {
+            name,
+            layout,
+            files,
+            globals,
+            aliases,
+            functions,
+        },
     )
 }
 
@@ -40,6 +48,13 @@ fn global() -> impl Strategy<Value = Global> {
     (name(), ty(), flags, option::of(constant())).prop_map(|(name, ty, flags, initial)| {
         let (constant, thread_local, linkage, space) = flags;
         Global { name, ty, space, constant, linkage, thread_local, initial }
+    })
+}
+
+fn alias() -> impl Strategy<Value = Alias> {
+    (name(), linkage(), 0u32..3, any::<bool>(), constant()).prop_map(|(name, linkage, space, direct, to)| {
+        let stands = if direct { Stands::ForAddress } else { Stands::ForResult };
+        Alias { name, space, linkage, stands, to }
     })
 }
 

@@ -108,8 +108,13 @@ fn calls(counts: Counts) -> impl Strategy<Value = OpAndOperands> {
         let arguments = arguments.index(operands.len()) as u32;
         (Call { arguments, library, attributes }, operands)
     });
-    (call, option::of((block(counts), block(counts)))).prop_map(|((call, operands), ways)| match ways {
-        Some((normal, unwind)) => (Op::Invoke { call, normal, unwind }, operands),
+    let ways = (block(counts), vec(block(counts), 0..3), any::<bool>());
+    (call, option::of(ways)).prop_map(|((call, operands), ways)| match ways {
+        Some((normal, others, false)) => (Op::CallBr { call, normal, others }, operands),
+        Some((normal, others, true)) => {
+            let unwind = others.first().copied().unwrap_or(normal);
+            (Op::Invoke { call, normal, unwind }, operands)
+        }
         None => (Op::Call(call), operands),
     })
 }
@@ -150,5 +155,6 @@ pub fn variant(op: &Op) -> usize {
         Op::Resume => 30,
         Op::Unreachable => 31,
         Op::Opaque { .. } => 32,
+        Op::CallBr { .. } => 33,
     }
 }

@@ -59,6 +59,17 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
     ("global @g: double = ", "global @g: double declared = ", "A global is `declared` exactly when"),
     ("global @g: double = ", "global @g: float = ", "The initial value of a global has its type."),
     ("global @g", "global @sin", "A name belongs to one global or function."),
+    ("global @g", "alias @a = i64 8\nglobal @g", "An alias stands for a constant address."),
+    (
+        "global @g",
+        "alias @a declared = @g\nglobal @g",
+        "An alias is never `declared`: what it stands for is here.",
+    ),
+    (
+        "global @g",
+        "alias @a = @nobody\nglobal @g",
+        "A symbol is defined or declared in the program; @nobody is not.",
+    ),
     ("call @sin", "call @cos", "A symbol is defined or declared in the program; @cos is not."),
     (
         "double = double 1.0",
@@ -210,6 +221,7 @@ pub const END_CASES: &[(&str, &str)] = &[
     ("switch %n cases(i64 1: ^exit, i64 1: ^exit) default ^exit", "A switch takes"),
     ("indirectbr %n to(^exit)", "An indirect branch takes"),
     ("invoke %n() to ^exit unwind ^exit", "A call's operands are"),
+    ("callbr %n() to ^exit or(^exit)", "A call's operands are"),
     ("resume", "A resume takes"),
     ("unreachable %n", "Unreachable takes nothing"),
 ];

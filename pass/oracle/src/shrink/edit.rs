@@ -57,7 +57,7 @@ pub fn simplify_operand(program: &mut Program, function: usize, inst: usize, ope
     let inst = &mut program.functions[function].insts[inst];
     let protected = match &inst.op {
         // The callee stays, and so does the count of an alloca.
-        Op::Call(_) | Op::Invoke { .. } => operand + 1 == inst.operands.len(),
+        Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => operand + 1 == inst.operands.len(),
         Op::Alloca(_) => true,
         Op::FNeg
         | Op::Float(_)

@@ -79,6 +79,10 @@ fn rename_blocks(op: &mut Op, rename: &dyn Fn(BlockId) -> BlockId) {
         }
         Op::IndirectBr { targets } => all(targets),
         Op::Invoke { normal, unwind, .. } => (*normal, *unwind) = (rename(*normal), rename(*unwind)),
+        Op::CallBr { normal, others, .. } => {
+            *normal = rename(*normal);
+            all(others);
+        }
         Op::Opaque { successors, .. } => all(successors),
         Op::FNeg
         | Op::Float(_)

@@ -42,6 +42,7 @@ pub fn verify(program: &Program) -> Vec<Violation> {
     let symbols = symbols::Symbols::of(program);
     let mut found = Vec::new();
     symbols.check_globals(program, &mut found);
+    symbols.check_aliases(program, &mut found);
     for function in &program.functions {
         let mut check = Check { program, layout: &layout, symbols: &symbols, function, found: Vec::new() };
         check.function();

@@ -103,7 +103,7 @@ fn rule(op: &Op) -> &'static str {
             "A fence takes nothing, orders at least as acquire or release, and gives nothing."
         }
         Op::VaArg => "va_arg takes a pointer and gives a value.",
-        Op::Call(_) | Op::Invoke { .. } => {
+        Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => {
             "A call's operands are its arguments, then bundles, then a callee that is a pointer."
         }
         Op::LandingPad { .. } => "A landing pad gives a value; its clauses are constants.",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Check, Place, Violation, constants};
-use crate::model::{Constant, Inst, Linkage, Op, Operand, Program, ValueId};
+use crate::model::{Alias, Constant, Inst, Linkage, Op, Operand, Program, ValueId};
 
 pub struct Symbols<'a> {
     names: BTreeSet<&'a str>,
@@ -45,6 +45,25 @@ impl<'a> Symbols<'a> {
         }
     }
 
+    pub fn check_aliases(&self, program: &Program, found: &mut Vec<Violation>) {
+        for Alias { name, linkage, to, .. } in &program.aliases {
+            let mut faults = constants::faults(to);
+            faults.extend(self.missing(to));
+            if !to.ty().is_pointer() {
+                faults.push("An alias stands for a constant address.".to_string());
+            }
+            if *linkage == Linkage::Declared {
+                faults.push("An alias is never `declared`: what it stands for is here.".to_string());
+            }
+            let place = || Place::Global(name.clone());
+            found.extend(faults.into_iter().map(|message| Violation {
+                function: None,
+                place: place(),
+                message,
+            }));
+        }
+    }
+
     /// A sentence for each symbol in the constant that the program lacks.
     fn missing(&self, constant: &Constant) -> Vec<String> {
         let mut missing = Vec::new();
@@ -61,6 +80,7 @@ impl<'a> Symbols<'a> {
 
 fn names(program: &Program) -> impl Iterator<Item = &str> {
     let globals = program.globals.iter().map(|global| global.name.as_str());
+    let globals = globals.chain(program.aliases.iter().map(|alias| alias.name.as_str()));
     globals.chain(program.functions.iter().map(|function| function.name.as_str()))
 }
 

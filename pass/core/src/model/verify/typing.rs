@@ -29,7 +29,7 @@ impl Check<'_> {
             }
             Op::Alloca(_) | Op::Load(_) | Op::Store(_) | Op::Gep(_) | Op::VaArg => memory_fits(inst, types),
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::Fence { .. } => atomic_fits(inst, types),
-            Op::Call(call) | Op::Invoke { call, .. } => {
+            Op::Call(call) | Op::Invoke { call, .. } | Op::CallBr { call, .. } => {
                 types.last().is_some_and(Type::is_pointer) && (call.arguments as usize) < types.len()
             }
             Op::LandingPad { .. } => !nothing && inst.operands.iter().all(is_constant),

@@ -83,6 +83,7 @@ impl Parser {
             "switch" => Parser::switch,
             "indirectbr" => Parser::indirect_branch,
             "invoke" => Parser::invoke,
+            "callbr" => Parser::branching_call,
             "opaque" => Parser::opaque,
             _ => return Err(self.expected("an instruction")),
         };
@@ -192,6 +193,14 @@ impl Parser {
         let normal = self.block()?;
         self.word("unwind")?;
         Ok(Parts { op: Op::Invoke { call, normal, unwind: self.block()? }, ..parts })
+    }
+
+    fn branching_call(&mut self) -> Parsed<Parts> {
+        let (call, parts) = self.call_op()?;
+        self.word("to")?;
+        let normal = self.block()?;
+        let others = self.optional_list("or", Parser::block)?;
+        Ok(Parts { op: Op::CallBr { call, normal, others }, ..parts })
     }
 
     fn opaque(&mut self) -> Parsed<Parts> {

@@ -2,7 +2,7 @@
 
 use super::lexer::Token;
 use super::{Parsed, Parser};
-use crate::model::{Global, Layout, Linkage, Program};
+use crate::model::{Alias, Global, Layout, Linkage, Program, Stands};
 
 impl Parser {
     pub fn program(mut self) -> Parsed<Program> {
@@ -17,6 +17,8 @@ impl Parser {
                 "layout" => self.layout_line(&mut program)?,
                 "file" => self.file_line(&mut program)?,
                 "global" => program.globals.push(self.global()?),
+                "alias" => program.aliases.push(self.alias(Stands::ForAddress)?),
+                "ifunc" => program.aliases.push(self.alias(Stands::ForResult)?),
                 "function" | "declare" => program.functions.push(self.function()?),
                 _ => return Err(self.expected(ITEMS)),
             }
@@ -45,6 +47,15 @@ impl Parser {
         Ok(())
     }
 
+    fn alias(&mut self, stands: Stands) -> Parsed<Alias> {
+        self.advance();
+        let name = self.symbol()?;
+        let linkage = self.accept_known(Linkage::from_word).unwrap_or(Linkage::External);
+        let space = self.space()?;
+        self.mark("=")?;
+        Ok(Alias { name, space, linkage, stands, to: self.constant()? })
+    }
+
     fn global(&mut self) -> Parsed<Global> {
         self.advance();
         let name = self.symbol()?;
@@ -67,4 +78,4 @@ impl Parser {
     }
 }
 
-const ITEMS: &str = "`program`, `layout`, `file`, `global`, `function` or `declare`";
+const ITEMS: &str = "`program`, `layout`, `file`, `global`, `alias`, `ifunc`, `function` or `declare`";

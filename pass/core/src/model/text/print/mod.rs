@@ -9,7 +9,7 @@ mod types;
 use std::fmt::{self, Display, Formatter};
 
 use super::quote::{Quoted, Symbol};
-use crate::model::{Global, Layout, Linkage, Program};
+use crate::model::{Alias, Global, Layout, Linkage, Program, Stands};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -24,6 +24,9 @@ impl Display for Program {
         }
         for global in &self.globals {
             writeln!(f, "{global}")?;
+        }
+        for alias in &self.aliases {
+            writeln!(f, "{alias}")?;
         }
         let layout = Layout::parse(&self.layout);
         for function in &self.functions {
@@ -53,6 +56,23 @@ impl Display for Global {
             Some(initial) => write!(f, " = {initial}"),
             None => Ok(()),
         }
+    }
+}
+
+impl Display for Alias {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let word = match self.stands {
+            Stands::ForAddress => "alias",
+            Stands::ForResult => "ifunc",
+        };
+        write!(f, "{word} {}", Symbol(&self.name))?;
+        if self.linkage != Linkage::External {
+            write!(f, " {}", self.linkage)?;
+        }
+        if self.space != 0 {
+            write!(f, " space({})", self.space)?;
+        }
+        write!(f, " = {}", self.to)
     }
 }
 

@@ -72,6 +72,7 @@ impl Display for Mnemonic<'_> {
             Op::Switch { .. } => write!(f, "switch"),
             Op::IndirectBr { .. } => write!(f, "indirectbr"),
             Op::Invoke { .. } => write!(f, "invoke"),
+            Op::CallBr { .. } => write!(f, "callbr"),
             Op::Resume => write!(f, "resume"),
             Op::Unreachable => write!(f, "unreachable"),
             Op::Opaque { mnemonic, .. } => write!(f, "opaque {}", Quoted(mnemonic)),
@@ -84,7 +85,9 @@ impl Line<'_> {
         let operands = self.inst.operands.as_slice();
         match &self.inst.op {
             Op::Phi { from } => write_arrivals(f, from, operands),
-            Op::Call(call) | Op::Invoke { call, .. } => write_call(f, call, operands),
+            Op::Call(call) | Op::Invoke { call, .. } | Op::CallBr { call, .. } => {
+                write_call(f, call, operands)
+            }
             _ if operands.is_empty() => Ok(()),
             _ => write!(f, " {}", List(operands)),
         }
@@ -105,6 +108,7 @@ impl Line<'_> {
             Op::Switch { cases, default } => write_switch(f, cases, *default),
             Op::IndirectBr { targets } => write!(f, " to({})", List(targets)),
             Op::Invoke { normal, unwind, .. } => write!(f, " to {normal} unwind {unwind}"),
+            Op::CallBr { normal, others, .. } => write!(f, " to {normal} or({})", List(others)),
             Op::Opaque { reason, ends_block, successors, .. } => {
                 write!(f, " because {}", Quoted(reason))?;
                 write!(f, "{}", if *ends_block { " ends" } else { "" })?;

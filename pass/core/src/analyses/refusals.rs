@@ -1,0 +1,427 @@
+//! What cannot be differentiated, found in one walk over a function whose activity is known.
+//!
+//! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
+
+use super::activity::{Activity, Pass};
+use super::meaning::Meaning;
+use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
+use super::overlap::Overwrites;
+use super::pointers::Base;
+use super::stale::is_found_again;
+use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
+use crate::refusal::{Code, Refusal};
+use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
+
+const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
+
+pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for (id, inst) in pass.live_insts() {
+        let found = match refuse_memory(pass, id, inst, activity) {
+            Some(found) => Some(found),
+            None => refuse_value(pass, id, inst, activity),
+        };
+        if let Some((code, message)) = found {
+            refusals.push(Refusal::new(code, message).at(inst.loc.or(pass.function.loc)));
+        }
+    }
+    refusals
+}
+
+type Found = Option<(Code, String)>;
+
+fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    let varied = inst.operands.iter().any(|x| activity.is_varied(x));
+    let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
+    if !varied && !shadowed {
+        return None;
+    }
+    let active = activity.is_active(id);
+    let name = name_of(inst);
+    match pass.meaning(inst) {
+        Meaning::Row { row, operands, shape: Shape::Stored { returned, stored } }
+            if hides_derivative(inst, row, &operands, returned, stored, activity) =>
+        {
+            let message =
+                format!("{name} stores a result through a pointer, where its derivative is not followed yet");
+            Some((Code::ActiveMemory, message))
+        }
+        Meaning::Row { row, .. } if active && !is_spelled(pass, inst, row) => {
+            Some((Code::NoRule, format!("the derivative of {name} has no spelling for this type")))
+        }
+        Meaning::Bits if active => {
+            let message = format!(
+                "the bits of {ACTIVE} are used as an integer by {name}; compute with floats here, or mark the \
+                 function inactive if it has no derivative"
+            );
+            Some((Code::NoRule, message))
+        }
+        Meaning::Move if active && !inst.ty.holds_float() && !inst.ty.holds_pointer() => {
+            let message = format!("{name} moves the bits of {ACTIVE} as an integer; move them as a float");
+            Some((Code::NoRule, message))
+        }
+        Meaning::Reduction(kind) if active && kind != Reduction::Add => Some((
+            Code::NoRule,
+            format!("{name} folds a vector by other than a sum, which is not differentiated yet"),
+        )),
+        Meaning::Call(callee) => {
+            let message =
+                format!("the call of `{callee}` was not inlined (recursion), and is not differentiated yet");
+            Some((Code::Recursion, message))
+        }
+        Meaning::Foreign(callee) if memory_call(inst).is_none() => Some((
+            Code::UnknownCallee,
+            format!(
+                "{ACTIVE} is passed to {callee}, of which neither a body nor a rule is known; make its body visible \
+                 (same file, or full LTO), register a custom rule, or mark it \
+                 __attribute__((annotate(\"backsweep_inactive\")))"
+            ),
+        )),
+        Meaning::Opaque(reason) => Some((
+            Code::ActiveOpaque,
+            format!("{ACTIVE} reaches an operation that has no derivative: {reason}"),
+        )),
+        Meaning::Move if shadowed && !is_pointer_move(inst) => Some((
+            Code::ActiveMemory,
+            format!("{name} packs a pointer to active memory, which is not followed yet"),
+        )),
+        Meaning::Row { .. }
+        | Meaning::Move
+        | Meaning::Bits
+        | Meaning::Memory
+        | Meaning::Reduction(_)
+        | Meaning::Foreign(_)
+        | Meaning::Inactive(_)
+        | Meaning::Control => None,
+    }
+}
+
+/// Pointers move as themselves; inside an aggregate their shadows would have to be packed beside them.
+fn is_pointer_move(inst: &Inst) -> bool {
+    inst.ty.is_pointer() || matches!(inst.op, Op::Ret)
+}
+
+fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    let name = name_of(inst);
+    match &inst.op {
+        Op::Load(access) | Op::Store(access) => {
+            let pointer = &inst.operands[inst.operands.len() - 1];
+            if let Some(found) = refuse_pointer(pass, inst, pointer, activity) {
+                return Some(found);
+            }
+            let carries = activity.is_varied(&inst.operands[0]) || activity.is_active(id);
+            if carries && (access.volatile || access.ordering != Ordering::NotAtomic) {
+                let how = if access.volatile { "volatile" } else { "atomic" };
+                return Some((
+                    Code::ActiveMemory,
+                    format!("{name} of {ACTIVE} is {how}, which has no derivative"),
+                ));
+            }
+            if let Some(found) = refuse_pointer_value(pass, inst, activity, &name) {
+                return Some(found);
+            }
+            refuse_bits(pass, id, inst, activity, &name)
+        }
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg
+            if inst.operands.iter().any(|x| activity.is_varied(x) || activity.is_shadowed(x)) =>
+        {
+            Some((
+                Code::ActiveMemory,
+                format!("{name} touches {ACTIVE} in memory, which is not differentiated yet"),
+            ))
+        }
+        Op::Alloca(_) => refuse_alloca(pass, id, inst, activity),
+        Op::Call(_) => refuse_memory_call(pass, id, inst, activity),
+        _ => None,
+    }
+}
+
+/// A pointer that goes into active memory, or comes from it, without its shadow.
+fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &str) -> Found {
+    let problem = match inst.op {
+        Op::Load(_)
+            if inst.ty.holds_pointer()
+                && !inst.ty.is_pointer()
+                && activity.is_shadowed(&inst.operands[0]) =>
+        {
+            "reads a pointer as part of an aggregate from active memory, which is not followed yet"
+        }
+        Op::Store(_)
+            if !activity.is_shadowed(&inst.operands[0]) && is_found_again(pass.function, activity, inst) =>
+        {
+            "puts a pointer to memory without a shadow into active memory, from where active values are read"
+        }
+        _ => return None,
+    };
+    Some((Code::ActiveMemory, format!("{name} {problem}")))
+}
+
+/// An integer that comes from active memory and goes back unchanged: nobody can tell whether it is a float.
+fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name: &str) -> Found {
+    let Op::Store(_) = inst.op else { return None };
+    let value = &inst.operands[0];
+    let integer = matches!(pass.function.operand_type(value).scalar(), Type::Int(_));
+    let unclear = activity.overwrites(id) == Some(Overwrites::Unclear);
+    (integer && (activity.is_varied(value) || unclear)).then(|| {
+        let message = format!(
+            "{name} writes bytes of active memory as an integer, and it cannot be told whether they are a float; copy \
+             them by their type, or pass the memory as bs_const if it holds no active value"
+        );
+        (Code::NoRule, message)
+    })
+}
+
+/// A pointer through which memory with a shadow is touched, and perhaps memory without one.
+fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
+    let name = name_of(inst);
+    let bases = activity.bases(pointer);
+    let stores = matches!(inst.op, Op::Store(_)) || memory_call(inst).is_some();
+    if !activity.is_shadowed(pointer) {
+        let active_value = matches!(inst.op, Op::Store(_)) && activity.is_varied(&inst.operands[0]);
+        let unknown = bases.contains(&Base::Unknown) && activity.memory().next().is_some();
+        let reads_float = inst.ty.holds_float() || inst.ty.is_pointer();
+        return ((active_value && bases.is_empty()) || (unknown && (reads_float || active_value))).then(
+            || {
+                (
+                    Code::ActiveMemory,
+                    format!("{name} touches memory that cannot be followed, while other memory is active"),
+                )
+            },
+        );
+    }
+    for base in bases {
+        let problem = match &base {
+            Base::Param(id) if !pass.request.activity(id.0 as usize).has_shadow() => {
+                let param =
+                    pass.function.params[id.0 as usize].name.clone().unwrap_or_else(|| format!("x{}", id.0));
+                if stores {
+                    format!(
+                        "{name} puts {ACTIVE} into `{param}`, which is passed as bs_const; pass it as bs_dup with a shadow"
+                    )
+                } else {
+                    format!(
+                        "{name} reads either active memory or `{param}`, which is passed as bs_const; pass it as bs_dup"
+                    )
+                }
+            }
+            Base::Global(global) => {
+                format!(
+                    "{name} puts {ACTIVE} into the global `{global}`, which has no shadow yet; pass it as an argument"
+                )
+            }
+            Base::Unknown => {
+                format!("{name} touches active memory through a pointer that cannot be followed")
+            }
+            Base::Loaded(from) if !loaded_from_shadowed(pass, *from, activity) => {
+                format!("{name} puts {ACTIVE} behind a pointer found in memory that has no shadow")
+            }
+            Base::Param(_) | Base::Stack(_) | Base::Heap(_) | Base::Loaded(_) | Base::Null => continue,
+        };
+        return Some((Code::ActiveMemory, problem));
+    }
+    None
+}
+
+fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool {
+    pass.function.inst(load).is_some_and(|inst| activity.is_shadowed(&inst.operands[0]))
+}
+
+/// A shadow is made once, so the slot it belongs to must be made once too.
+fn refuse_alloca(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    if !activity.has_shadow(&Base::Stack(id)) {
+        return None;
+    }
+    let block = pass.function.block_ids().find(|block| pass.function.block(*block).insts.contains(&id));
+    let repeated = block.is_some_and(|block| pass.flow.is_cyclic(block));
+    let variable = !matches!(inst.operands[0], Operand::Const(_));
+    (repeated || variable).then(|| {
+        let message = "active memory of a size known only at run time, or made anew in a loop, is not differentiated yet";
+        (Code::ActiveMemory, message.to_string())
+    })
+}
+
+fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    let call = memory_call(inst)?;
+    let name = name_of(inst);
+    if let MemoryCall::Allocate { .. } = call {
+        let block = pass.function.block_ids().find(|block| pass.function.block(*block).insts.contains(&id));
+        let repeated = block.is_some_and(|block| pass.flow.is_cyclic(block));
+        let escapes = || {
+            pass.live_insts().any(|(_, user)| {
+                matches!(user.op, Op::Store(_) | Op::Ret)
+                    && user.operands.first().is_some_and(|x| activity.bases(x).contains(&Base::Heap(id)))
+            })
+        };
+        return (activity.has_shadow(&Base::Heap(id)) && (repeated || escapes())).then(|| {
+            let message = format!("{name} makes active memory in a loop, or memory that outlives it, which is not differentiated yet");
+            (Code::ActiveMemory, message)
+        });
+    }
+    for pointer in touched_pointers(inst, call) {
+        if let Some(found) = refuse_pointer(pass, inst, &pointer, activity) {
+            return Some(found);
+        }
+    }
+    let shadowed = touched_pointers(inst, call).iter().any(|pointer| activity.is_shadowed(pointer));
+    match call {
+        _ if !shadowed => None,
+        MemoryCall::Free { .. } => {
+            let foreign = activity
+                .bases(&inst.operands[0])
+                .into_iter()
+                .any(|base| !matches!(base, Base::Heap(_) | Base::Null));
+            foreign.then(|| {
+                (Code::ActiveMemory, format!("{name} frees active memory that was not allocated here, which is not differentiated yet"))
+            })
+        }
+        MemoryCall::Fill => {
+            let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
+            if !zero {
+                return Some((
+                    Code::ActiveMemory,
+                    format!("{name} fills active memory with other than zero"),
+                ));
+            }
+            let floats = holds_floats_only(pass.function, activity, &activity.bases(&inst.operands[0]));
+            (!floats).then(|| {
+                let message = format!(
+                    "{name} clears active memory, and it cannot be told here that it holds no pointers"
+                );
+                (Code::ActiveMemory, message)
+            })
+        }
+        MemoryCall::Copy => {
+            let kind = copied_kind(pass, inst, activity);
+            let whole = kind.as_ref().is_some_and(|kind| copies_whole(kind, &inst.operands[2]));
+            (!whole).then(|| {
+                let message = format!(
+                    "{name} copies active memory, and it cannot be told here which of its bytes are floats; copy it \
+                     element by element"
+                );
+                (Code::ActiveMemory, message)
+            })
+        }
+        MemoryCall::Allocate { .. } => None,
+    }
+}
+
+/// Whether a copy takes whole floats only, as far as its length is known.
+fn copies_whole(kind: &Type, bytes: &Operand) -> bool {
+    let size = if *kind == Type::DOUBLE { 8 } else { 4 };
+    let supported = matches!(kind, Type::Float(FloatKind::Double | FloatKind::Single));
+    let known = match bytes {
+        Operand::Const(constant) => constant.as_signed(),
+        Operand::Value(_) => None,
+    };
+    supported && known.is_none_or(|bytes| bytes % size == 0)
+}
+
+/// The float type that the memory of a copy holds, where every access to it in this function agrees.
+fn copied_kind(pass: &Pass, copy: &Inst, activity: &Activity) -> Option<Type> {
+    let mut places = activity.bases(&copy.operands[0]);
+    places.extend(activity.bases(&copy.operands[1]));
+    kind_of_memory(pass.function, activity, &places)
+}
+
+/// The one float type with which these allocations are accessed; `None` where there are several, or other types.
+pub fn kind_of_memory(
+    function: &crate::model::Function,
+    activity: &Activity,
+    places: &std::collections::BTreeSet<Base>,
+) -> Option<Type> {
+    let mut kind = None;
+    for id in function.inst_ids() {
+        let Some(inst) = function.inst(id) else { continue };
+        let (pointer, ty) = match &inst.op {
+            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
+            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
+            _ => continue,
+        };
+        if activity.bases(pointer).is_disjoint(places) {
+            continue;
+        }
+        if !ty.is_real() || kind.as_ref().is_some_and(|known: &Type| known != ty.scalar()) {
+            return None;
+        }
+        kind = Some(ty.scalar().clone());
+    }
+    kind
+}
+
+/// Whether these allocations are accessed as floats somewhere, and as pointers nowhere.
+fn holds_floats_only(
+    function: &crate::model::Function,
+    activity: &Activity,
+    places: &std::collections::BTreeSet<Base>,
+) -> bool {
+    let (mut floats, mut pointers) = (false, false);
+    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+        let (pointer, ty) = match &inst.op {
+            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
+            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
+            _ => continue,
+        };
+        if !activity.bases(pointer).is_disjoint(places) {
+            floats |= ty.holds_float();
+            pointers |= ty.holds_pointer();
+        }
+    }
+    floats && !pointers
+}
+
+/// Whether a call that stores results puts a derivative, or what one needs, where it cannot be seen: a stored result
+/// that varies, a form that reads a stored result, or a pointer into memory that has a shadow.
+fn hides_derivative(
+    inst: &Inst,
+    row: &Row,
+    operands: &[Operand],
+    returned: Option<u8>,
+    stored: &[(u8, u8)],
+    activity: &Activity,
+) -> bool {
+    let hidden = |k: usize| returned != Some(k as u8);
+    let loses = (0..row.operands.len()).filter(|i| activity.is_varied(&operands[*i])).any(|i| {
+        (0..row.results.len()).any(|k| {
+            let form = row.form(k, i);
+            !form.is_zero() && (hidden(k) || form.needs().results.iter().any(|y| hidden(usize::from(y))))
+        })
+    });
+    loses || stored.iter().any(|(argument, _)| activity.is_shadowed(&inst.operands[usize::from(*argument)]))
+}
+
+/// Whether every function that the row's forms call can be spelled for the types at hand.
+fn is_spelled(pass: &Pass, inst: &Inst, row: &Row) -> bool {
+    let ty = if inst.ty.is_real() { inst.ty.clone() } else { Type::DOUBLE };
+    let fixed = !matches!(&ty, Type::Vector(lanes, _) if lanes.scalable);
+    let forms = (0..row.results.len()).flat_map(|k| (0..row.operands.len()).map(move |i| row.form(k, i)));
+    let mut spelled = true;
+    for form in forms {
+        form.visit(&mut |expr| {
+            if let Expr::Call(name, arguments) = expr {
+                let kinds = pass.rules.operand_kinds(name);
+                let types: Vec<Type> = (0..arguments.len())
+                    .map(|i| if kinds.get(i) == Some(&OperandKind::Int) { Type::I32 } else { ty.clone() })
+                    .collect();
+                spelled &= pass.rules.spell(name, &types).is_some();
+            }
+        });
+    }
+    spelled && fixed
+}
+
+fn name_of(inst: &Inst) -> String {
+    match inst.callee_name() {
+        Some(name) => format!("the call of `{name}`"),
+        None => format!("the operation `{}`", mnemonic(&inst.op)),
+    }
+}
+
+/// The operation's name in messages.
+fn mnemonic(op: &Op) -> String {
+    let text = format!("{op:?}");
+    let (outer, rest) = text.split_at(text.find([' ', '{', '(']).unwrap_or(text.len()));
+    // `Int(Add)` is the int add; what `Load(Access { … })` holds is no part of the name.
+    let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or_default();
+    let inner = if inner.chars().all(char::is_alphanumeric) { inner } else { "" };
+    format!("{outer} {inner}").trim_end().to_lowercase()
+}

@@ -1,0 +1,61 @@
+//! Does an integer that was read from memory with a shadow perhaps hold a float?
+//!
+//! It does where its bits become a float, or go on unchanged to memory, to the caller or to a call. What is only
+//! counted, compared or used as an index does not.
+
+use std::collections::BTreeSet;
+
+use super::memory_calls::memory_call;
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, ValueId};
+
+/// Follows the uses of the integer. Behind arithmetic only a cast back to a float counts.
+pub fn may_be_float(function: &Function, integer: ValueId) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(integer, false)]);
+    while let Some((value, computed)) = waiting.pop() {
+        if !seen.insert((value, computed)) {
+            continue;
+        }
+        for user in function.inst_ids() {
+            let Some(inst) = function.inst(user) else { continue };
+            for at in (0..inst.operands.len()).filter(|at| inst.operands[*at] == Operand::Value(value)) {
+                match use_of(inst, at) {
+                    Use::Float => return true,
+                    Use::Leaves if !computed => return true,
+                    Use::Passes => waiting.push((user, computed)),
+                    Use::Computes => waiting.push((user, true)),
+                    Use::Leaves | Use::Ends => {}
+                }
+            }
+        }
+    }
+    false
+}
+
+enum Use {
+    Float,
+    Leaves,
+    Passes,
+    Computes,
+    Ends,
+}
+
+fn use_of(inst: &Inst, at: usize) -> Use {
+    match &inst.op {
+        Op::Cast(CastOp::BitCast) if inst.ty.holds_float() => Use::Float,
+        Op::Cast(CastOp::BitCast | CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => Use::Passes,
+        Op::Int(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr) => Use::Passes,
+        Op::Int(_) => Use::Computes,
+        Op::Phi { .. } | Op::Freeze | Op::ExtractValue { .. } | Op::ShuffleVector { .. } => Use::Passes,
+        Op::Select if at > 0 => Use::Passes,
+        Op::ExtractElement if at == 0 => Use::Passes,
+        Op::InsertElement | Op::InsertValue { .. } if at == 0 => Use::Passes,
+        Op::InsertElement if at == 2 => Use::Ends,
+        Op::InsertElement | Op::InsertValue { .. } => Use::Leaves,
+        Op::Store(_) if at == 0 => Use::Leaves,
+        // A length is only counted with.
+        Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
+        Op::Ret | Op::Call(_) | Op::Invoke { .. } => Use::Leaves,
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } => Use::Leaves,
+        _ => Use::Ends,
+    }
+}

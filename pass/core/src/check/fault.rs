@@ -1,0 +1,72 @@
+//! What the checker says when it says no.
+
+use std::fmt;
+
+/// What a plan, or a function written from one, must fulfil.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Obligation {
+    /// What depends on an active parameter and influences an active result is active.
+    Closed,
+    /// What is active can be differentiated, and its type can carry a derivative.
+    Differentiable,
+    /// Nothing of unknown effect is given a value that varies.
+    NothingUnknown,
+    /// What the reverse sweep reads has a storage.
+    Reads,
+    /// A storage holds, where it is read, the value it names.
+    Storage,
+    /// The reverse sweep goes back by the edge that was taken.
+    Merges,
+    /// What is overwritten each time round is recorded before.
+    Records,
+    /// Parameters and results are those that the request asks for.
+    Signature,
+    /// What one half of split mode leaves behind, the other finds.
+    Tape,
+    /// The derived function is well-formed.
+    WellFormed,
+    /// The forward sweep computes what the primal does, in the same order.
+    Forward,
+    /// A cell is written where its value is computed and nowhere else.
+    Cells,
+    /// An adjoint starts at zero, and is zero again when it has been taken.
+    Adjoints,
+    /// Reverses of instructions run last to first.
+    Backward,
+}
+
+/// An obligation that is not met, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub obligation: Obligation,
+    pub function: String,
+    /// A sentence without capital or full stop: what is violated, at which value or block.
+    pub message: String,
+}
+
+impl Obligation {
+    pub fn name(self) -> &'static str {
+        match self {
+            Obligation::Closed => "activity is closed",
+            Obligation::Differentiable => "active means differentiable",
+            Obligation::NothingUnknown => "nothing unknown is zero",
+            Obligation::Reads => "reads are stored",
+            Obligation::Storage => "storage is valid",
+            Obligation::Merges => "merges are retraced",
+            Obligation::Records => "overwritten is recorded",
+            Obligation::Signature => "the signature fits the request",
+            Obligation::Tape => "the tape is complete",
+            Obligation::WellFormed => "the derivative is well-formed",
+            Obligation::Forward => "the forward sweep is the primal",
+            Obligation::Cells => "cells are written once",
+            Obligation::Adjoints => "adjoints are taken and zeroed",
+            Obligation::Backward => "reverses run backwards",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{}: {}: {}", self.function, self.obligation.name(), self.message)
+    }
+}

@@ -1,0 +1,251 @@
+//! Memory that may hold something active has a shadow, and nothing active gets where there is none.
+//!
+//! The plan claims which places have shadows. To these is added whatever a value that varies, or a pointer to a place
+//! with a shadow, is stored into, and whatever is accessed by one pointer together with such a place, until nothing
+//! is added. The claim is right if nothing was.
+
+use std::collections::BTreeSet;
+
+use super::bits::may_be_float;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
+use super::role::Role;
+use super::{Obligation, Proof};
+use crate::model::{Access, BlockId, Constant, Inst, Op, Operand, Ordering, Type, ValueId};
+use crate::rules::Shape;
+
+/// What depends on an active parameter.
+#[derive(Default)]
+pub struct Varied {
+    pub values: BTreeSet<ValueId>,
+    /// Places with a shadow.
+    pub shadowed: BTreeSet<Place>,
+}
+
+impl Varied {
+    pub fn holds(&self, operand: &Operand) -> bool {
+        operand.value().is_some_and(|value| self.values.contains(&value))
+    }
+}
+
+impl<'a> Proof<'a> {
+    /// The places that the plan gives a shadow.
+    pub fn claimed_places(&self) -> BTreeSet<Place> {
+        let all = self.function.param_ids().map(Place::Param).chain(
+            self.function.inst_ids().flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id)]),
+        );
+        all.filter(|place| self.plan.activity.has_shadow(&place.base())).collect()
+    }
+
+    pub fn leads_to(&self, pointer: &Operand, places: &BTreeSet<Place>) -> bool {
+        !self.places.lead(pointer).is_disjoint(places)
+    }
+
+    /// What an instruction adds to the places with shadows.
+    pub fn spread(&self, id: ValueId, inst: &'a Inst, varied: &mut Varied) {
+        let shadowed = |x: &Operand, varied: &Varied| self.leads_to(x, &varied.shadowed);
+        let (written, from) = match (&inst.op, memory_call(inst)) {
+            (Op::Store(_), _) => (Some(&inst.operands[1]), Some(&inst.operands[0])),
+            (_, Some(MemoryCall::Copy)) => (Some(&inst.operands[0]), Some(&inst.operands[1])),
+            (_, Some(MemoryCall::Fill)) => (Some(&inst.operands[0]), None),
+            (Op::Load(_), _) if inst.ty.holds_pointer() && shadowed(&inst.operands[0], varied) => {
+                varied.shadowed.insert(Place::Found(id));
+                (None, None)
+            }
+            _ => (None, None),
+        };
+        if let (Some(written), Some(from)) = (written, from)
+            && (varied.holds(from) || shadowed(from, varied))
+        {
+            varied.shadowed.extend(self.places.lead(written));
+        }
+        for pointer in self.accessed_by(inst) {
+            if shadowed(pointer, varied) {
+                varied.shadowed.extend(self.places.lead(pointer));
+            }
+        }
+    }
+
+    /// The pointers that an instruction reads or writes through.
+    pub fn accessed_by(&self, inst: &'a Inst) -> &'a [Operand] {
+        match (&inst.op, memory_call(inst)) {
+            (Op::Load(_), _) => &inst.operands[..1],
+            (Op::Store(_), _) => &inst.operands[1..2],
+            (_, Some(MemoryCall::Copy)) => &inst.operands[..2],
+            (_, Some(MemoryCall::Fill)) => &inst.operands[..1],
+            _ => &[],
+        }
+    }
+
+    /// Whether a load may give a derivative.
+    pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
+        let float = inst.ty.holds_float()
+            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, id);
+        float && self.leads_to(&inst.operands[0], &varied.shadowed)
+    }
+
+    pub fn check_memory(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
+        let claimed = self.claimed_places();
+        for place in &varied.shadowed {
+            let without = match place {
+                Place::Param(id) => !self.plan.request.activity(id.0 as usize).has_shadow(),
+                Place::Slot(_) | Place::Made(_) => false,
+                Place::Found(id) => {
+                    let load = self.function.inst(*id);
+                    !load.is_some_and(|load| self.leads_to(&load.operands[0], &varied.shadowed))
+                }
+                Place::Global(_) | Place::Outside => true,
+            };
+            if without {
+                let message = format!("{place:?} may hold something active, and can have no shadow");
+                self.report(Obligation::NothingUnknown, message);
+            } else if !claimed.contains(place) {
+                let message = format!("{place:?} may hold something active, and has no shadow");
+                self.report(Obligation::Closed, message);
+            }
+        }
+        for (id, inst) in insts {
+            let shadowed = self.leads_to(&Operand::Value(*id), &varied.shadowed);
+            if inst.ty.holds_pointer() && shadowed && !self.plan.activity.is_value_shadowed(*id) {
+                let message = format!("{} leads to a shadow, and the plan does not know", self.describe(*id));
+                self.report(Obligation::Closed, message);
+            }
+            if let Some((obligation, problem)) = self.find_memory_fault(*id, inst, varied) {
+                let message = format!("{} {problem}", self.describe(*id));
+                self.report(obligation, message);
+            }
+        }
+    }
+
+    fn find_memory_fault(
+        &self,
+        id: ValueId,
+        inst: &'a Inst,
+        varied: &Varied,
+    ) -> Option<(Obligation, &'static str)> {
+        let shadowed = |x: &Operand| self.leads_to(x, &varied.shadowed);
+        let any = inst.operands.iter().any(&shadowed);
+        let unknown = |problem| Some((Obligation::NothingUnknown, problem));
+        let lost = |problem| Some((Obligation::Differentiable, problem));
+        match (&inst.op, memory_call(inst)) {
+            (Op::Load(access), _) if self.is_active(id) && !is_ordinary(access) => {
+                lost("is atomic or volatile")
+            }
+            (Op::Load(_), _) => None,
+            (Op::Store(access), _) if varied.holds(&inst.operands[0]) && !is_ordinary(access) => {
+                lost("is atomic or volatile")
+            }
+            (Op::Store(_), _) if varied.holds(&inst.operands[0]) && self.leads_nowhere(&inst.operands[1]) => {
+                unknown("puts what varies nobody knows where")
+            }
+            (Op::Store(_) | Op::Ret, _) if inst.operands.first().is_some_and(|x| self.is_made(x, varied)) => {
+                unknown("lets memory outlive the call whose shadow does not")
+            }
+            (Op::Store(_) | Op::Ret, _) => None,
+            (Op::Alloca(_), _) => {
+                let fixed = matches!(inst.operands[0], Operand::Const(_));
+                let again = self.paths.home(id).is_some_and(|home| self.paths.repeats(home));
+                let place = varied.shadowed.contains(&Place::Slot(id));
+                if place && (again || !fixed) {
+                    lost("is made anew, or of any size, and has one shadow")
+                } else {
+                    None
+                }
+            }
+            (_, Some(_)) if !any => None,
+            (_, Some(MemoryCall::Allocate)) => None,
+            (_, Some(MemoryCall::Free)) => {
+                let made = |place: &Place| matches!(place, Place::Made(_));
+                let all = self.places.lead(&inst.operands[0]).iter().all(made);
+                (!all)
+                    .then_some((Obligation::Differentiable, "frees what was not made here, and has a shadow"))
+            }
+            (_, Some(MemoryCall::Fill)) => {
+                let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
+                let floats = self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
+                if zero && floats {
+                    None
+                } else {
+                    lost("fills what has a shadow with other than zero floats")
+                }
+            }
+            (_, Some(MemoryCall::Copy)) => {
+                let floats = self.copies_floats(inst);
+                (!floats).then_some((
+                    Obligation::Differentiable,
+                    "copies what are not known to be floats of one type",
+                ))
+            }
+            _ => self.find_lost_pointer(inst, any),
+        }
+    }
+
+    /// A pointer to a shadowed place goes nowhere but where its shadow can follow.
+    fn find_lost_pointer(&self, inst: &'a Inst, any: bool) -> Option<(Obligation, &'static str)> {
+        let packs = inst.ty.holds_pointer() && !inst.ty.is_pointer();
+        match self.role(inst) {
+            _ if !any => None,
+            Role::Unknown { escapes: true, .. } | Role::Row { shape: Shape::Stored { .. }, .. } => {
+                Some((Obligation::NothingUnknown, "is given a pointer to what has a shadow"))
+            }
+            Role::Carry { .. } if packs => {
+                Some((Obligation::Differentiable, "packs a pointer with a shadow"))
+            }
+            Role::Row { .. }
+            | Role::Carry { .. }
+            | Role::Unknown { .. }
+            | Role::Memory
+            | Role::Nothing
+            | Role::Return => None,
+        }
+    }
+
+    fn is_made(&self, pointer: &Operand, varied: &Varied) -> bool {
+        let made = |place: &Place| matches!(place, Place::Made(_)) && varied.shadowed.contains(place);
+        self.places.lead(pointer).iter().any(made)
+    }
+
+    fn leads_nowhere(&self, pointer: &Operand) -> bool {
+        let null = matches!(pointer, Operand::Const(Constant::Null(_)));
+        !null && self.places.lead(pointer).is_empty() && pointer.value().is_none()
+    }
+
+    /// The types with which the places of some pointers are accessed.
+    pub fn contents(&self, pointers: &[Operand]) -> Vec<Type> {
+        let places: BTreeSet<Place> = pointers.iter().flat_map(|x| self.places.lead(x)).collect();
+        let accesses = self.function.inst_ids().filter_map(|id| self.function.inst(id));
+        let types = accesses.filter_map(|inst| {
+            let pointer = self.accessed_by(inst).first()?;
+            let ty = match inst.op {
+                Op::Load(_) => inst.ty.clone(),
+                Op::Store(_) => self.function.operand_type(&inst.operands[0]),
+                _ => return None,
+            };
+            self.leads_to(pointer, &places).then_some(ty)
+        });
+        types.collect()
+    }
+
+    /// A copy of shadowed memory is reversed float by float, so it has to be of whole floats of one kind.
+    fn copies_floats(&self, inst: &Inst) -> bool {
+        let contents = self.contents(&inst.operands[..2]);
+        let Some(first) = contents.first().map(|ty| ty.scalar().clone()) else { return false };
+        let bytes = match &inst.operands[2] {
+            Operand::Const(bytes) => bytes.as_signed().unwrap_or(1),
+            Operand::Value(_) => 0,
+        };
+        let size = if first == Type::DOUBLE { 8 } else { 4 };
+        let known = first == Type::DOUBLE || first == Type::Float(crate::model::FloatKind::Single);
+        known && bytes % size == 0 && contents.iter().all(|ty| ty.is_real() && *ty.scalar() == first)
+    }
+
+    /// Whether a block's instructions run once in each call.
+    pub fn runs_once(&self, value: ValueId) -> bool {
+        let once = |home: BlockId| !self.paths.repeats(home);
+        self.paths.home(value).is_some_and(once)
+    }
+}
+
+fn is_ordinary(access: &Access) -> bool {
+    !access.volatile && access.ordering == Ordering::NotAtomic
+}

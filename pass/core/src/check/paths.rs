@@ -1,0 +1,117 @@
+//! Which blocks control can go through, by plain search: what the checker knows of control flow.
+//!
+//! Dominance is asked by taking the block away and looking whether the other can still be reached; a cycle by looking
+//! whether a block reaches itself. Slower than the trees and components of `analyses::flow`, and with nothing in
+//! common with them. One search a block that is asked about, and answers are kept.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{BlockId, Function, Op, ValueId};
+
+pub struct Paths {
+    successors: Vec<Vec<BlockId>>,
+    live: BTreeSet<BlockId>,
+    /// The block of each instruction; index 0 is the first after the parameters.
+    homes: BTreeMap<ValueId, BlockId>,
+    returns: Vec<BlockId>,
+    /// What stays reachable from the entry without some block.
+    without: RefCell<BTreeMap<BlockId, BTreeSet<BlockId>>>,
+}
+
+impl Paths {
+    pub fn of(function: &Function) -> Paths {
+        let successors: Vec<Vec<BlockId>> =
+            function.block_ids().map(|block| function.successors(block)).collect();
+        let mut homes = BTreeMap::new();
+        for block in function.block_ids() {
+            homes.extend(function.block(block).insts.iter().map(|id| (*id, block)));
+        }
+        let mut paths = Paths {
+            successors,
+            live: BTreeSet::new(),
+            homes,
+            returns: Vec::new(),
+            without: RefCell::default(),
+        };
+        if !function.is_declaration() {
+            paths.live = paths.walk(&[BlockId(0)], None);
+        }
+        let returns = |block: &BlockId| {
+            let last = function.terminator(*block).and_then(|id| function.inst(id));
+            last.is_some_and(|inst| matches!(inst.op, Op::Ret))
+        };
+        paths.returns = paths.live.iter().copied().filter(returns).collect();
+        paths
+    }
+
+    /// Blocks reached from `starts`, these included; `wall` is not entered.
+    pub fn walk(&self, starts: &[BlockId], wall: Option<BlockId>) -> BTreeSet<BlockId> {
+        let mut seen = BTreeSet::new();
+        let mut waiting = starts.to_vec();
+        while let Some(block) = waiting.pop() {
+            if Some(block) != wall && seen.insert(block) {
+                waiting.extend(self.successors(block));
+            }
+        }
+        seen
+    }
+
+    pub fn successors(&self, block: BlockId) -> &[BlockId] {
+        self.successors.get(block.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn is_live(&self, block: BlockId) -> bool {
+        self.live.contains(&block)
+    }
+
+    pub fn live(&self) -> impl Iterator<Item = BlockId> {
+        self.live.iter().copied()
+    }
+
+    /// `None` for parameters.
+    pub fn home(&self, value: ValueId) -> Option<BlockId> {
+        self.homes.get(&value).copied()
+    }
+
+    /// Live blocks that end in a return.
+    pub fn returns(&self) -> &[BlockId] {
+        &self.returns
+    }
+
+    /// For each block the live ones that control can enter it from.
+    pub fn arrivals(&self) -> BTreeMap<BlockId, BTreeSet<BlockId>> {
+        let mut arrivals: BTreeMap<BlockId, BTreeSet<BlockId>> = BTreeMap::new();
+        for from in self.live() {
+            for to in self.successors(from) {
+                arrivals.entry(*to).or_default().insert(from);
+            }
+        }
+        arrivals
+    }
+
+    /// Blocks that ran, maybe, when the function has returned.
+    pub fn returning(&self) -> BTreeSet<BlockId> {
+        let arrivals = self.arrivals();
+        let mut seen = BTreeSet::new();
+        let mut waiting = self.returns.clone();
+        while let Some(block) = waiting.pop() {
+            if seen.insert(block) {
+                waiting.extend(arrivals.get(&block).into_iter().flatten());
+            }
+        }
+        seen
+    }
+
+    /// Whether every path from the entry to `block` goes through `through`; every block dominates itself.
+    pub fn dominates(&self, through: BlockId, block: BlockId) -> bool {
+        let mut without = self.without.borrow_mut();
+        let rest = without.entry(through).or_insert_with(|| self.walk(&[BlockId(0)], Some(through)));
+        self.is_live(block) && !rest.contains(&block)
+    }
+
+    /// Whether control can come back to the block.
+    pub fn repeats(&self, block: BlockId) -> bool {
+        self.walk(self.successors(block), None).contains(&block)
+    }
+}

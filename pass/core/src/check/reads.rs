@@ -1,0 +1,115 @@
+//! Whatever the reverse sweep reads has a storage.
+//!
+//! Read is what stands in the forms of an active row beside active operands, what tells which part went where, and
+//! the condition of each branch that is evaluated again.
+
+use std::collections::BTreeSet;
+
+use super::role::Role;
+use super::{Obligation, Proof};
+use crate::model::{BlockId, Inst, Operand, ValueId};
+use crate::plan::{EXIT, Merge};
+use crate::rules::{Condition, Expr};
+
+/// A primal value that the reverse of a block reads.
+pub struct Read {
+    pub value: ValueId,
+    pub at: BlockId,
+    pub why: String,
+}
+
+/// What an expression names of the primal.
+#[derive(Default)]
+struct Names {
+    operands: BTreeSet<usize>,
+    result: bool,
+}
+
+impl<'a> Proof<'a> {
+    /// Reads of the blocks that are reversed: those that can lead to a return.
+    pub fn find_reads(&self) -> Vec<Read> {
+        let reversed = self.paths.returning();
+        let mut reads = Vec::new();
+        for (id, inst) in self.live_insts() {
+            let Some(at) = self.paths.home(id).filter(|at| reversed.contains(at)) else { continue };
+            if !self.is_active(id) {
+                continue;
+            }
+            for value in self.read_by(id, inst) {
+                let why = format!("the reverse of {}", self.describe(id));
+                reads.push(Read { value, at, why });
+            }
+        }
+        reads.extend(self.plan.merges.iter().filter_map(|(block, decision)| {
+            let Merge::Reevaluate { at, .. } = decision.choice else { return None };
+            let branch = self.function.blocks.get(at.0 as usize)?.insts.last()?;
+            let value = self.function.inst(*branch)?.operands.first()?.value()?;
+            let why = format!("the branch of ^{}, which tells how ^{} was entered", at.0, block.0);
+            Some(Read { value, at: if *block == EXIT { at } else { *block }, why })
+        }));
+        reads
+    }
+
+    pub fn check_reads(&mut self, reads: &[Read]) {
+        for read in reads {
+            if !self.plan.storage.contains_key(&read.value) {
+                let message =
+                    format!("{} is read by {} and has no storage", self.describe(read.value), read.why);
+                self.report(Obligation::Reads, message);
+            }
+        }
+    }
+
+    fn read_by(&self, id: ValueId, inst: &'a Inst) -> BTreeSet<ValueId> {
+        match self.role(inst) {
+            Role::Row { row, operands, .. } => {
+                let mut names = Names::default();
+                let active = |i: &usize| operands[*i].value().is_some_and(|value| self.is_active(value));
+                for i in (0..row.operands.len()).filter(active) {
+                    (0..row.results.len()).for_each(|k| names.read(row.form(k, i)));
+                }
+                let named = names.operands.iter().filter_map(|x| operands[*x].value());
+                named.chain(names.result.then_some(id)).collect()
+            }
+            Role::Carry { steering: Some(at), .. } => {
+                inst.operands.get(at).and_then(Operand::value).into_iter().collect()
+            }
+            Role::Carry { .. } | Role::Memory | Role::Nothing | Role::Return | Role::Unknown { .. } => {
+                BTreeSet::new()
+            }
+        }
+    }
+}
+
+impl Names {
+    fn read(&mut self, form: &Expr) {
+        match form {
+            Expr::X(i) => {
+                self.operands.insert(usize::from(*i));
+            }
+            Expr::Y(_) => self.result = true,
+            Expr::D(_) | Expr::Number(_) | Expr::Named(_) => {}
+            Expr::Neg(inner) | Expr::Real(inner) | Expr::Convert(inner) => self.read(inner),
+            Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|side| self.read(side)),
+            Expr::Call(_, arguments) => arguments.iter().for_each(|argument| self.read(argument)),
+            Expr::If { test, yes, no } => {
+                self.read_condition(test);
+                [yes, no].into_iter().for_each(|arm| self.read(arm));
+            }
+        }
+    }
+
+    fn read_condition(&mut self, test: &Condition) {
+        match test {
+            Condition::Operand(i) => {
+                self.operands.insert(usize::from(*i));
+            }
+            Condition::Float(_, left, right) | Condition::Int(_, left, right) => {
+                [left, right].into_iter().for_each(|side| self.read(side));
+            }
+            Condition::And(left, right) | Condition::Or(left, right) => {
+                [left, right].into_iter().for_each(|side| self.read_condition(side));
+            }
+        }
+    }
+}

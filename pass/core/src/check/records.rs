@@ -1,0 +1,63 @@
+//! What a loop computes anew is on the tape before it is lost.
+//!
+//! A cell that is overwritten each time its block runs, the number of an edge into a block that control enters again,
+//! and the count of a loop that is itself entered again: each is recorded, once, at the block that overwrites it.
+//! Nothing else is, since what is taken back is written to a cell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Obligation, Proof};
+use crate::model::BlockId;
+use crate::plan::{EXIT, Item, Merge, Storage};
+
+impl Proof<'_> {
+    pub fn check_records(&mut self) {
+        let mut expected: BTreeMap<BlockId, BTreeSet<Item>> = BTreeMap::new();
+        for (value, decision) in &self.plan.storage {
+            let overwritten = match &decision.choice {
+                Storage::SaveOnOverwrite => self.paths.home(*value),
+                // Counted back within one run of its loop; another run starts where the loop is entered.
+                Storage::Invert { header, .. } => {
+                    self.entry_of(*header).filter(|entry| self.paths.repeats(*entry))
+                }
+                Storage::Argument | Storage::Keep | Storage::Recompute => None,
+            };
+            if let Some(block) = overwritten {
+                expected.entry(block).or_default().insert(Item::Value(*value));
+            }
+        }
+        for (value, decision) in &self.plan.shadows {
+            if let (Storage::SaveOnOverwrite, Some(home)) = (&decision.choice, self.paths.home(*value)) {
+                expected.entry(home).or_default().insert(Item::Shadow(*value));
+            }
+        }
+        for (block, decision) in &self.plan.merges {
+            match decision.choice {
+                Merge::Record { .. } if *block != EXIT && self.paths.repeats(*block) => {
+                    expected.entry(*block).or_default().insert(Item::Edge);
+                }
+                Merge::Count { entry, .. } if self.paths.repeats(entry) => {
+                    expected.entry(entry).or_default().insert(Item::Counter { header: *block });
+                }
+                Merge::Record { .. } | Merge::Count { .. } | Merge::Reevaluate { .. } => {}
+            }
+        }
+        let blocks: BTreeSet<BlockId> = expected.keys().chain(self.plan.records.keys()).copied().collect();
+        for block in blocks {
+            let wanted = expected.remove(&block).unwrap_or_default();
+            let listed = self.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
+            let found: BTreeSet<Item> = listed.iter().copied().collect();
+            if found != wanted || listed.len() != found.len() {
+                let message = format!("^{} records {listed:?}; what it overwrites is {wanted:?}", block.0);
+                self.report(Obligation::Records, message);
+            }
+        }
+    }
+
+    fn entry_of(&self, header: BlockId) -> Option<BlockId> {
+        match self.plan.merges.get(&header)?.choice {
+            Merge::Count { entry, .. } => Some(entry),
+            Merge::Record { .. } | Merge::Reevaluate { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! How are the loops and blocks of a function nested?
+//!
+//! Invariant: a chain of loops starts with the outermost. Blocks on a cycle that is no natural loop are *wild*: how
+//! often they run in an iteration is not known, so nothing is concluded about accesses in them.
+
+use std::collections::BTreeMap;
+
+use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::model::{BlockId, Function, LoopId, Scev, ValueId};
+
+pub struct Nesting<'a> {
+    pub function: &'a Function,
+    pub flow: Flow,
+    innermost: Vec<Option<LoopId>>,
+    homes: BTreeMap<ValueId, BlockId>,
+    wild: bool,
+    order: Vec<usize>,
+    most: Vec<Option<i128>>,
+}
+
+impl<'a> Nesting<'a> {
+    pub fn of(function: &'a Function) -> Nesting<'a> {
+        let flow = Flow::of(function);
+        let mut innermost: Vec<Option<LoopId>> = vec![None; function.blocks.len()];
+        // Outer loops come before inner ones, so that the last to claim a block is the innermost.
+        for (at, inside) in function.loops.iter().enumerate() {
+            for block in &inside.blocks {
+                innermost[block.0 as usize] = Some(LoopId(at as u32));
+            }
+        }
+        let mut order = vec![usize::MAX; function.blocks.len()];
+        for (at, block) in flow.dominator_order().into_iter().enumerate() {
+            order[block.0 as usize] = at;
+        }
+        let homes = blocks_of_values(function);
+        let mut nesting = Nesting { function, flow, innermost, homes, wild: false, order, most: Vec::new() };
+        nesting.wild = nesting.find_wild_cycle();
+        nesting.most =
+            if nesting.wild { vec![None; function.loops.len()] } else { bound_by_addresses(&nesting) };
+        nesting
+    }
+
+    /// Whether control can go round without taking the back edge of a loop.
+    pub fn is_wild(&self) -> bool {
+        self.wild
+    }
+
+    /// Whether a loop ends only by its exits, so that its number of back edges is reached: nothing inside leaves the
+    /// program or goes on forever.
+    pub fn counts_out(&self, of: LoopId) -> bool {
+        let inside = &self.function.loops[of.0 as usize];
+        let calls = inside.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        let innermost = !self.function.loops.iter().any(|inner| inner.parent == Some(of));
+        let stays = |id: &ValueId| {
+            let inst = self.function.inst(*id);
+            inst.is_none_or(|inst| {
+                inst.op.call().is_none() || inst.callee_name().is_some_and(|n| n.starts_with("llvm."))
+            })
+        };
+        innermost && { calls }.all(stays)
+    }
+
+    /// Whether a block runs in every iteration of a loop that takes the back edge.
+    fn runs_always(&self, block: BlockId, of: LoopId) -> bool {
+        let latches = &self.function.loops[of.0 as usize].latches;
+        self.encloses(of, block) && latches.iter().all(|latch| self.dominates(block, *latch))
+    }
+
+    /// How often a back edge can be taken at most, because an address of the loop grows without wrapping.
+    pub fn most_back_edges(&self, of: LoopId) -> Option<i128> {
+        self.most[of.0 as usize]
+    }
+
+    /// In reverse postorder a forward edge goes up; whatever goes down must be a back edge of a loop we know.
+    fn find_wild_cycle(&self) -> bool {
+        let reachable = self.function.block_ids().filter(|block| self.flow.is_reachable(*block));
+        let mut edges =
+            reachable.flat_map(|from| self.flow.successors(from).iter().map(move |to| (from, *to)));
+        edges.any(|(from, to)| {
+            let back = self.order[to.0 as usize] <= self.order[from.0 as usize];
+            let known = self.function.loops.iter().any(|at| at.header == to && at.blocks.contains(&from));
+            back && !known
+        })
+    }
+
+    /// A position such that what is executed earlier within an iteration has the smaller one.
+    pub fn position(&self, block: BlockId) -> usize {
+        self.order[block.0 as usize]
+    }
+
+    pub fn home(&self, value: ValueId) -> Option<BlockId> {
+        self.homes.get(&value).copied()
+    }
+
+    pub fn innermost(&self, block: BlockId) -> Option<LoopId> {
+        self.innermost[block.0 as usize]
+    }
+
+    pub fn chain(&self, block: BlockId) -> Vec<LoopId> {
+        let mut chain = Vec::new();
+        let mut at = self.innermost(block);
+        while let Some(id) = at {
+            chain.push(id);
+            at = self.function.loops[id.0 as usize].parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    pub fn depth(&self, of: LoopId) -> usize {
+        let mut depth = 1;
+        let mut at = self.function.loops[of.0 as usize].parent;
+        while let Some(id) = at {
+            depth += 1;
+            at = self.function.loops[id.0 as usize].parent;
+        }
+        depth
+    }
+
+    /// The innermost loop around a value's definition that is also around a block.
+    pub fn varies(&self, value: ValueId, seen_from: BlockId) -> Option<LoopId> {
+        let mut at = self.home(value).and_then(|home| self.innermost(home));
+        while let Some(id) = at {
+            let inside = &self.function.loops[id.0 as usize];
+            if inside.blocks.binary_search(&seen_from).is_ok() {
+                return Some(id);
+            }
+            at = inside.parent;
+        }
+        None
+    }
+
+    pub fn encloses(&self, of: LoopId, block: BlockId) -> bool {
+        self.function.loops[of.0 as usize].blocks.binary_search(&block).is_ok()
+    }
+
+    pub fn dominates(&self, above: BlockId, below: BlockId) -> bool {
+        let mut at = Some(below);
+        while let Some(block) = at {
+            if block == above {
+                return true;
+            }
+            at = self.flow.immediate_dominator(block);
+        }
+        false
+    }
+
+    /// From the entry to the block, every dominator.
+    pub fn dominators(&self, block: BlockId) -> Vec<BlockId> {
+        let mut path = vec![block];
+        while let Some(next) = self.flow.immediate_dominator(path[path.len() - 1]) {
+            path.push(next);
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// How often back edges can be taken at most, by what the addresses of a loop say.
+///
+/// LLVM puts `nuw` on a recurrence only where it holds in every iteration the loop runs: with a constant step `s` and an
+/// address below 2^64 there are at most `(2^64 - 1)/s` back edges. And an access that runs in every iteration stays in
+/// one object: neighbouring addresses differ by `s` modulo 2^64 and by less than 2^63 (no object is larger), so they
+/// differ by exactly `s`, and the first and the last of them, at most one iteration before the end, by less than 2^63.
+fn bound_by_addresses(nesting: &Nesting) -> Vec<Option<i128>> {
+    let function = nesting.function;
+    let mut most: Vec<Option<i128>> = vec![None; function.loops.len()];
+    let mut note = |of: LoopId, bound: i128| {
+        let slot = &mut most[of.0 as usize];
+        *slot = Some(slot.map_or(bound, |old| old.min(bound)));
+    };
+    for (id, fact) in &function.memory {
+        let Some(address) = &fact.address else { continue };
+        address.walk(&mut |part| {
+            if let Some((of, step)) = constant_step(part).filter(|(_, step)| *step > 0)
+                && matches!(part, Scev::Rec { wrap, .. } if wrap.nuw)
+            {
+                note(of, ((1i128 << 64) - 1) / step);
+            }
+        });
+        if let Some((of, step)) = constant_step(address)
+            && nesting.home(*id).is_some_and(|block| nesting.runs_always(block, of))
+            && fact.objects.len() == 1
+        {
+            // Left at its latch only, the loop runs the access in its last iteration too.
+            let inside = &function.loops[of.0 as usize];
+            let whole = inside.exiting == inside.latches && inside.latches.len() == 1;
+            note(of, if whole { ((1i128 << 63) - 1) / step.abs() } else { (1i128 << 63) / step.abs() + 1 });
+        }
+    }
+    most
+}
+
+fn constant_step(scev: &Scev) -> Option<(LoopId, i128)> {
+    let Scev::Rec { step, of, .. } = scev else { return None };
+    match **step {
+        Scev::Const { bits: 64, value } if value != 0 && value != i128::from(i64::MIN) => Some((*of, value)),
+        _ => None,
+    }
+}

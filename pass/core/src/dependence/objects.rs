@@ -1,0 +1,51 @@
+//! Can two pointers lead into the same object at all, at whatever moments?
+//!
+//! LLVM's alias answers hold for one moment of execution, so that classes do not separate iterations. What separates
+//! them for good: two different allocations or globals; a `noalias` parameter and another parameter, allocation or
+//! global (nothing else leads there while the function runs, as far as one of the two accesses writes).
+//! Safe error: they can.
+
+use super::access::Access;
+use super::nesting::Nesting;
+use crate::model::{Function, Linkage, Object, Op, Program, ValueId};
+
+/// Whether two accesses, one of which writes, lead into different objects.
+pub fn are_apart(program: &Program, nesting: &Nesting, first: &Access, second: &Access) -> bool {
+    let known = !first.objects.is_empty() && !second.objects.is_empty();
+    known
+        && first
+            .objects
+            .iter()
+            .all(|x| second.objects.iter().all(|y| x != y && are_distinct(program, nesting.function, x, y)))
+}
+
+fn are_distinct(program: &Program, function: &Function, x: &Object, y: &Object) -> bool {
+    use Object::{Global, Local, Param, Through};
+    match (x, y) {
+        // Two allocations, or an allocation and what existed before it.
+        (Local(_), Local(_) | Global(_) | Param(_)) | (Global(_) | Param(_), Local(_)) => true,
+        (Global(a), Global(b)) => is_storage(program, a) && is_storage(program, b),
+        (Param(p), Param(q)) => is_alone(function, *p) || is_alone(function, *q),
+        (Param(p), Global(_)) | (Global(_), Param(p)) => is_alone(function, *p),
+        // A loaded pointer may be a copy of any address that was ever stored.
+        (Through(_), _) | (_, Through(_)) => false,
+    }
+}
+
+/// A global that is memory of its own: an alias or a function is not, and one defined elsewhere may be an alias.
+fn is_storage(program: &Program, name: &str) -> bool {
+    program
+        .global(name)
+        .is_some_and(|global| global.linkage != Linkage::Declared && global.linkage != Linkage::Replaceable)
+}
+
+fn is_alone(function: &Function, param: ValueId) -> bool {
+    let attributes = &function.params[param.0 as usize].attributes;
+    attributes.iter().any(|text| text == "noalias" || text.starts_with("byval"))
+}
+
+/// A stack slot outside all loops: one object however often its accesses run.
+pub fn is_single_slot(nesting: &Nesting, id: ValueId) -> bool {
+    let outside = nesting.home(id).is_some_and(|home| nesting.innermost(home).is_none());
+    outside && nesting.function.inst(id).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)))
+}

@@ -1,0 +1,16 @@
+//! The functions that derived code calls and that come with it: the tape's fast path and the reverse of copying
+//! memory, written in the model's own text.
+
+use crate::model::{Function, parse_program};
+
+/// Names of the functions that [`fast_path_functions`] defines.
+pub const FAST_PATH: [&str; 4] =
+    ["backsweep.push", "backsweep.pop", "backsweep.move.double", "backsweep.move.float"];
+
+/// Their definitions, and declarations of what they call.
+pub fn fast_path_functions() -> Vec<Function> {
+    match parse_program(include_str!("fast_path.txt")) {
+        Ok(program) => program.functions,
+        Err(error) => unreachable!("the text is part of this build: {error}"),
+    }
+}

@@ -1,0 +1,146 @@
+//! Memory in the reverse sweep: what was read gives to the shadow, what was written takes from it.
+
+use super::adjoint::AdjointWriter;
+use super::builder::{Builder, zero_of};
+use super::tape::call_runtime;
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::pointers::Base;
+use crate::analyses::refusals::kind_of_memory;
+use crate::model::{Access, Constant, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
+use crate::plan::stores_float;
+
+impl AdjointWriter<'_> {
+    /// The adjoint of what was read is added to the shadow of where it was read.
+    pub fn reverse_load(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        builder.loc = inst.loc;
+        builder.flags = super::derived_flags(inst.flags);
+        for lane in 0..self.source.plan.width() {
+            let d = self.take_adjoint(builder, id, lane);
+            let shadow = self.primals.shadow(builder, &inst.operands[0], lane);
+            let old = load_like(builder, &inst.op, &shadow, &inst.ty);
+            let sum = super::accumulate::add(builder, &inst.ty, old, d);
+            store_like(builder, &inst.op, &shadow, sum);
+        }
+    }
+
+    /// What was overwritten has no influence any more: its shadow goes to the value written, and is zero after.
+    pub fn reverse_store(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let [value, pointer] = inst.operands.as_slice() else { return };
+        let ty = self.source.function.operand_type(value);
+        let activity = &self.source.plan.activity;
+        if !stores_float(id, inst, self.source.function, activity) || !activity.is_shadowed(pointer) {
+            return;
+        }
+        builder.loc = inst.loc;
+        builder.flags = super::derived_flags(inst.flags);
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.primals.shadow(builder, pointer, lane);
+            let d = load_like(builder, &inst.op, &shadow, &ty);
+            store_like(builder, &inst.op, &shadow, Operand::Const(zero_of(&ty)));
+            self.add_to(builder, value, lane, d);
+        }
+    }
+
+    pub fn reverse_memory_call(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let Some(call) = memory_call(inst) else { return };
+        builder.loc = inst.loc;
+        let activity = &self.source.plan.activity;
+        match call {
+            MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => self.reverse_copy(builder, inst),
+            MemoryCall::Fill if activity.is_shadowed(&inst.operands[0]) => {
+                let bytes = self.primals.primal(builder, &inst.operands[2]);
+                for lane in 0..self.source.plan.width() {
+                    let shadow = self.primals.shadow(builder, &inst.operands[0], lane);
+                    clear(builder, &shadow, bytes.clone());
+                }
+            }
+            MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => self.release(builder, id),
+            MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Allocate { .. } | MemoryCall::Free { .. } => {}
+        }
+    }
+
+    /// The shadow of the target is added to that of the source, and is zero after.
+    fn reverse_copy(&self, builder: &mut Builder, inst: &Inst) {
+        let activity = &self.source.plan.activity;
+        let mut places = activity.bases(&inst.operands[0]);
+        places.extend(activity.bases(&inst.operands[1]));
+        let helper = match kind_of_memory(self.source.function, activity, &places) {
+            Some(Type::Float(FloatKind::Single)) => "backsweep.move.float",
+            _ => "backsweep.move.double",
+        };
+        let bytes = self.primals.primal(builder, &inst.operands[2]);
+        for lane in 0..self.source.plan.width() {
+            let to = self.primals.shadow(builder, &inst.operands[0], lane);
+            if activity.is_shadowed(&inst.operands[1]) {
+                let from = self.primals.shadow(builder, &inst.operands[1], lane);
+                call_runtime(builder, helper, Type::Void, vec![to, from, bytes.clone()]);
+            } else {
+                clear(builder, &to, bytes.clone());
+            }
+        }
+    }
+
+    /// Where the primal allocates, the reverse sweep is done with the memory: now it may be freed, if the primal
+    /// frees it anywhere, and the shadow in any case.
+    fn release(&self, builder: &mut Builder, id: ValueId) {
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.primals.shadow(builder, &Operand::Value(id), lane);
+            call_runtime(builder, "free", Type::Void, vec![shadow]);
+        }
+        if let Some(name) = freeing_function(self.source.function, &self.source.plan.activity, id) {
+            let memory = self.primals.primal(builder, &Operand::Value(id));
+            call_runtime(builder, name, Type::Void, vec![memory]);
+        }
+    }
+}
+
+/// The function that frees what an allocating call returned, in the form that takes only the pointer.
+fn freeing_function(
+    function: &Function,
+    activity: &crate::analyses::activity::Activity,
+    id: ValueId,
+) -> Option<&'static str> {
+    function.inst_ids().filter_map(|free| function.inst(free)).find_map(|inst| {
+        let frees = matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
+            && activity.bases(&inst.operands[0]).contains(&Base::Heap(id));
+        match inst.callee_name() {
+            _ if !frees => None,
+            Some("_ZdlPv" | "_ZdlPvm") => Some("_ZdlPv"),
+            Some("_ZdaPv" | "_ZdaPvm") => Some("_ZdaPv"),
+            _ => Some("free"),
+        }
+    })
+}
+
+/// Fills memory with zeros.
+pub fn clear(builder: &mut Builder, pointer: &Operand, bytes: Operand) {
+    let width = if builder.type_of(&bytes) == Type::I32 { "i32" } else { "i64" };
+    let zero = Operand::Const(Constant::int(8, 0));
+    let ordinary = Operand::Const(Constant::bool(false));
+    let name = format!("llvm.memset.p0.{width}");
+    call_runtime(builder, &name, Type::Void, vec![pointer.clone(), zero, bytes, ordinary]);
+}
+
+/// An access to a shadow, like one to the primal. The user's shadow is an array of the same elements, which need not
+/// be aligned better than elements are.
+pub fn load_like(builder: &mut Builder, op: &Op, pointer: &Operand, ty: &Type) -> Operand {
+    let access = shadow_access(&builder.layout, op, ty);
+    builder.push(Op::Load(access), ty.clone(), vec![pointer.clone()])
+}
+
+pub fn store_like(builder: &mut Builder, op: &Op, pointer: &Operand, value: Operand) {
+    let ty = builder.type_of(&value);
+    let access = shadow_access(&builder.layout, op, &ty);
+    builder.push(Op::Store(access), Type::Void, vec![value, pointer.clone()]);
+}
+
+fn shadow_access(layout: &Layout, op: &Op, ty: &Type) -> Access {
+    let mut access = Access::usual(Some(ty.clone()), layout);
+    let element = layout.align_of(ty.scalar()).unwrap_or(1);
+    let primal = match op {
+        Op::Load(access) | Op::Store(access) => access.align,
+        _ => element,
+    };
+    access.align = access.align.min(primal).min(element.max(1)).max(1);
+    access
+}

@@ -1,0 +1,207 @@
+//! Shadow pointers in a sweep that runs forward: beside each pointer to active memory, the pointer to its shadow.
+//!
+//! Tangents and the forward sweep of reverse mode share this: only what happens to floats in memory differs.
+
+use std::collections::BTreeMap;
+
+use super::Source;
+use super::builder::Builder;
+use super::cells::{Cells, allocate, load, store};
+use super::copies::{Copies, set_phi};
+use super::memory::{clear, load_like, store_like};
+use super::signature::slot_operand;
+use super::tape::call_runtime;
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::pointers::Base;
+use crate::model::{Constant, Inst, IntOp, Op, Operand, Type, ValueId};
+use crate::plan::{Slot, Storage};
+use crate::request::Mode;
+
+#[derive(Default)]
+pub struct Shadows {
+    pointers: BTreeMap<(ValueId, u32), Operand>,
+}
+
+impl Shadows {
+    /// Starts with the shadows that are parameters.
+    pub fn of_params(source: &Source, builder: &Builder) -> Shadows {
+        let mut shadows = Shadows::default();
+        for (param, id) in source.function.param_ids().enumerate() {
+            for lane in 0..source.plan.width() {
+                if let Some(shadow) = slot_operand(source, builder, Slot::Shadow { param, lane })
+                    && source.function.value_type(id).is_pointer()
+                {
+                    shadows.pointers.insert((id, lane), shadow);
+                }
+            }
+        }
+        shadows
+    }
+
+    pub fn insert(&mut self, id: ValueId, lane: u32, shadow: Operand) {
+        self.pointers.insert((id, lane), shadow);
+    }
+
+    pub fn get(&self, id: ValueId, lane: u32) -> Option<&Operand> {
+        self.pointers.get(&(id, lane))
+    }
+
+    /// The shadow of a pointer operand; null for one without.
+    pub fn of(&self, operand: &Operand, lane: u32) -> Operand {
+        let known = operand.value().and_then(|value| self.pointers.get(&(value, lane)));
+        known.cloned().unwrap_or(Operand::Const(Constant::Null(Type::PTR)))
+    }
+
+    /// Makes the shadow of the pointer that an instruction just copied defines, in every direction. Phis are empty
+    /// until [`Shadows::fill_phi`]; the shadows of stack slots are made beforehand.
+    pub fn follow(
+        &mut self,
+        source: &Source,
+        builder: &mut Builder,
+        copies: &Copies,
+        id: ValueId,
+        inst: &Inst,
+    ) {
+        if !inst.ty.is_pointer() || !source.plan.activity.is_value_shadowed(id) {
+            return;
+        }
+        for lane in 0..source.plan.width() {
+            if self.pointers.contains_key(&(id, lane)) {
+                continue;
+            }
+            let shadow = match &inst.op {
+                Op::Phi { .. } => builder.push(Op::Phi { from: Vec::new() }, Type::PTR, Vec::new()),
+                Op::Load(_) => {
+                    let place = self.of(&inst.operands[0], lane);
+                    load_like(builder, &inst.op, &place, &inst.ty)
+                }
+                Op::Call(_) => allocate_shadow(builder, copies, inst),
+                _ => {
+                    let select = inst.op == Op::Select;
+                    let operands = inst.operands.iter().enumerate().map(|(index, x)| {
+                        let pointer = if select { index > 0 } else { index == 0 };
+                        if pointer { self.of(x, lane) } else { copies.operand(x) }
+                    });
+                    let operands = operands.collect();
+                    builder.push_inst(Inst { operands, origin: Some(id), ..inst.clone() })
+                }
+            };
+            self.pointers.insert((id, lane), shadow);
+        }
+    }
+
+    pub fn fill_phi(
+        &self,
+        source: &Source,
+        builder: &mut Builder,
+        copies: &Copies,
+        id: ValueId,
+        inst: &Inst,
+    ) {
+        let Op::Phi { from } = &inst.op else { return };
+        for lane in 0..source.plan.width() {
+            let Some(shadow) = self.pointers.get(&(id, lane)) else { continue };
+            let edges = from
+                .iter()
+                .zip(&inst.operands)
+                .filter(|(block, _)| copies.blocks.contains_key(block))
+                .map(|(block, x)| (copies.block(*block), self.of(x, lane)))
+                .collect();
+            set_phi(builder, shadow, edges);
+        }
+    }
+
+    /// A pointer stored into memory with a shadow: its shadow goes where the shadow memory has the same place.
+    pub fn store_pointer(&self, source: &Source, builder: &mut Builder, inst: &Inst) {
+        let [value, pointer] = inst.operands.as_slice() else { return };
+        let ty = source.function.operand_type(value);
+        if !ty.is_pointer() || !source.plan.activity.is_shadowed(pointer) {
+            return;
+        }
+        for lane in 0..source.plan.width() {
+            let place = self.of(pointer, lane);
+            // What has no shadow stands for itself: nothing is ever added through it.
+            let shadow =
+                if source.plan.activity.is_shadowed(value) { self.of(value, lane) } else { continue };
+            store_like(builder, &inst.op, &place, shadow);
+        }
+    }
+}
+
+/// Makes the shadows of active stack slots, at zero, at the builder's place: slots of their own, except in split mode
+/// for those whose address is stored or kept. These are made on the heap by the first half.
+pub fn allocate_stack_shadows(source: &Source, builder: &mut Builder, cells: &mut Cells) {
+    for base in source.plan.activity.memory() {
+        let Base::Stack(id) = base else { continue };
+        let Some(inst) = source.function.inst(*id) else { continue };
+        let Some(bytes) = slot_bytes(inst) else { continue };
+        let travels = is_split(source) && is_address_kept(source, *id);
+        for lane in 0..source.plan.width() {
+            if travels {
+                cells.travelling.insert((*id, lane), allocate(builder, Type::PTR));
+                continue;
+            }
+            let slot = builder.push(inst.op.clone(), inst.ty.clone(), inst.operands.clone());
+            clear(builder, &slot, bytes.clone());
+            cells.stack_shadows.insert((*id, lane), slot);
+        }
+    }
+}
+
+/// The first half of split mode makes the shadows that travel.
+pub fn make_travelling(source: &Source, builder: &mut Builder, cells: &mut Cells) {
+    for ((id, lane), cell) in &cells.travelling {
+        let Some(bytes) = source.function.inst(*id).and_then(slot_bytes) else { continue };
+        let one = Operand::Const(Constant::int(64, 1));
+        let shadow = call_runtime(builder, "calloc", Type::PTR, vec![one, bytes]);
+        store(builder, cell, shadow.clone());
+        cells.stack_shadows.insert((*id, *lane), shadow);
+    }
+}
+
+/// The second half finds them where the tape's cells were read back.
+pub fn find_travelling(builder: &mut Builder, cells: &mut Cells) {
+    for (key, cell) in &cells.travelling {
+        let shadow = load(builder, cell, Type::PTR);
+        cells.stack_shadows.insert(*key, shadow);
+    }
+}
+
+fn is_split(source: &Source) -> bool {
+    matches!(source.plan.request.mode, Mode::Augmented | Mode::Reverse)
+}
+
+/// Whether a pointer into a slot is stored in memory, or its shadow kept for the reverse sweep.
+fn is_address_kept(source: &Source, slot: ValueId) -> bool {
+    let activity = &source.plan.activity;
+    let leads = |pointer: &Operand| activity.bases(pointer).contains(&Base::Stack(slot));
+    let insts = source.function.inst_ids().filter_map(|id| source.function.inst(id));
+    let stored = insts.filter(|inst| matches!(inst.op, Op::Store(_))).any(|inst| leads(&inst.operands[0]));
+    let kept = source.plan.shadows.iter().any(|(value, decision)| {
+        matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite) && leads(&Operand::Value(*value))
+    });
+    stored || kept
+}
+
+fn slot_bytes(inst: &Inst) -> Option<Operand> {
+    let Op::Alloca(alloca) = &inst.op else { return None };
+    let count = match &inst.operands[0] {
+        Operand::Const(count) => count.as_signed().unwrap_or(1),
+        Operand::Value(_) => 1,
+    };
+    Some(Operand::Const(Constant::int(64, count * i128::from(alloca.bytes))))
+}
+
+/// Zeroed memory as large as an allocating call asks for.
+fn allocate_shadow(builder: &mut Builder, copies: &Copies, inst: &Inst) -> Operand {
+    let Some(MemoryCall::Allocate { size, times, .. }) = memory_call(inst) else {
+        unreachable!("other calls that return pointers have no shadow")
+    };
+    let mut bytes = copies.operand(&inst.operands[usize::from(size)]);
+    if let Some(times) = times {
+        let count = copies.operand(&inst.operands[usize::from(times)]);
+        bytes = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![bytes, count]);
+    }
+    let one = Operand::Const(Constant::int(64, 1));
+    call_runtime(builder, "calloc", Type::PTR, vec![one, bytes])
+}

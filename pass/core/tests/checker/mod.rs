@@ -1,0 +1,125 @@
+//! What the checker's tests share: programs as text, requests, right plans, and what the checker says.
+#![allow(dead_code, reason = "each test crate uses its part")]
+
+pub mod edit;
+pub mod programs;
+
+use std::collections::BTreeMap;
+
+use backsweep_core::analyses::activity::Activity as Active;
+use backsweep_core::check::{Fault, Obligation, check_plan};
+use backsweep_core::config::{Config, Switch};
+use backsweep_core::model::{BlockId, Function, Op, Program, Type, ValueId, parse_program, verify};
+use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::request::{Activity, Argument, Fit, Mode, Request};
+use backsweep_core::rules::Rules;
+
+/// A program and the function in it that is differentiated: the last.
+pub struct Case {
+    pub program: Program,
+    pub function: Function,
+    pub rules: Rules,
+}
+
+impl Case {
+    pub fn new(text: &str) -> Case {
+        let program = parse_program(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        assert_eq!(verify(&program), [], "a test program is a model");
+        let function = program.functions.last().cloned().expect("a program has a function");
+        Case { program, function, rules: Rules::new() }
+    }
+
+    /// What a call without tokens asks for: pointers dup, floats out (forwards dup), integers const.
+    pub fn request(&self, mode: Mode) -> Request {
+        let activity = |ty: &Type| match (ty.holds_pointer(), ty.holds_float()) {
+            (true, _) => Activity::Dup,
+            (false, false) => Activity::Const,
+            (false, true) if mode == Mode::Tangent => Activity::Dup,
+            (false, true) => Activity::Out,
+        };
+        let argument = |param: usize| {
+            let activity = activity(&self.function.params[param].ty);
+            Argument { activity, primal: param, shadows: Vec::new() }
+        };
+        let active_return = self.function.ret.holds_float();
+        Request {
+            mode,
+            function: self.function.name.clone(),
+            arguments: (0..self.function.params.len()).map(argument).collect(),
+            width: 1,
+            seeds: if active_return && mode == Mode::Reverse { vec![90] } else { Vec::new() },
+            tape: (mode == Mode::Reverse).then_some(91),
+            primal_return: false,
+            active_return,
+            keep_tape: false,
+            fit: Fit::Same,
+        }
+    }
+
+    /// The planner's plan of a request.
+    pub fn plan(&self, request: &Request) -> Plan {
+        let planned = make_plan(&self.function, &self.program, &self.rules, request, &Config::default());
+        planned.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"))
+    }
+
+    pub fn gradient(&self) -> Plan {
+        self.plan(&self.request(Mode::Gradient))
+    }
+
+    /// The gradient's plan with branches re-evaluated where they tell the edge, or never.
+    pub fn plan_with(&self, reevaluate: Switch) -> Plan {
+        let config = Config { reevaluate, ..Config::default() };
+        let planned =
+            make_plan(&self.function, &self.program, &self.rules, &self.request(Mode::Gradient), &config);
+        planned.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"))
+    }
+
+    pub fn faults(&self, plan: &Plan) -> Vec<Fault> {
+        check_plan(plan, &self.function, &self.program, &self.rules)
+    }
+
+    /// The value computed by the n-th instruction that does `op`.
+    pub fn find(&self, nth: usize, op: impl Fn(&Op) -> bool) -> ValueId {
+        let function = &self.function;
+        let mut ids = function.inst_ids().filter(|id| function.inst(*id).is_some_and(|inst| op(&inst.op)));
+        ids.nth(nth).expect("the program has such an instruction")
+    }
+
+    /// The block of that name.
+    pub fn block(&self, name: &str) -> BlockId {
+        let named = |id: &BlockId| self.function.block(*id).name.as_deref() == Some(name);
+        self.function.block_ids().find(named).expect("the program has such a block")
+    }
+}
+
+/// The plan without one active value.
+pub fn deactivate(plan: &mut Plan, value: ValueId) {
+    assert!(plan.activity.is_active(value), "what is taken away is there");
+    plan.activity = Active::claim(plan.activity.values().filter(|other| *other != value).collect::<Vec<_>>());
+}
+
+pub fn activate(plan: &mut Plan, value: ValueId) {
+    assert!(!plan.activity.is_active(value), "what is added is not there");
+    plan.activity = Active::claim(plan.activity.values().chain([value]).collect::<Vec<_>>());
+}
+
+/// Faults by obligation, so that a test can say: this one, and no other.
+pub fn count(faults: &[Fault]) -> BTreeMap<Obligation, usize> {
+    let mut counted = BTreeMap::new();
+    for fault in faults {
+        *counted.entry(fault.obligation).or_default() += 1;
+    }
+    counted
+}
+
+/// Asserts that there are faults of that obligation only, and that one of them says `part`.
+pub fn assert_only(faults: &[Fault], obligation: Obligation, part: &str) {
+    let lines: Vec<String> = faults.iter().map(Fault::to_string).collect();
+    assert!(count(faults).keys().eq([&obligation]), "expected {obligation:?} only, found {lines:#?}");
+    assert!(lines.iter().any(|line| line.contains(part)), "nothing says `{part}`: {lines:#?}");
+}
+
+pub fn assert_none(faults: &[Fault]) {
+    let lines: Vec<String> = faults.iter().map(Fault::to_string).collect();
+    assert!(lines.is_empty(), "{lines:#?}");
+}

@@ -1,0 +1,232 @@
+//! What is computed again or counted back: right plans and derivatives pass, each with one fault is rejected.
+
+mod checker;
+
+use backsweep_core::check::{Fault, Obligation, check_derived};
+use backsweep_core::derive::derive;
+use backsweep_core::model::{Constant, Function, Inst, IntOp, Op, Operand, ValueId};
+use backsweep_core::plan::{Decision, Plan, Storage};
+use checker::edit::{find_all, home, inst_mut, remove, repeat, stores_to};
+use checker::programs::{LANES, NEST, QUOTIENT};
+use checker::{Case, assert_none, assert_only};
+
+/// The power of `x` that a counter names is what the reverse reads: counted back, and computed again.
+const COUNTED: &str = "function @f(%v: <2 x double>, %x: double, %n: i32) -> double {
+^entry:
+  br ^loop
+^loop:
+  %i: i32 = phi ^entry: i32 0, ^loop: %next
+  %u: <2 x double> = phi ^entry: %v, ^loop: %w
+  %lane: i32 = and %i, i32 1
+  %e: double = extractelement %u, %lane
+  %p: double = fmul %e, %x
+  %w: <2 x double> = insertelement %u, %p, i32 0
+  %next: i32 = add %i, i32 1
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^exit
+^exit:
+  ret %p
+}";
+
+fn store(plan: &mut Plan, value: ValueId, choice: Storage) {
+    plan.storage.insert(value, Decision { choice, reason: "planted".into() });
+}
+
+fn counter(case: &Case) -> ValueId {
+    case.find(0, |op| matches!(op, Op::Phi { .. }))
+}
+
+fn lane(case: &Case) -> ValueId {
+    case.find(0, |op| *op == Op::Int(IntOp::And))
+}
+
+#[test]
+fn counted_and_recomputed_passes() {
+    let case = Case::new(COUNTED);
+    let plan = case.gradient();
+    assert!(matches!(plan.storage[&counter(&case)].choice, Storage::Invert { .. }));
+    assert_eq!(plan.storage[&lane(&case)].choice, Storage::Recompute);
+    assert_none(&case.faults(&plan));
+}
+
+#[test]
+fn a_counter_counted_back_by_another_step() {
+    let case = Case::new(COUNTED);
+    let mut plan = case.gradient();
+    let header = case.block("loop");
+    store(&mut plan, counter(&case), Storage::Invert { header, step: Constant::int(32, 2) });
+    assert_only(&case.faults(&plan), Obligation::Storage, "counted back by what was not added");
+}
+
+#[test]
+fn a_counter_counted_back_in_another_loop() {
+    let case = Case::new(NEST);
+    let mut plan = case.gradient();
+    let (inner, step) = (case.block("inner"), Constant::int(32, 1));
+    store(&mut plan, counter(&case), Storage::Invert { header: inner, step });
+    let mut faults = case.faults(&plan);
+    // A value that is counted back elsewhere is recorded elsewhere, too.
+    faults.retain(|fault| fault.obligation != Obligation::Records);
+    assert_only(&faults, Obligation::Storage, "counted back by what was not added");
+    let mut plan = Case::new(COUNTED).gradient();
+    let exit = Case::new(COUNTED).block("exit");
+    store(
+        &mut plan,
+        counter(&Case::new(COUNTED)),
+        Storage::Invert { header: exit, step: Constant::int(32, 1) },
+    );
+    assert_only(&Case::new(COUNTED).faults(&plan), Obligation::Storage, "whose passes are not counted");
+}
+
+#[test]
+fn a_product_counted_back() {
+    let case = Case::new(&COUNTED.replace("add %i, i32 1", "mul %i, i32 1"));
+    let mut plan = case.gradient();
+    let header = case.block("loop");
+    plan.records.clear();
+    store(&mut plan, counter(&case), Storage::Invert { header, step: Constant::int(32, 1) });
+    let mut faults = case.faults(&plan);
+    faults.retain(|fault| fault.obligation != Obligation::Records);
+    assert_only(&faults, Obligation::Storage, "counted back by what was not added");
+}
+
+#[test]
+fn a_division_or_a_float_computed_again() {
+    let case = Case::new(&LANES.replace("xor %i, i32 1", "udiv %i, i32 2"));
+    let mut plan = case.gradient();
+    assert_none(&case.faults(&plan));
+    let divided = case.find(0, |op| *op == Op::Int(IntOp::UDiv));
+    assert_eq!(plan.storage[&divided].choice, Storage::Keep);
+    store(&mut plan, divided, Storage::Recompute);
+    assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
+    let case = Case::new(QUOTIENT);
+    let mut plan = case.gradient();
+    let product = case.find(0, |op| matches!(op, Op::Float(_)));
+    store(&mut plan, product, Storage::Recompute);
+    assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
+}
+
+#[test]
+fn a_load_computed_again() {
+    let case = Case::new(
+        "function @f(%v: <2 x double>, %p: ptr) -> double {
+^entry:
+  %i: i32 = load %p
+  %r: double = extractelement %v, %i
+  ret %r
+}",
+    );
+    let mut request = case.request(backsweep_core::request::Mode::Gradient);
+    request.arguments[1].activity = backsweep_core::request::Activity::Const;
+    let mut plan = case.plan(&request);
+    assert_none(&case.faults(&plan));
+    store(&mut plan, case.find(0, |op| matches!(op, Op::Load(_))), Storage::Recompute);
+    assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
+}
+
+#[test]
+fn computed_again_from_what_is_gone() {
+    let case = Case::new(COUNTED);
+    let mut plan = case.gradient();
+    plan.storage.remove(&counter(&case));
+    let mut faults = case.faults(&plan);
+    faults.retain(|fault| fault.obligation != Obligation::Records);
+    assert_only(&faults, Obligation::Storage, "computed again from what is not at hand");
+}
+
+/// The function written from the plan, and what the checker says of it.
+struct Written {
+    case: Case,
+    plan: Plan,
+    derived: Function,
+}
+
+impl Written {
+    fn of(text: &str) -> Written {
+        let case = Case::new(text);
+        let plan = case.gradient();
+        let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
+        let written = Written { case, plan, derived };
+        assert_none(&written.faults());
+        written
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
+    }
+
+    fn reject(&self, obligation: Obligation, part: &str) {
+        assert_only(&self.faults(), obligation, part);
+    }
+
+    /// The subtraction that counts the counter back, of 32 bits.
+    fn count_back(&self) -> ValueId {
+        let counts = |inst: &Inst| {
+            inst.op == Op::Int(IntOp::Sub) && inst.operands[1] == Operand::Const(Constant::int(32, 1))
+        };
+        find_all(&self.derived, counts)[0]
+    }
+
+    fn store_of(&self, value: ValueId) -> ValueId {
+        let stores =
+            |inst: &Inst| matches!(inst.op, Op::Store(_)) && inst.operands[0] == Operand::Value(value);
+        find_all(&self.derived, stores)[0]
+    }
+
+    fn again(&self) -> ValueId {
+        let origin = lane(&self.case);
+        let copies = find_all(&self.derived, |inst| inst.origin == Some(origin));
+        *copies.last().expect("it is computed again")
+    }
+}
+
+#[test]
+fn a_count_back_dropped() {
+    let mut written = Written::of(COUNTED);
+    let store = written.store_of(written.count_back());
+    remove(&mut written.derived, store);
+    written.reject(Obligation::Cells, "does not take back Kept");
+}
+
+#[test]
+fn a_count_back_twice_or_by_two() {
+    let mut written = Written::of(COUNTED);
+    let store = written.store_of(written.count_back());
+    repeat(&mut written.derived, store);
+    written.reject(Obligation::Cells, "is not given back what it held before");
+    let mut written = Written::of(COUNTED);
+    let counted = written.count_back();
+    inst_mut(&mut written.derived, counted).operands[1] = Operand::Const(Constant::int(32, 2));
+    written.reject(Obligation::Cells, "is not given back what it held before");
+}
+
+#[test]
+fn a_count_back_outside_the_loop() {
+    let mut written = Written::of(COUNTED);
+    let counted = written.store_of(written.count_back());
+    let cell = written.derived.inst(counted).and_then(|inst| inst.operands[1].value()).expect("a cell");
+    let starts = stores_to(&written.derived, cell);
+    let start = starts.into_iter().find(|id| home(&written.derived, *id).0 == 0).expect("it starts at zero");
+    let finish = checker::edit::block_named(&written.derived, "finish");
+    checker::edit::move_to(&mut written.derived, start, finish);
+    written.reject(Obligation::Cells, "which reverses no block");
+}
+
+#[test]
+fn computed_again_from_another_value() {
+    let mut written = Written::of(COUNTED);
+    let again = written.again();
+    inst_mut(&mut written.derived, again).operands[0] = Operand::Value(ValueId(2));
+    written.reject(Obligation::Backward, "has other operands");
+}
+
+#[test]
+fn computed_again_without_a_plan() {
+    let mut written = Written::of(COUNTED);
+    store(&mut written.plan, lane(&written.case), Storage::SaveOnOverwrite);
+    assert!(written.faults().iter().any(|fault| fault.message.contains("which is not planned")));
+    let mut written = Written::of(COUNTED);
+    let again = written.again();
+    inst_mut(&mut written.derived, again).op = Op::Int(IntOp::Or);
+    written.reject(Obligation::Forward, "is called a copy");
+}

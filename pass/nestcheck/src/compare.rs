@@ -1,0 +1,241 @@
+//! Holds what the dependence test says of a nest against what happened in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use backsweep_core::dependence::access::collect_accesses;
+use backsweep_core::dependence::direction::Directions;
+use backsweep_core::dependence::finding::{Finding, Kind, Pair, test_pair};
+use backsweep_core::dependence::nesting::Nesting;
+
+use crate::nest::{Expr, Nest};
+use crate::run::{Trace, run};
+use crate::write::write_program;
+
+/// What is counted over many nests.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub nests: u64,
+    pub pairs: u64,
+    pub unsound: u64,
+    /// Pairs of affine nests without symbols that never meet, and those of them proved so.
+    pub affine_apart: u64,
+    pub affine_proved: u64,
+    /// The same for nests with symbols, wrapping or missing flags.
+    pub other_apart: u64,
+    pub other_proved: u64,
+    /// Atomic direction vectors claimed and seen, in affine nests without symbols.
+    pub claimed: u64,
+    pub seen: u64,
+    pub unknown: u64,
+    pub by_test: BTreeMap<String, u64>,
+    /// The first seeds of each sort that deserve a look.
+    pub unsound_seeds: Vec<(u64, String)>,
+    pub missed_seeds: Vec<u64>,
+}
+
+/// What one ordered pair of accesses did: for every common iteration distance, seen from the earlier execution.
+type Distances = BTreeSet<Vec<i64>>;
+
+/// Tests one seed; nests that do not run as described are passed over.
+pub fn check_seed(seed: u64, counts: &mut Counts) {
+    let nest = Nest::random(seed);
+    let Some(trace) = run(&nest) else { return };
+    counts.nests += 1;
+    let (program, ids) = write_program(&nest, &trace);
+    let nesting = Nesting::of(&program.functions[0]);
+    let accesses = collect_accesses(&nesting);
+    let place = |which: usize| {
+        accesses.list.iter().position(|access| access.inst == ids[which]).expect("it is there")
+    };
+    let plain = is_plain(&nest, &trace);
+    for (x, y) in [(0, 1), (0, 0), (1, 1)] {
+        if !nest.accesses[x].writes && !nest.accesses[y].writes {
+            continue;
+        }
+        counts.pairs += 1;
+        let pair = test_pair(&program, &nesting, &accesses, place(x), place(y));
+        let common = if x == y { nest.chain_of(x).len() } else { nest.common };
+        let (forward, backward) = observe(&nest, &trace, x, y, common);
+        let wrong = find_unsound(&nest, &pair, (x, y), &forward, &backward);
+        if let Some(reason) = wrong {
+            counts.unsound += 1;
+            counts.unsound_seeds.push((seed, format!("pair ({x}, {y}): {reason}; {:?}", pair.finding)));
+        }
+        count(counts, seed, &pair, plain, &forward, &backward);
+    }
+}
+
+/// Affine, without symbols, without wrapping, and with every flag told.
+fn is_plain(nest: &Nest, trace: &Trace) -> bool {
+    let affine = !nest.exprs.iter().any(|expr| matches!(expr, Expr::Half(_) | Expr::Low(_)));
+    affine && nest.symbols.is_empty() && !trace.wrapped && nest.told == u64::MAX && !is_signless(nest)
+}
+
+/// A zero extension of what may be negative wraps as well.
+fn is_signless(nest: &Nest) -> bool {
+    nest.exprs.iter().any(|expr| matches!(expr, Expr::Widen { signed: false, .. }))
+}
+
+/// The distances with which the first access runs before the second where they overlap, and the other way round.
+fn observe(nest: &Nest, trace: &Trace, x: usize, y: usize, common: usize) -> (Distances, Distances) {
+    let (mut forward, mut backward) = (Distances::new(), Distances::new());
+    let (a, b) = (i128::from(nest.accesses[x].bytes), i128::from(nest.accesses[y].bytes));
+    let mut sorted: Vec<usize> = (0..trace.instances[y].len()).collect();
+    sorted.sort_by_key(|at| trace.instances[y][*at].address);
+    for (place, from) in trace.instances[x].iter().enumerate() {
+        // Bytes [from, from + a) and [to, to + b) overlap; addresses near 2^64 do not go round.
+        let low = i128::from(from.address) - b + 1;
+        let first = sorted.partition_point(|at| i128::from(trace.instances[y][*at].address) < low);
+        for other in &sorted[first..] {
+            let to = &trace.instances[y][*other];
+            if i128::from(to.address) >= i128::from(from.address) + a {
+                break;
+            }
+            if x == y && place == *other {
+                continue;
+            }
+            let distance: Vec<i64> = (0..common).map(|k| to.at[k] - from.at[k]).collect();
+            let earlier = match distance.iter().find(|part| **part != 0) {
+                Some(part) => *part > 0,
+                None => x != y || place < *other,
+            };
+            if earlier {
+                forward.insert(distance);
+            } else {
+                backward.insert(distance.iter().map(|part| -part).collect());
+            }
+        }
+    }
+    (forward, backward)
+}
+
+fn find_unsound(
+    nest: &Nest,
+    pair: &Pair,
+    (x, y): (usize, usize),
+    forward: &Distances,
+    backward: &Distances,
+) -> Option<String> {
+    let kind = |from: usize, to: usize| match (nest.accesses[from].writes, nest.accesses[to].writes) {
+        (true, true) => Kind::Output,
+        (true, false) => Kind::Flow,
+        (false, true) => Kind::Anti,
+        (false, false) => Kind::Input,
+    };
+    for (seen, from, to, sort) in
+        [(forward, pair.first, pair.second, kind(x, y)), (backward, pair.second, pair.first, kind(y, x))]
+    {
+        for distance in seen {
+            let admits = pair.edges.iter().any(|edge| {
+                edge.from == from && edge.to == to && edge.kind == sort && edge.vector.carried_fits(distance)
+            });
+            if !admits {
+                return Some(format!("{sort} with distance {distance:?} was not foreseen"));
+            }
+        }
+    }
+    None
+}
+
+/// Whether an edge's vector foresees a distance.
+trait Fits {
+    fn carried_fits(&self, distance: &[i64]) -> bool;
+}
+
+impl Fits for backsweep_core::dependence::direction::Vector {
+    fn carried_fits(&self, distance: &[i64]) -> bool {
+        let carried = match distance.iter().position(|part| *part != 0) {
+            Some(level) => self.carried.contains(&level),
+            None => self.within,
+        };
+        carried
+            && distance.iter().enumerate().all(|(level, part)| {
+                let sign = match part {
+                    0 => Directions::EQUAL,
+                    1.. => Directions::LESS,
+                    _ => Directions::GREATER,
+                };
+                self.directions[level].has(sign)
+                    && self.distances[level].is_none_or(|known| known == i128::from(*part))
+            })
+    }
+}
+
+fn count(
+    counts: &mut Counts,
+    seed: u64,
+    pair: &Pair,
+    plain: bool,
+    forward: &Distances,
+    backward: &Distances,
+) {
+    let apart = forward.is_empty() && backward.is_empty();
+    let proved = matches!(pair.finding, Finding::Independent { .. });
+    let label = match &pair.finding {
+        Finding::Independent { by } => format!("independent by {by}"),
+        Finding::Dependent { by } => format!("dependent by {by}"),
+        Finding::Unknown { reason } => format!("unknown: {reason}"),
+    };
+    counts.unknown += u64::from(matches!(pair.finding, Finding::Unknown { .. }));
+    *counts.by_test.entry(label).or_default() += 1;
+    if apart {
+        let (all, good) = if plain {
+            (&mut counts.affine_apart, &mut counts.affine_proved)
+        } else {
+            (&mut counts.other_apart, &mut counts.other_proved)
+        };
+        *all += 1;
+        *good += u64::from(proved);
+        if plain && !proved {
+            counts.missed_seeds.push(seed);
+        }
+    }
+    if plain {
+        let signs = |seen: &Distances| {
+            seen.iter()
+                .map(|d| d.iter().map(|part| part.signum()).collect::<Vec<i64>>())
+                .collect::<BTreeSet<_>>()
+                .len()
+        };
+        // Of an access with itself both orders are the same pairs.
+        counts.seen += (signs(forward) + if pair.first == pair.second { 0 } else { signs(backward) }) as u64;
+        for edge in &pair.edges {
+            counts.claimed += edge.vector.count();
+        }
+    }
+}
+
+impl Counts {
+    /// Hundredths of a percent of the affine pairs without symbols that never meet are proved independent.
+    pub fn exactness(&self) -> f64 {
+        if self.affine_apart == 0 { 1.0 } else { self.affine_proved as f64 / self.affine_apart as f64 }
+    }
+
+    pub fn describe(&self) -> String {
+        let mut text = format!(
+            "{} nests, {} pairs, {} unsound\naffine without symbols: {} of {} independent pairs proved ({:.4} %), \
+             {} direction vectors claimed for {} seen\nothers: {} of {} independent pairs proved, {} unknown\n",
+            self.nests,
+            self.pairs,
+            self.unsound,
+            self.affine_proved,
+            self.affine_apart,
+            100.0 * self.exactness(),
+            self.claimed,
+            self.seen,
+            self.other_proved,
+            self.other_apart,
+            self.unknown,
+        );
+        for (label, count) in &self.by_test {
+            text += &format!("  {count:9} {label}\n");
+        }
+        for (seed, reason) in self.unsound_seeds.iter().take(20) {
+            text += &format!("unsound: seed {seed}: {reason}\n");
+        }
+        for seed in self.missed_seeds.iter().take(20) {
+            text += &format!("missed: seed {seed}\n");
+        }
+        text
+    }
+}
