@@ -96,7 +96,13 @@ impl HookSite {
     }
 
     fn is_result_read(&self) -> bool {
-        self.sret.is_some() || !self.call.users().is_empty()
+        match self.sret {
+            Some(memory) if memory.is_instruction() && memory.opcode() == LLVMOpcode::LLVMAlloca => {
+                memory.users().into_iter().any(|user| user != self.call && !is_lifetime_marker(user))
+            }
+            Some(_) => true,
+            None => !self.call.users().is_empty(),
+        }
     }
 
     fn result_type(&self) -> Type {
@@ -133,4 +139,8 @@ impl HookSite {
         }
         self.erase();
     }
+}
+
+fn is_lifetime_marker(user: Value) -> bool {
+    user.is_call() && user.callee().name().starts_with("llvm.lifetime.")
 }
