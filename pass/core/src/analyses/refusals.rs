@@ -8,7 +8,7 @@ use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
 use super::pointers::Base;
 use super::stale::is_found_again;
-use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
+use crate::model::{Constant, FloatKind, Inst, Linkage, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
@@ -29,6 +29,21 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
 }
 
 type Found = Option<(Code, String)>;
+
+/// The called function, where its body is in this module and stays a call all the same.
+fn recursive_callee<'a>(pass: &Pass, inst: &'a Inst) -> Option<&'a str> {
+    let name = inst.callee_name()?;
+    let linkage = pass.program.function(name)?.linkage;
+    matches!(linkage, Linkage::Local | Linkage::External).then_some(name)
+}
+
+fn refuse_recursion(callee: &str) -> (Code, String) {
+    let message = format!(
+        "the call of `{callee}` was not inlined (recursion), and is not differentiated yet; write it as a loop, or mark \
+         `{callee}` __attribute__((annotate(\"backsweep_inactive\"))) if it has no derivative"
+    );
+    (Code::Recursion, message)
+}
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
@@ -64,10 +79,9 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
             Code::NoRule,
             format!("{name} folds a vector by other than a sum, which is not differentiated yet"),
         )),
-        Meaning::Call(callee) => {
-            let message =
-                format!("the call of `{callee}` was not inlined (recursion), and is not differentiated yet");
-            Some((Code::Recursion, message))
+        Meaning::Call(callee) => Some(refuse_recursion(&callee)),
+        Meaning::Foreign(_) if recursive_callee(pass, inst).is_some() => {
+            recursive_callee(pass, inst).map(refuse_recursion)
         }
         Meaning::Foreign(callee) if memory_call(inst).is_none() => Some((
             Code::UnknownCallee,
