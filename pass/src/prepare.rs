@@ -13,6 +13,13 @@ use crate::canonicalise::canonicalise_calls;
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 
+/// The copy of a function, and of each function that it still calls.
+pub struct Prepared {
+    pub copy: Value,
+    /// Functions that could not be inlined (recursion), with their own copies.
+    pub callees: Vec<(Value, Value)>,
+}
+
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken.
 const PREPARATION: &str = "sroa,early-cse<memssa>,\
@@ -28,8 +35,50 @@ const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,s
 /// Beyond so many inlined calls a function is left with calls, which are then refused by name.
 const MOST_INLINED: usize = 20_000;
 
+/// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
+pub fn prepare_all(
+    module: Module,
+    context: *mut shim::Context,
+    function: Value,
+    rules: &Rules,
+    inactive: &Inactive,
+) -> Prepared {
+    let copy = prepare(module, context, function, rules, inactive);
+    let mut prepared = Prepared { copy, callees: Vec::new() };
+    let mut waiting = vec![copy];
+    while let Some(caller) = waiting.pop() {
+        let insts = caller.blocks().into_iter().flat_map(|block| block.instructions());
+        for callee in insts.filter(|inst| inst.is_call()).map(|call| call.callee()).collect::<Vec<_>>() {
+            let known = prepared.callees.iter().any(|(original, _)| *original == callee);
+            if known || !is_inlinable(callee, rules, inactive) {
+                continue;
+            }
+            if callee == function {
+                prepared.callees.push((callee, copy));
+                continue;
+            }
+            let copy = prepare(module, context, callee, rules, inactive);
+            prepared.callees.push((callee, copy));
+            waiting.push(copy);
+        }
+    }
+    prepared
+}
+
+impl Prepared {
+    /// Every copy once.
+    pub fn copies(&self) -> Vec<Value> {
+        let others = self.callees.iter().map(|(_, copy)| *copy).filter(|copy| *copy != self.copy);
+        std::iter::once(self.copy).chain(others).collect()
+    }
+
+    pub fn delete(&self, context: *mut shim::Context) {
+        self.copies().into_iter().for_each(|copy| copy.delete_function(context));
+    }
+}
+
 /// Copies and simplifies; the copy is the caller's to delete.
-pub fn prepare(
+fn prepare(
     module: Module,
     context: *mut shim::Context,
     function: Value,
