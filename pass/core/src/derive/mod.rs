@@ -13,6 +13,7 @@ mod copies;
 mod expand;
 mod fast_path;
 mod gradient;
+mod guard;
 mod memory;
 mod records;
 mod reverse;
