@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+# What tests need beyond the product itself: C++ vectors of Eigen are differentiated through our header.
+TEST_PACKAGES = libeigen3-dev
 
 .PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install
 
@@ -25,10 +27,12 @@ build: setup
 demo: build
 	@scripts/demo.sh
 
-test: setup
+test:
+	@scripts/setup.sh $(TEST_PACKAGES)
 	@scripts/test.sh
 
 lit: build
+	@scripts/setup.sh $(TEST_PACKAGES)
 	@scripts/lit.sh $(LIT_ARGS)
 
 test-product: build
