@@ -94,6 +94,7 @@ fn compile_flags(compiler: Compiler, lto: bool, install: &Install) -> Result<Vec
         flags.push("-flto=full".into());
     }
     if compiler == Compiler::Fortran {
+        flags.extend(install.fortran_modules().map(|directory| join("-I", &directory)));
         return Ok(flags);
     }
     // After every directory the user names, so that a header of theirs is never hidden.
