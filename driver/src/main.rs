@@ -17,6 +17,9 @@ mod harness;
 mod point;
 mod translate;
 
+mod subject;
+
+mod check;
 mod grad;
 
 mod link_phase;
@@ -28,6 +31,7 @@ use std::process::{Command, ExitCode};
 
 use clap::{Args, Parser, Subcommand};
 
+use check::CheckRequest;
 use grad::GradRequest;
 use install::Install;
 use refusal::Refusal;
@@ -44,6 +48,8 @@ struct Cli {
 enum Task {
     /// Print the value and the gradient of a function at a point
     Grad(GradRequest),
+    /// Compare reverse mode with forward mode and with central differences, at a point or at random ones
+    Check(CheckRequest),
     /// Compile and link C with clang, plugin and runtime: CC="backsweep cc"
     #[command(disable_help_flag = true)]
     Cc(Wrapped),
@@ -103,6 +109,7 @@ fn main() -> ExitCode {
 fn run_task(task: Task) -> Result<ExitCode, Refusal> {
     match task {
         Task::Grad(request) => grad::print_gradient(&request),
+        Task::Check(request) => check::check_gradient(&request),
         Task::Cc(call) => wrapper::run_compiler(Compiler::C, call.arguments),
         Task::Cpp(call) => wrapper::run_compiler(Compiler::Cpp, call.arguments),
         Task::Fc(call) => wrapper::run_compiler(Compiler::Fortran, call.arguments),

@@ -96,20 +96,32 @@ pub fn compile_harness(module: &Path, install: &Install, scratch: &Scratch) -> R
     Ok(output)
 }
 
-/// Links with the compiler of the user's language, which knows its runtime library.
+/// What `main` calls of the generated module.
+const PROGRAM_H: &str = include_str!("program.h");
+
+/// Links with the compiler of the user's language, which knows its runtime library. `main` is the text of the driver's
+/// own C file.
 pub fn link_program(
     object: &Path,
+    main: &str,
     language: Language,
     install: &Install,
     scratch: &Scratch,
 ) -> Result<PathBuf, Refusal> {
-    let report = scratch.path("report.c");
-    std::fs::write(&report, crate::harness::REPORT_C)
-        .map_err(|error| Refusal::new(format!("cannot write {}: {error}", report.display())))?;
-    let report_object = scratch.path("report.o");
+    let source = scratch.path("main.c");
+    for (path, text) in [(&scratch.path("program.h"), PROGRAM_H), (&source, main)] {
+        std::fs::write(path, text)
+            .map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))?;
+    }
+    let main_object = scratch.path("main.o");
     let mut compile = Command::new(install::find_tool("clang")?);
-    compile.args(["-O2", "-fPIC", "-c"]).arg(&report).arg("-o").arg(&report_object);
-    run_tool(&mut compile, || "the driver's own report.c does not compile (above)".to_string())?;
+    compile
+        .args(["-O2", "-fPIC", "-c", "-I"])
+        .arg(install.include()?)
+        .arg(&source)
+        .arg("-o")
+        .arg(&main_object);
+    run_tool(&mut compile, || "the driver's own main.c does not compile (above)".to_string())?;
 
     let output = scratch.path("program");
     let mut link = Command::new(install::find_tool(match language {
@@ -118,7 +130,7 @@ pub fn link_program(
         Language::Cpp | Language::Ir => "clang++",
         Language::Fortran => "flang",
     })?);
-    link.arg(object).arg(&report_object).arg(install.runtime()?);
+    link.arg(object).arg(&main_object).arg(install.runtime()?);
     if language == Language::Rust {
         link.args(rust_libraries()?);
     }
