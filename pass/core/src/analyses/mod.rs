@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod carriers;
 pub mod cycles;
+pub mod effects;
 pub mod flow;
 pub mod meaning;
 pub mod memory_calls;
