@@ -7,6 +7,7 @@ pub mod carriers;
 pub mod cycles;
 pub mod effects;
 pub mod flow;
+pub mod later;
 pub mod meaning;
 pub mod memory_calls;
 pub mod overlap;

@@ -24,6 +24,7 @@ mod bits;
 mod calls;
 mod derived;
 mod fault;
+mod lasting;
 mod memory;
 mod memory_calls;
 mod merges;
