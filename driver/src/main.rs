@@ -6,6 +6,7 @@
 mod refusal;
 
 mod install;
+mod progress;
 mod scratch;
 
 mod debug_info;

@@ -10,6 +10,7 @@ use clap::Args;
 use crate::harness::{self, Modes};
 use crate::install::Install;
 use crate::point::{Missing, bind_point};
+use crate::progress::wait_telling;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
 use crate::signature::{Signature, find_signature};
@@ -69,10 +70,12 @@ impl Program {
     /// The lines that the program reports, in a file of its own: what the function prints goes to the user.
     pub fn run(&self, arguments: &[String]) -> Result<Vec<String>, Refusal> {
         let report = self.scratch.path("report.txt");
-        let status =
-            Command::new(&self.path).arg(&report).args(arguments).status().map_err(|error| {
-                Refusal::new(format!("the differentiated program does not start: {error}"))
-            })?;
+        let status = Command::new(&self.path)
+            .arg(&report)
+            .args(arguments)
+            .spawn()
+            .and_then(|child| wait_telling(child, &format!("running `{}`", self.signature.name)))
+            .map_err(|error| Refusal::new(format!("the differentiated program does not start: {error}")))?;
         if !status.success() {
             return Err(Refusal::new(format!("the differentiated program ended with {status}")));
         }
