@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 60
 # What tests need beyond the product itself: C++ vectors of Eigen are differentiated through our header.
 TEST_PACKAGES = libeigen3-dev
 
-.PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install deb
+.PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install deb book
 
 help:
 	@echo 'make demo          install what is missing, build, differentiate examples/rosenbrock.c'
@@ -16,6 +16,7 @@ help:
 	@echo 'make fuzz          random programs for FUZZ_SECONDS (default 60)'
 	@echo 'make bench         measurements; bench-quick is a short form'
 	@echo 'make install       into PREFIX (default /usr/local), DESTDIR is honoured'
+	@echo 'make book          the book in build/book, with mdBook (installed by cargo when missing)'
 	@echo 'make deb           a Debian package in build/'
 	@echo 'make fmt clean'
 
@@ -61,3 +62,6 @@ install: build
 
 deb: build
 	@scripts/deb.sh
+
+book:
+	@scripts/book.sh

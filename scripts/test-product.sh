@@ -107,6 +107,12 @@ test_deb() {
         (cd unpacked/usr && cp "$source_tree/examples/rosenbrock.c" . && test_driver && test_cmake "$PWD")
 }
 
+# An include that is not found stays in the page as it is written, and mdBook only warns.
+test_book() {
+    run_logged scripts/book.sh && ! grep -rq '#include ../' build/book --include=*.html &&
+        grep -q 'BS021' build/book/reference/diagnostics.html && grep -q 'bs_dup_noneed' build/book/reference/hooks.html
+}
+
 scripts/setup.sh cmake valgrind pkg-config meson ninja-build autoconf automake || exit 1
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
@@ -129,6 +135,7 @@ check "cargo with the wrapper" test_cargo
 check "make install with DESTDIR" test_destdir
 check "Debian package" test_deb
 cd "$source_tree" || exit 1
+check "the book is built, and includes what it refers to" test_book
 check "models of the corpus at every level, and of what further passes make of it" python3 test/corpus/run.py --long
 check "any function of the corpus: a derivative or a diagnostic" \
     python3 scripts/request-anything.py --each 6 build/corpus/bitcode/*/*.O0.bc build/corpus/bitcode/*/*.O2.bc build/corpus/bitcode/*/*.O3v.bc
