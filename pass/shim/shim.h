@@ -36,6 +36,7 @@ LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
 // Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
 bool bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+void bs_shim_hoist_integers(LLVMValueRef function);
 void bs_shim_strip_places(LLVMValueRef function);
 bool bs_shim_has_indirect_call(LLVMValueRef function);
 bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);

@@ -3,11 +3,13 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -165,4 +167,19 @@ void bs_shim_mark_nomerge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr
 
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
   appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}
+
+// Integers and addresses that do not change in a loop are computed before it, so that its bounds are known where it is
+// entered. Floats stay where they are: behind a branch not taken they may be singular.
+void bs_shim_hoist_integers(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  DominatorTree dominators(*function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : reverse(loops.getLoopsInPreorder()))
+    for (BasicBlock *block : loop->blocks())
+      for (Instruction &inst : make_early_inc_range(*block)) {
+        bool moves = false;
+        if (inst.getType()->isIntOrPtrTy() && !isa<PHINode>(inst) && !isa<CallBase>(inst))
+          loop->makeLoopInvariant(&inst, moves);
+      }
 }

@@ -97,6 +97,7 @@ fn prepare(
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
     run_passes(context, copy, PREPARATION);
+    llvm!(shim::bs_shim_hoist_integers(copy.0));
     copy
 }
 

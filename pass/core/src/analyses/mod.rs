@@ -14,3 +14,4 @@ pub mod overlap;
 pub mod pointers;
 pub mod refusals;
 pub mod stale;
+pub mod trips;

@@ -20,6 +20,7 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod arrays;
 mod bits;
 mod calls;
 mod derived;
@@ -71,6 +72,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_slots();
         proof.check_merges();
         proof.check_records();
+        proof.check_arrays();
         proof.check_tape();
     }
     proof.faults

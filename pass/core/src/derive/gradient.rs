@@ -4,6 +4,7 @@
 //! reverse function begins by reading them back.
 
 use super::Source;
+use super::arrays::lay_arrays;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
@@ -82,8 +83,8 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows };
-        sweep.copy_block(builder, block, seam);
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
@@ -102,11 +103,13 @@ pub struct Sweep<'a> {
     pub cells: &'a Cells,
     pub copies: &'a mut Copies,
     pub shadows: &'a mut Shadows,
+    /// The block being copied.
+    pub block: BlockId,
 }
 
 impl Sweep<'_> {
-    fn copy_block(&mut self, builder: &mut Builder, block: BlockId, seam: BlockId) {
-        let (source, cells) = (self.source, self.cells);
+    fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
+        let (source, cells, block) = (self.source, self.cells, self.block);
         let (phis, rest): (Vec<_>, Vec<_>) =
             insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
@@ -143,6 +146,10 @@ impl Sweep<'_> {
             }
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
             return;
+        }
+        if inst.op.is_terminator() {
+            let (copies, block) = (&self.copies, self.block);
+            lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
         if self.is_postponed(inst) {
             return;

@@ -5,6 +5,7 @@
 
 mod accumulate;
 mod adjoint;
+mod arrays;
 mod builder;
 mod calls;
 mod cells;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::adjoint::{AdjointWriter, Primals};
+use super::arrays::drop_arrays;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
@@ -162,6 +163,7 @@ impl ReverseWriter<'_> {
     ) {
         let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
         self.again.borrow_mut().clear();
+        drop_arrays(self.source, builder, self.cells, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {

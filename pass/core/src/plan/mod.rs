@@ -3,6 +3,7 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod arrays;
 mod calls;
 mod cut;
 mod merges;
@@ -12,6 +13,7 @@ mod slots;
 mod storage;
 mod variants;
 
+pub use arrays::RecordArray;
 pub use calls::PlannedCall;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use storage::{Need, needed_by, stores_float};
@@ -42,6 +44,8 @@ pub struct Plan {
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
+    /// For each loop, by its header, the records that lie in one array for each run of it.
+    pub arrays: BTreeMap<BlockId, RecordArray>,
     /// For each call whose callee is differentiated by itself: which of its derivatives is called.
     pub calls: BTreeMap<ValueId, PlannedCall>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
@@ -102,6 +106,8 @@ pub enum Item {
     Edge,
     /// The passes that a loop, entered from this block, made the last time.
     Counter { header: BlockId },
+    /// Where the array of that loop's records lay the last time.
+    Array { header: BlockId },
 }
 
 /// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
@@ -134,13 +140,20 @@ pub fn make_plan(
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
         return Err(vec![refusal]);
     }
+    let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);
+    // Loops over scalars alone are short, and the checker follows their records one by one.
+    let arrays = match activity.memory().next() {
+        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
+        None => BTreeMap::new(),
+    };
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
-        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
+        records,
+        arrays,
         calls: calls::plan_calls(function, request, &activity),
         slots,
         activity,

@@ -45,6 +45,16 @@ impl fmt::Display for Plan {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
         }
+        for (header, array) in &self.arrays {
+            let blocks: Vec<String> = array.blocks.iter().copied().map(name_block).collect();
+            let entry = name_block(array.entry);
+            writeln!(
+                f,
+                "  {}: an array of records of {}, laid in {entry}",
+                name_block(*header),
+                blocks.join(", ")
+            )?;
+        }
         for (call, planned) in &self.calls {
             writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
         }
@@ -95,6 +105,7 @@ fn describe_item(item: &Item) -> String {
         Item::Shadow(value) => format!("the shadow of %{}", value.0),
         Item::Edge => "the edge taken".into(),
         Item::Counter { header } => format!("the passes of {}", name_block(*header)),
+        Item::Array { header } => format!("the array of {}", name_block(*header)),
     }
 }
 
