@@ -46,6 +46,14 @@ impl FunctionWriter<'_> {
             let bits = (fast.0 & 0x3f) << 1 | fast.0 >> 6 & 1;
             llvm!(LLVMSetFastMathFlags(built, bits));
         }
+        // A fresh access promises what its type asks for, which the user's memory need not keep.
+        match &inst.op {
+            Op::Load(access) | Op::Store(access) => {
+                llvm!(LLVMSetAlignment(built, access.align as u32));
+            }
+            Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),
+            _ => {}
+        }
         Value(built)
     }
 
