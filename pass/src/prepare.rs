@@ -10,6 +10,7 @@ use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
 use crate::canonicalise::canonicalise_calls;
+use crate::complex_calls::take_complex_calls_apart;
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 
@@ -41,6 +42,7 @@ pub fn prepare(
     inline_calls(copy, function, rules, inactive);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
+    take_complex_calls_apart(module, copy, rules);
     run_passes(context, copy, PREPARATION);
     copy
 }
