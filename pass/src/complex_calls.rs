@@ -96,12 +96,13 @@ impl Passed {
     fn take_apart(self, builder: &Builder, value: LLVMValueRef, parts: &mut Vec<LLVMValueRef>) {
         match self {
             Passed::Whole(_) => parts.push(value),
-            Passed::Vector(_) => parts.extend((0..2).map(|part| {
-                let index = llvm!(LLVMConstInt(word(builder), part, 0));
+            Passed::Vector(ty) => parts.extend((0..2).map(|part| {
+                let index = llvm!(LLVMConstInt(word(ty), part, 0));
                 llvm!(LLVMBuildExtractElement(builder.0, value, index, UNNAMED))
             })),
-            Passed::Aggregate(_) => parts
-                .extend((0..2).map(|part| llvm!(LLVMBuildExtractValue(builder.0, value, part, UNNAMED)))),
+            Passed::Aggregate(_) => {
+                parts.extend((0..2).map(|part| llvm!(LLVMBuildExtractValue(builder.0, value, part, UNNAMED))))
+            }
             Passed::Memory(ty) => {
                 let whole = llvm!(LLVMBuildLoad2(builder.0, ty.0, value, UNNAMED));
                 Passed::Aggregate(ty).take_apart(builder, whole, parts);
@@ -114,7 +115,7 @@ impl Passed {
         match self {
             Passed::Whole(_) => parts[0],
             Passed::Vector(ty) => (0..2).fold(llvm!(LLVMGetPoison(ty.0)), |whole, part| {
-                let index = llvm!(LLVMConstInt(word(builder), part as u64, 0));
+                let index = llvm!(LLVMConstInt(word(ty), part as u64, 0));
                 llvm!(LLVMBuildInsertElement(builder.0, whole, parts[part], index, UNNAMED))
             }),
             Passed::Aggregate(ty) => (0..2).fold(llvm!(LLVMGetPoison(ty.0)), |whole, part| {
@@ -130,10 +131,9 @@ impl Passed {
     }
 }
 
-fn word(builder: &Builder) -> LLVMTypeRef {
-    let block = llvm!(LLVMGetInsertBlock(builder.0));
-    let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block))));
-    llvm!(LLVMInt32TypeInContext(context))
+/// The type of indices into a vector.
+fn word(ty: Ty) -> LLVMTypeRef {
+    llvm!(LLVMInt32TypeInContext(ty.context()))
 }
 
 fn replace_call(module: Module, call: Value, arguments: &[Passed], result: Passed) {

@@ -18,6 +18,8 @@ mod prepare; // A private copy of the primal, in one canonical form.
 
 mod canonicalise; // Library calls that store results, as values.
 
+mod aggregates; // Structures that hold pointers, as their members.
+
 mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.

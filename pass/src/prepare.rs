@@ -9,15 +9,18 @@ use backsweep_core::rules::{CalleeRule, Rules};
 use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
+use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 
+/// What stands in stack slots becomes values.
+const SCALARS: &str = "sroa,early-cse<memssa>";
+
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken.
-const PREPARATION: &str = "sroa,early-cse<memssa>,\
-    simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
+const PREPARATION: &str = "simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
@@ -43,6 +46,8 @@ pub fn prepare(
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
     take_complex_calls_apart(module, copy, rules);
+    run_passes(context, copy, SCALARS);
+    take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
     copy
 }

@@ -20,7 +20,7 @@ build() {
         *.c) "$CLANG" "$@" -g "$INCLUDE" -I"$inputs" "$PASS" "$source" check.o -o program "${runtime[@]}" ;;
         *.cpp) "$CLANGXX" -std=c++20 "$@" -g "$INCLUDE" -I"$inputs" -I/usr/include/eigen3 "$PASS" "$source" check.o -o program "${runtime[@]}" ;;
         *.f90) "$FLANG" "$@" -g -I"$inputs" "$PASS" "$source" check.o -o program "${runtime[@]}" ;;
-        *.rs) "${rustc[@]}" --edition 2024 "$@" -g "$source" -o program -C link-arg=check.o -C "link-arg=${runtime[0]}" ;;
+        *.rs) "${rustc[@]}" --crate-name program --edition 2024 "$@" -g "$source" -o program -C link-arg=check.o -C "link-arg=${runtime[0]}" ;;
     esac
 }
 

@@ -8,7 +8,7 @@ unsafe extern "C" {
     fn __backsweep_tangent(f: *const Opaque, ...) -> f64;
 }
 
-extern "C" fn f_of_pointer(x: *const f64, n: i32) -> f64 {
+fn f_of_pointer(x: *const f64, n: i32) -> f64 {
     f(unsafe { std::slice::from_raw_parts(x, n as usize) })
 }
 
