@@ -47,10 +47,21 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
   // Scopes made from `noalias` parameters hold for one execution of the inlined body only; a reverse sweep moves
   // accesses out of it, so the attribute must not become metadata here.
   InlineFunctionInfo info;
+  // The list of inlined calls that LLVM keeps is from before it turned calls into invokes; so the new instructions are
+  // found by their place, between the neighbours of the call.
+  BasicBlock *block = site->getParent(), *nextBlock = block->getNextNode();
+  Instruction *previous = site->getPrevNode(), *next = site->getNextNode();
   if (!InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess())
     return false;
-  for (CallBase *inner : info.InlinedCallSites)
-    each(user, wrap(inner));
+  auto at = previous ? std::next(previous->getIterator()) : block->begin();
+  for (; block && block != nextBlock; block = block->getNextNode(), at = block ? block->begin() : at) {
+    for (; at != block->end(); ++at) {
+      if (&*at == next)
+        return true;
+      if (auto *inner = dyn_cast<CallBase>(&*at))
+        each(user, wrap(inner));
+    }
+  }
   return true;
 }
 

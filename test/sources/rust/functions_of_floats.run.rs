@@ -1,5 +1,5 @@
 // What f64 and f32 offer, and integers made from them.
-// RUN: %levels %s float 0.8 1.3 0.4 2.1
+// RUN: %levels %s float 0.8 1.3 0.4 2.5
 #![no_main]
 
 fn single(x: f32, y: f32) -> f32 {
