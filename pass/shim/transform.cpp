@@ -4,12 +4,14 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -158,4 +160,19 @@ void bs_shim_mark_nomerge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr
 
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
   appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}
+
+bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size) {
+  Module *target = unwrap(module);
+  MemoryBufferRef buffer(StringRef(bitcode, size), "backsweep bodies");
+  Expected<std::unique_ptr<Module>> bodies = getLazyBitcodeModule(buffer, target->getContext());
+  if (!bodies) {
+    consumeError(bodies.takeError());
+    return false;
+  }
+  // The bodies are laid out as on the machine the plugin was built for.
+  if ((*bodies)->getDataLayout() != target->getDataLayout())
+    return false;
+  (*bodies)->setTargetTriple(target->getTargetTriple());
+  return !Linker::linkModules(*target, std::move(*bodies), Linker::LinkOnlyNeeded);
 }

@@ -12,6 +12,7 @@ use llvm_sys::{LLVMLinkage, LLVMOpcode};
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
+use crate::fortran_bodies::FortranBodies;
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 
@@ -42,7 +43,9 @@ pub fn prepare(
 ) -> Value {
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
-    inline_calls(copy, function, rules, inactive);
+    let mut bodies = FortranBodies::new(module);
+    inline_calls(copy, function, &mut bodies, rules, inactive);
+    bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
     take_complex_calls_apart(module, copy, rules);
@@ -83,7 +86,13 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive) {
+fn inline_calls(
+    copy: Value,
+    original: Value,
+    bodies: &mut FortranBodies,
+    rules: &Rules,
+    inactive: &Inactive,
+) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -94,7 +103,10 @@ fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive
     let mut chains: HashMap<Value, Vec<Value>> = HashMap::new();
     let mut inlined = 0;
     while let Some(call) = waiting.pop() {
-        let callee = call.callee();
+        let callee = bodies.find_body(call.callee());
+        if callee != call.callee() {
+            call.set_callee(callee);
+        }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         if inlined >= MOST_INLINED || !is_inlinable(callee, rules, inactive) || chain.contains(&callee) {
             continue;
