@@ -117,6 +117,17 @@ impl View {
         unsafe { self.at::<T>(index).read() }
     }
 
+    /// How many elements there are along one dimension, counted from 0.
+    pub fn length(&self, at: i32) -> i64 {
+        match at {
+            0 => self.extents[0],
+            1 => self.extents[1],
+            2 => self.extents[2],
+            3 => self.extents[3],
+            _ => unknown(),
+        }
+    }
+
     /// The indices of all elements, the first running fastest.
     pub fn visit(&self, mut see: impl FnMut(Index)) {
         let mut l = 0;
@@ -136,6 +147,27 @@ impl View {
             }
             l += 1;
         }
+    }
+}
+
+/// An index with another number inserted at one place.
+pub fn inserted(index: Index, at: i32, k: i64) -> Index {
+    match at {
+        0 => [k, index[0], index[1], index[2]],
+        1 => [index[0], k, index[1], index[2]],
+        2 => [index[0], index[1], k, index[2]],
+        3 => [index[0], index[1], index[2], k],
+        _ => unknown(),
+    }
+}
+
+pub fn removed(index: Index, at: i32) -> Index {
+    match at {
+        0 => [index[1], index[2], index[3], 1],
+        1 => [index[0], index[2], index[3], 1],
+        2 => [index[0], index[1], index[3], 1],
+        3 => [index[0], index[1], index[2], 1],
+        _ => unknown(),
     }
 }
 
@@ -169,9 +201,12 @@ pub unsafe fn is_wanted(mask: *const Descriptor, index: Index) -> bool {
         return true;
     }
     let mask = unsafe { &*mask };
-    let view = mask.view();
+    unsafe { is_true(mask.view(), mask.bytes, index) }
+}
+
+pub unsafe fn is_true(view: View, bytes: usize, index: Index) -> bool {
     unsafe {
-        match mask.bytes {
+        match bytes {
             1 => view.read::<u8>(index) != 0,
             2 => view.read::<u16>(index) != 0,
             4 => view.read::<u32>(index) != 0,

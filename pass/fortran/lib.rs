@@ -9,6 +9,7 @@
 
 mod assign; // Array assignment.
 mod descriptor; // What describes an array.
+mod locations; // MAXLOC, MINLOC, COUNT, ANY, ALL.
 mod products; // MATMUL, DOT_PRODUCT.
 mod rearrange; // TRANSPOSE, RESHAPE, SPREAD, CSHIFT, PACK.
 mod reductions; // SUM, PRODUCT, MAXVAL, MINVAL, NORM2.

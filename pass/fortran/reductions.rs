@@ -1,6 +1,7 @@
 //! SUM, PRODUCT, MAXVAL, MINVAL and NORM2, of whole arrays and along one dimension.
 
-use crate::descriptor::{Complex, DOUBLE, Descriptor, FLOAT, Index, View, is_wanted, unknown};
+use crate::descriptor::{Complex, DOUBLE, Descriptor, FLOAT, View, is_wanted, unknown};
+use crate::descriptor::{inserted, removed};
 
 unsafe extern "C" {
     safe fn sqrt(x: f64) -> f64;
@@ -112,37 +113,6 @@ macro_rules! complex_sum {
 complex_sum!(complex_sum_8, "backsweep.body._FortranACppSumComplex8", f64);
 complex_sum!(complex_sum_4, "backsweep.body._FortranACppSumComplex4", f32);
 
-/// An index with another number inserted at one place.
-fn inserted(index: Index, at: i32, k: i64) -> Index {
-    match at {
-        0 => [k, index[0], index[1], index[2]],
-        1 => [index[0], k, index[1], index[2]],
-        2 => [index[0], index[1], k, index[2]],
-        3 => [index[0], index[1], index[2], k],
-        _ => unknown(),
-    }
-}
-
-fn removed(index: Index, at: i32) -> Index {
-    match at {
-        0 => [index[1], index[2], index[3], 1],
-        1 => [index[0], index[2], index[3], 1],
-        2 => [index[0], index[1], index[3], 1],
-        3 => [index[0], index[1], index[2], 1],
-        _ => unknown(),
-    }
-}
-
-fn length(x: View, at: i32) -> i64 {
-    match at {
-        0 => x.extents[0],
-        1 => x.extents[1],
-        2 => x.extents[2],
-        3 => x.extents[3],
-        _ => unknown(),
-    }
-}
-
 unsafe fn fold_dim<T: Into<f64>>(
     result: View,
     x: View,
@@ -155,7 +125,7 @@ unsafe fn fold_dim<T: Into<f64>>(
     result.visit(|index| unsafe {
         let mut value = start;
         let mut k = 0;
-        while k < length(x, dim - 1) {
+        while k < x.length(dim - 1) {
             let at = inserted(index, dim - 1, k);
             if is_wanted(mask, at) {
                 value = combine(value, x.read::<T>(at).into());

@@ -21,7 +21,7 @@ const SCALARS: &str = "sroa,early-cse<memssa>";
 
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken.
-const PREPARATION: &str = "simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
+const PREPARATION: &str = "sccp,simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\

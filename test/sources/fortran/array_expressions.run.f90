@@ -8,7 +8,7 @@ contains
     integer(c_int), value :: n
     real(c_double), intent(in) :: x(n)
     real(c_double) :: y, a(4), b(4), m(4, 4)
-    integer :: i
+    integer :: i, j
     a = 2 * x(1:4) + x(4:1:-1) * x(2)
     b = merge(a, x(1:4)**2, a > 1)
     where (b > 2)
@@ -17,7 +17,9 @@ contains
       b = b * a
     end where
     do i = 1, 4
-      m(:, i) = a * b(i) + i
+      do j = 1, 4
+        m(j, i) = a(j) * b(i) + i
+      end do
     end do
     m(2, 1:3) = m(1, 2:4)
     y = sum(a) + dot_product(a, b) + maxval(b) - minval(a) + product(b) + sum(m, mask=m > 0)
