@@ -22,6 +22,8 @@ mod canonicalise; // Library calls that store results, as values.
 
 mod aggregates; // Structures that hold pointers, as their members.
 
+mod undefined_lanes; // What vectorisers leave open.
+
 mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.

@@ -15,6 +15,7 @@ use crate::complex_calls::take_complex_calls_apart;
 use crate::fortran_bodies::FortranBodies;
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
+use crate::undefined_lanes::define_lanes;
 
 /// What stands in stack slots becomes values.
 const SCALARS: &str = "sroa,early-cse<memssa>";
@@ -52,6 +53,7 @@ pub fn prepare(
     run_passes(context, copy, SCALARS);
     take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
+    define_lanes(module, copy);
     copy
 }
 

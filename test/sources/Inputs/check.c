@@ -27,6 +27,10 @@ static const struct tolerance TABLE[] = {
     /* Sums of many terms that cancel, or solves. */
     {"conditioned", 1e-8, 1e-6, 1e-3},
     {"float", 1e-4, 1e-2, 5e-2},
+    /* Single precision in places, near jumps. */
+    {"mixed", 1e-6, 1e-3, 1e-3},
+    /* Three digits, and steps that are seen in them. */
+    {"half", 5e-3, 1e-1, 1e-1},
 };
 
 static const struct tolerance *find_tolerance(const char *kind)
