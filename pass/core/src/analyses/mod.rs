@@ -5,7 +5,9 @@
 pub mod activity;
 pub mod carriers;
 pub mod cycles;
+pub mod effects;
 pub mod flow;
+pub mod later;
 pub mod meaning;
 pub mod memory_calls;
 pub mod overlap;
