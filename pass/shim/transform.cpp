@@ -6,6 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -15,6 +16,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -182,4 +184,19 @@ void bs_shim_hoist_integers(LLVMValueRef raw) {
         if (inst.getType()->isIntOrPtrTy() && !isa<PHINode>(inst) && !isa<CallBase>(inst))
           loop->makeLoopInvariant(&inst, moves);
       }
+}
+
+bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size) {
+  Module *target = unwrap(module);
+  MemoryBufferRef buffer(StringRef(bitcode, size), "backsweep bodies");
+  Expected<std::unique_ptr<Module>> bodies = getLazyBitcodeModule(buffer, target->getContext());
+  if (!bodies) {
+    consumeError(bodies.takeError());
+    return false;
+  }
+  // The bodies are laid out as on the machine the plugin was built for.
+  if ((*bodies)->getDataLayout() != target->getDataLayout())
+    return false;
+  (*bodies)->setTargetTriple(target->getTargetTriple());
+  return !Linker::linkModules(*target, std::move(*bodies), Linker::LinkOnlyNeeded);
 }

@@ -16,7 +16,15 @@ mod inactive; // What the user declared inactive.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
+mod fortran_bodies; // What flang's runtime library computes.
+
 mod canonicalise; // Library calls that store results, as values.
+
+mod aggregates; // Structures that hold pointers, as their members.
+
+mod undefined_lanes; // What vectorisers leave open.
+
+mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.
 

@@ -1,7 +1,7 @@
 //! One derived instruction as an LLVM instruction.
 
 use backsweep_core::model::{
-    CastOp, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Type, ValueId,
+    Access, CastOp, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Type, ValueId,
 };
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
@@ -14,6 +14,14 @@ use crate::llvm::{Ty, Value, c_string, llvm, shim};
 /// Control flow and phis are always built anew; every other copy is a clone.
 pub fn is_cloned(op: &Op) -> bool {
     !op.is_terminator() && !matches!(op, Op::Phi { .. })
+}
+
+/// An access promises the alignment that the plan laid out, which may be less than what its type usually has.
+fn promise(built: LLVMValueRef, access: &Access) -> LLVMValueRef {
+    if access.align != 0 {
+        llvm!(LLVMSetAlignment(built, access.align as u32));
+    }
+    built
 }
 
 impl FunctionWriter<'_> {
@@ -84,10 +92,14 @@ impl FunctionWriter<'_> {
             Op::InsertValue { path } => self.insert_value(x(0), x(1), path),
             Op::Alloca(alloca) => {
                 let allocated = write_type(self.module.context(), &alloca.allocated).0;
-                llvm!(LLVMBuildAlloca(builder, allocated, name))
+                let slot = llvm!(LLVMBuildAlloca(builder, allocated, name));
+                if alloca.align != 0 {
+                    llvm!(LLVMSetAlignment(slot, alloca.align as u32));
+                }
+                slot
             }
-            Op::Load(_) => llvm!(LLVMBuildLoad2(builder, ty(), x(0), name)),
-            Op::Store(_) => llvm!(LLVMBuildStore(builder, x(0), x(1))),
+            Op::Load(access) => promise(llvm!(LLVMBuildLoad2(builder, ty(), x(0), name)), access),
+            Op::Store(access) => promise(llvm!(LLVMBuildStore(builder, x(0), x(1))), access),
             Op::Gep(gep) => {
                 let source = write_type(self.module.context(), &gep.source).0;
                 let mut indices: Vec<LLVMValueRef> = (1..inst.operands.len()).map(x).collect();
