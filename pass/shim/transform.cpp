@@ -177,7 +177,9 @@ void bs_shim_hoist_integers(LLVMValueRef raw) {
   auto *function = unwrap<Function>(raw);
   DominatorTree dominators(*function);
   LoopInfo loops(dominators);
-  for (Loop *loop : reverse(loops.getLoopsInPreorder()))
+  // Named, because `reverse` keeps no container alive.
+  auto ordered = loops.getLoopsInPreorder();
+  for (Loop *loop : reverse(ordered))
     for (BasicBlock *block : loop->blocks())
       for (Instruction &inst : make_early_inc_range(*block)) {
         bool moves = false;
