@@ -5,5 +5,6 @@
 pub mod abi;
 pub mod objects;
 pub mod settings;
+pub mod shadows;
 pub mod snapshots;
 pub mod stack;

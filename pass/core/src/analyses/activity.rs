@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
 use super::flow::Flow;
+use super::followed::find_followed;
+use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
@@ -42,7 +44,10 @@ pub(super) struct Pass<'a> {
     pub rules: &'a Rules,
     pub request: &'a Request,
     pub flow: Flow,
+    pub globals: Globals<'a>,
     carriers: BTreeSet<ValueId>,
+    /// The loads of pointers behind which derivatives may lie.
+    pub followed: BTreeSet<ValueId>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -53,14 +58,17 @@ pub fn find_activity(
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let pass = Pass { function, program, rules, request, flow, carriers: find_carriers(function) };
+    let globals = Globals::of(program);
+    let (pointers, carriers) = (Pointers::of(function, &globals), find_carriers(function));
+    let followed = find_followed(function, &pointers, &carriers);
+    let pass = Pass { function, program, rules, request, flow, globals, carriers, followed };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
         useful: BTreeSet::new(),
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
-        pointers: Pointers::of(function),
+        pointers,
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
@@ -183,14 +191,19 @@ impl Pass<'_> {
                 }
                 // Found again, a local place is reached through a shadow, so it needs one.
                 if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
-                    reached.extend(activity.bases(value).into_iter().filter(Base::is_local));
+                    reached
+                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));
             }
             Op::Load(_) => {
                 reached.extend(self.mixed_locals(&inst.operands[0], activity));
-                if inst.ty.is_pointer() && activity.is_shadowed(&inst.operands[0]) {
+                reached.extend(self.spread_through_globals(id, inst, activity));
+                if self.followed.contains(&id)
+                    && inst.ty.is_pointer()
+                    && activity.is_shadowed(&inst.operands[0])
+                {
                     reached.insert(Base::Loaded(id));
                 }
             }
@@ -213,15 +226,16 @@ impl Pass<'_> {
             reached.extend(self.mixed_locals(&Operand::Value(id), activity));
         }
         reached.remove(&Base::Null);
+        reached.retain(|base| !self.is_declared_inactive(base));
         activity.memory.extend(reached);
     }
 
-    /// The local allocations a pointer may lead to beside memory that has a shadow.
+    /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.
     fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
         if !activity.is_shadowed(pointer) {
             return Vec::new();
         }
-        activity.bases(pointer).into_iter().filter(Base::is_local).collect()
+        activity.bases(pointer).into_iter().filter(|base| self.can_have_shadow(base)).collect()
     }
 
     fn varies(&self, id: ValueId, inst: &Inst, activity: &Activity) -> bool {

@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
@@ -49,7 +50,7 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
     let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
     if !varied && !shadowed {
-        return None;
+        return refuse_hidden_access(pass, inst, activity);
     }
     let active = activity.is_active(id);
     let name = name_of(inst);
@@ -108,6 +109,16 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
         | Meaning::Inactive(_)
         | Meaning::Control => None,
     }
+}
+
+fn refuse_hidden_access(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
+    let global = find_hidden_access(pass, inst, activity)?;
+    let message = format!(
+        "{} may read or write the global `{global}`, which holds {ACTIVE}; make the body of what is called visible (same \
+         file, or full LTO), or mark it __attribute__((annotate(\"backsweep_inactive\")))",
+        name_of(inst)
+    );
+    Some((Code::UnknownCallee, message))
 }
 
 /// Pointers move as themselves; inside an aggregate their shadows would have to be packed beside them.
@@ -219,8 +230,14 @@ fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activi
                 }
             }
             Base::Global(global) => {
+                let Some(why) = pass.globals.refuse_shadow(global, pass.request.width) else { continue };
+                let does = if stores {
+                    format!("puts {ACTIVE} into")
+                } else {
+                    "reads either active memory or".into()
+                };
                 format!(
-                    "{name} puts {ACTIVE} into the global `{global}`, which has no shadow yet; pass it as an argument"
+                    "{name} {does} the global `{global}`, which can have no shadow: {why}; pass it as an argument"
                 )
             }
             Base::Unknown => {

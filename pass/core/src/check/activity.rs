@@ -37,6 +37,9 @@ impl<'a> Proof<'a> {
         self.check_types(&varied.values, &wanted);
         self.check_memory(&insts, &varied);
         self.check_stale(&insts, &varied);
+        self.check_pointers_in(&varied);
+        self.check_guards(&insts, &varied);
+        self.check_hidden_access(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {

@@ -34,6 +34,8 @@ impl<'a> Proof<'a> {
         let all = self.function.param_ids().map(Place::Param).chain(
             self.function.inst_ids().flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id)]),
         );
+        let globals = self.program.globals.iter().map(|global| Place::Global(global.name.clone()));
+        let all = all.chain(globals);
         all.filter(|place| self.plan.activity.has_shadow(&place.base())).collect()
     }
 
@@ -49,7 +51,9 @@ impl<'a> Proof<'a> {
             (_, Some(MemoryCall::Copy)) => (Some(&inst.operands[0]), Some(&inst.operands[1])),
             (_, Some(MemoryCall::Fill)) => (Some(&inst.operands[0]), None),
             (Op::Load(_), _) if inst.ty.holds_pointer() && shadowed(&inst.operands[0], varied) => {
-                varied.shadowed.insert(Place::Found(id));
+                if self.leads_on(id) {
+                    varied.shadowed.insert(Place::Found(id));
+                }
                 (None, None)
             }
             _ => (None, None),
@@ -57,8 +61,10 @@ impl<'a> Proof<'a> {
         if let (Some(written), Some(from)) = (written, from)
             && (varied.holds(from) || shadowed(from, varied))
         {
-            varied.shadowed.extend(self.places.lead(written));
+            let places = self.places.lead(written);
+            varied.shadowed.extend(places.into_iter().filter(|place| !self.is_declared_inactive(place)));
         }
+        self.spread_globals(id, inst, varied);
         for pointer in self.accessed_by(inst) {
             if shadowed(pointer, varied) {
                 varied.shadowed.extend(self.places.lead(pointer));
@@ -94,7 +100,13 @@ impl<'a> Proof<'a> {
                     let load = self.function.inst(*id);
                     !load.is_some_and(|load| self.leads_to(&load.operands[0], &varied.shadowed))
                 }
-                Place::Global(_) | Place::Outside => true,
+                Place::Global(name) => {
+                    let problem = self.find_bad_shadow(name);
+                    let message = problem.map(|problem| format!("the global `{name}` {problem}"));
+                    message.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
+                    false
+                }
+                Place::Outside => true,
             };
             if without {
                 let message = format!("{place:?} may hold something active, and can have no shadow");

@@ -23,6 +23,7 @@ mod activity;
 mod bits;
 mod derived;
 mod fault;
+mod globals;
 mod memory;
 mod memory_calls;
 mod merges;
@@ -49,7 +50,7 @@ use places::Places;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
-    let (paths, places) = (Paths::of(function), Places::of(function));
+    let (paths, places) = (Paths::of(function), Places::of(function, program));
     let mut proof = Proof { plan, function, program, rules, paths, places, faults: Vec::new() };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");

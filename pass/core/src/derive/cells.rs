@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::globals::GlobalShadows;
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
@@ -21,6 +22,8 @@ pub struct Cells {
     /// In split mode the cells through which the shadows of slots travel whose address was stored: the second half
     /// finds it in memory, so the slot must be the same.
     pub travelling: BTreeMap<(ValueId, u32), Operand>,
+    /// The shadows of globals.
+    pub globals: GlobalShadows,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
@@ -44,6 +47,7 @@ impl Cells {
             kept_shadows: BTreeMap::new(),
             stack_shadows: BTreeMap::new(),
             travelling: BTreeMap::new(),
+            globals: GlobalShadows::default(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             tape: None,

@@ -7,6 +7,8 @@ use super::Source;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
+use super::globals::{allocate_travelling, end_globals, start_globals};
+use super::guards::write_guards;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
@@ -28,8 +30,12 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
+    allocate_travelling(source, &mut builder, &mut cells);
     if mode == Mode::Augmented {
         make_travelling(source, &mut builder, &mut cells);
+    }
+    if mode != Mode::Reverse {
+        start_globals(source, &mut builder, &mut cells);
     }
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
@@ -44,6 +50,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         Mode::Reverse => {
             load_cells(source, &mut builder, &mut cells, &tape);
             find_travelling(&mut builder, &mut cells);
+            start_globals(source, &mut builder, &mut cells);
         }
         _ => write_forward(source, &flow, &mut builder, &cells, &params),
     }
@@ -66,13 +73,16 @@ fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
 fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let mut copies = Copies::default();
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
-    let mut shadows = Shadows::of_params(source, builder);
+    let mut shadows = Shadows::of_params(source, builder, cells);
     for ((id, lane), slot) in &cells.stack_shadows {
         shadows.insert(*id, *lane, slot.clone());
     }
     for block in source.function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let label = source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(block, builder.add_block(label));
+    }
+    for id in source.function.param_ids() {
+        write_guards(source, builder, cells, &copies, &shadows, id);
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
@@ -142,6 +152,7 @@ impl Sweep<'_> {
         }
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
+        write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
@@ -232,6 +243,7 @@ fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &C
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
+    end_globals(source, builder, cells);
     close_tape(source, builder, cells, top);
     finish(source, builder, cells, None);
 }

@@ -3,12 +3,16 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod globals;
+mod guards;
 mod merges;
 mod print;
 mod records;
 
 mod storage;
 
+pub use globals::{GlobalShadow, LeadsTo, PointerIn};
+pub use guards::Guard;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use storage::{Need, needed_by, stores_float};
 
@@ -36,6 +40,12 @@ pub struct Plan {
     pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
+    /// For each active global: where its shadow lies.
+    pub globals: BTreeMap<String, Decision<GlobalShadow>>,
+    /// The pointers in them whose shadows are filled in at the start.
+    pub pointers_in: Vec<PointerIn>,
+    /// For each pointer from out of sight: what it is compared with.
+    pub guards: BTreeMap<ValueId, Vec<Guard>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
 }
@@ -124,6 +134,7 @@ pub fn make_plan(
     if let Some(refusal) = refuse_lost_slot(function, request, &activity, &shadows) {
         return Err(vec![refusal]);
     }
+    let globals = globals::plan_globals(program, request, &activity);
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
@@ -131,6 +142,9 @@ pub fn make_plan(
         request: request.clone(),
         strong_zero: config.strong_zero,
         records: records::plan_records(function, &flow, &storage, &shadows, &merges),
+        pointers_in: globals::find_pointers_in(program, &globals),
+        guards: guards::plan_guards(function, program, &activity, &globals),
+        globals,
         activity,
         storage,
         shadows,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Decision, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::globals::is_thread_address;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::overlap::Overwrites;
@@ -148,6 +149,9 @@ impl StoragePlanner<'_> {
                 recompute(shadow(&inst.operands[0]).into_iter().chain(indices).collect())
             }
             Op::Freeze | Op::Cast(_) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
+            Op::Call(_) if is_thread_address(inst) => {
+                recompute(shadow(&inst.operands[0]).into_iter().collect())
+            }
             Op::Select => {
                 let arms = inst.operands[1..].iter().filter_map(shadow);
                 recompute(primal(&inst.operands[0]).into_iter().chain(arms).collect())
