@@ -107,6 +107,11 @@ float bs_rt_digammaf(float x);
  * for a pointer without a shadow that was found in one. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
 
+/* ---- Calls through pointers ----------------------------------------------------------------------------- */
+
+/* Ends the program with a message: the pointer leads to a function whose derivative was not made. */
+void bs_rt_unknown_function(const void *address);
+
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
 
 struct bs_tape_stats {

@@ -22,6 +22,7 @@ pub fn arguments_for(plan: &Plan, given: &Given) -> Vec<Value> {
         Slot::Primal { param } => given.primal[*param].clone(),
         Slot::Shadow { param, lane } => (given.shadows)(*param, *lane),
         Slot::Seed { lane } => (given.seeds)(*lane),
+        Slot::Global { .. } => unreachable!("only derivatives hand over shadows of globals"),
         Slot::Tape => given.tape.clone().unwrap_or(Value::Undef),
     };
     plan.params.iter().map(value).collect()

@@ -232,3 +232,49 @@ function @f(%x: double, %n: i32) -> double {
         check(text, vec![active(1.7), fixed(n)]);
     }
 }
+
+/// A function that calls itself, given nothing active: what it works on is in globals.
+#[test]
+fn recursion_over_globals() {
+    let text = "
+global @left: double local = double 0.0
+global @right: double = double 0.0
+global @rows: [2 x ptr] constant = [2 x ptr] (@left, @right)
+declare @llvm.sin.f64(double) -> double
+function @f(%x: double, %n: i32) -> double {
+^entry:
+  store %x, @left
+  store double 2.0, @right
+  call @step(%n)
+  %a: double = load @left
+  %b: double = load @right
+  %r: double = fmul %a, %b
+  ret %r
+}
+function @step(%n: i32) -> void local {
+^entry:
+  %done: i1 = icmp sle %n, i32 0
+  br %done, ^out, ^work
+^work:
+  %k: i32 = and %n, i32 1
+  %at: ptr = gep @rows, %k over ptr by(8)
+  %row: ptr = load %at
+  %a: double = load %row
+  %s: double = call @llvm.sin.f64(%a)
+  %b: double = load @left
+  %p: double = fmul %s, %b
+  store %p, %row
+  %m: i32 = sub %n, i32 1
+  call @step(%m)
+  %c: double = load @right
+  %q: double = fmul %c, %a
+  store %q, @left
+  br ^out
+^out:
+  ret
+}
+";
+    for depth in [0, 1, 2, 5] {
+        check(text, vec![active(0.9), fixed(depth)]);
+    }
+}

@@ -20,6 +20,28 @@ impl Pass<'_> {
         self.globals.get(name).is_some_and(|global| global.derivative == GlobalDerivative::Nothing)
     }
 
+    /// The globals that are active on entry: those that the caller hands over shadows of, and those that the user
+    /// declared shadows of, where the function or what it calls may touch them.
+    pub fn active_globals(&self) -> Vec<Base> {
+        let mut named = self.request.globals.clone();
+        let declared = |name: &String| {
+            let global = self.globals.get(name);
+            global.is_some_and(|global| matches!(global.derivative, GlobalDerivative::Declared(_)))
+        };
+        for (_, inst) in self.live_insts() {
+            for operand in &inst.operands {
+                let Operand::Const(constant) = operand else { continue };
+                let Some((name, _)) = self.globals.resolve(constant) else { continue };
+                named.extend(self.globals.reachable(&name).into_iter().chain([name]).filter(declared));
+            }
+            let effect = self.effects.of_callee(inst);
+            named.extend(
+                effect.into_iter().flat_map(|effect| &effect.globals).filter(|name| declared(name)).cloned(),
+            );
+        }
+        named.into_iter().map(Base::Global).collect()
+    }
+
     /// What a load of a pointer from globals makes active among them.
     pub fn spread_through_globals(&self, id: ValueId, inst: &Inst, activity: &Activity) -> Vec<Base> {
         if !matches!(inst.op, Op::Load(_)) || !inst.ty.holds_pointer() {

@@ -4,7 +4,7 @@ use super::activity::{Activity, Pass};
 use super::meaning::Meaning;
 use super::memory_calls::memory_call;
 use super::pointers::Base;
-use crate::model::Inst;
+use crate::model::{Inst, Program};
 
 /// An active global that a call may touch without being given a pointer to it.
 pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) -> Option<&'a str> {
@@ -13,17 +13,19 @@ pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) 
         _ => None,
     })?;
     let unknown = match pass.meaning(inst) {
-        Meaning::Call(_) => true,
+        Meaning::Call(_) => {
+            return pass.effects.of_callee(inst).is_none_or(|effect| effect.leaves).then_some(global);
+        }
         Meaning::Foreign(_) => memory_call(inst).is_none(),
         _ => false,
     };
-    (unknown && !keeps_to_arguments(pass, inst)).then_some(global)
+    (unknown && !keeps_to_arguments(pass.program, inst)).then_some(global)
 }
 
 /// Whether the attributes of a call say that it touches nothing but what its arguments point to, and memory that the
 /// program cannot see.
-fn keeps_to_arguments(pass: &Pass, inst: &Inst) -> bool {
-    let of_callee = inst.callee_name().and_then(|name| pass.program.function(name));
+pub fn keeps_to_arguments(program: &Program, inst: &Inst) -> bool {
+    let of_callee = inst.callee_name().and_then(|name| program.function(name));
     let of_callee = of_callee.into_iter().flat_map(|function| &function.attributes);
     let of_call = inst.op.call().into_iter().flat_map(|call| &call.attributes);
     of_callee.chain(of_call).filter_map(|text| text.strip_prefix("memory(")?.strip_suffix(')')).any(

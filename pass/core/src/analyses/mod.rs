@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod carriers;
 pub mod cycles;
+pub mod effects;
 pub mod flow;
 pub mod followed;
 mod global_activity;

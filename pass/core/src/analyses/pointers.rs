@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
-use crate::model::{CastOp, Constant, Function, Global, Op, Operand, ValueId};
+use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 /// An allocation, or the place where a pointer to one comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +23,8 @@ pub enum Base {
     Global(String),
     /// What a pointer found in memory points to.
     Loaded(ValueId),
+    /// What a pointer points to that a function with a body returned.
+    Returned(ValueId),
     Null,
     Unknown,
 }
@@ -37,9 +39,9 @@ pub struct Pointers {
 }
 
 impl Pointers {
-    pub fn of(function: &Function, globals: &Globals) -> Pointers {
+    pub fn of(function: &Function, program: &Program) -> Pointers {
         let mut pointers = Pointers::default();
-        pointers.read_symbols(function, globals);
+        pointers.read_symbols(function, &Globals::of(program));
         for id in function.param_ids().filter(|id| function.value_type(*id).holds_pointer()) {
             pointers.bases.insert(id, BTreeSet::from([Base::Param(id)]));
         }
@@ -47,7 +49,7 @@ impl Pointers {
         loop {
             let mut changed = false;
             for id in function.inst_ids().filter(|id| function.value_type(*id).holds_pointer()) {
-                let found = pointers.find(function, id);
+                let found = pointers.find(function, program, id);
                 changed |= pointers.bases.insert(id, found.clone()).as_ref() != Some(&found);
             }
             if !changed {
@@ -78,7 +80,7 @@ impl Pointers {
         }
     }
 
-    fn find(&self, function: &Function, id: ValueId) -> BTreeSet<Base> {
+    fn find(&self, function: &Function, program: &Program, id: ValueId) -> BTreeSet<Base> {
         let Some(inst) = function.inst(id) else { return BTreeSet::from([Base::Unknown]) };
         let one = |base| BTreeSet::from([base]);
         match &inst.op {
@@ -101,6 +103,7 @@ impl Pointers {
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
+                None if has_body(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
             _ => one(Base::Unknown),
@@ -131,6 +134,11 @@ impl Pointers {
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
     }
+}
+
+fn has_body(program: &Program, inst: &Inst) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    callee.is_some_and(|callee| !callee.is_declaration())
 }
 
 impl Base {

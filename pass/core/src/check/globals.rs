@@ -63,27 +63,40 @@ pub fn fixed_contents(program: &Program, global: &Global) -> Option<BTreeSet<Str
     (known && pointers.len() <= 1024).then_some(names)
 }
 
-impl<'a> Proof<'a> {
-    /// The globals that the initial value of one leads to, and theirs.
-    fn reached_from(&self, name: &str) -> BTreeSet<String> {
-        let (mut reached, mut waiting) = (BTreeSet::new(), Vec::from([name.to_owned()]));
-        while let Some(initial) =
-            waiting.pop().map(|name| self.program.global(&name).and_then(|global| global.initial.as_ref()))
-        {
-            let Some(initial) = initial else { continue };
-            initial.walk(&mut |part| {
-                if let Constant::Symbol { .. } = part
-                    && let Some((name, _)) = target_of(self.program, part)
-                    && self.program.global(&name).is_some()
-                    && reached.insert(name.clone())
-                {
-                    waiting.push(name);
-                }
-            });
-        }
-        reached
+/// The globals that the initial value of one leads to, and theirs.
+pub fn reached_from(program: &Program, name: &str) -> BTreeSet<String> {
+    let (mut reached, mut waiting) = (BTreeSet::new(), Vec::from([name.to_owned()]));
+    while let Some(name) = waiting.pop() {
+        let Some(initial) = program.global(&name).and_then(|global| global.initial.as_ref()) else {
+            continue;
+        };
+        initial.walk(&mut |part| {
+            if let Constant::Symbol { .. } = part
+                && let Some((name, _)) = target_of(program, part)
+                && program.global(&name).is_some()
+                && reached.insert(name.clone())
+            {
+                waiting.push(name);
+            }
+        });
     }
+    reached
+}
 
+/// Whether the attributes of a call say that it touches no memory of the program but what its arguments point to.
+pub fn stays_outside(inst: &Inst, program: &Program) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    let mut attributes: Vec<&String> = callee.into_iter().flat_map(|callee| &callee.attributes).collect();
+    attributes.extend(inst.op.call().into_iter().flat_map(|call| &call.attributes));
+    attributes.into_iter().any(|text| {
+        let inner = text.strip_prefix("memory(").and_then(|text| text.strip_suffix(')'));
+        let known = ["argmem: ", "inaccessiblemem: ", "errnomem: "];
+        let named = |part: &str| known.iter().any(|place| part.starts_with(place));
+        inner.is_some_and(|inner| inner == "none" || inner.split(", ").all(named))
+    })
+}
+
+impl<'a> Proof<'a> {
     pub fn is_declared_inactive(&self, place: &Place) -> bool {
         let Place::Global(name) = place else { return false };
         self.program.global(name).is_some_and(|global| global.derivative == GlobalDerivative::Nothing)
@@ -101,7 +114,7 @@ impl<'a> Proof<'a> {
         for place in self.places.lead(&inst.operands[0]) {
             let Place::Global(name) = &place else { continue };
             let mut family: BTreeSet<Place> =
-                self.reached_from(name).into_iter().map(Place::Global).collect();
+                reached_from(self.program, name).into_iter().map(Place::Global).collect();
             family.insert(place);
             family.retain(|place| !self.is_declared_inactive(place));
             if found || !family.is_disjoint(&varied.shadowed) {
@@ -120,7 +133,8 @@ impl<'a> Proof<'a> {
                     Op::Load(_) if !behind(&inst.operands[0]) => {}
                     Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(id).then_some(id)),
                     Op::Load(_)
-                        if matches!(inst.ty.scalar(), Type::Int(_)) && !may_be_float(self.function, id) => {}
+                        if matches!(inst.ty.scalar(), Type::Int(_))
+                            && !may_be_float(self.function, self.program, id) => {}
                     Op::Load(_) => return true,
                     Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => {}
                     Op::Call(_) | Op::Invoke { .. } if inst.arguments().iter().any(behind) => return true,
@@ -152,6 +166,8 @@ impl<'a> Proof<'a> {
             | (_, GlobalDerivative::Declared(_) | GlobalDerivative::Nothing) => {
                 Some("has not the shadow that was declared")
             }
+            (GlobalShadow::Given, _) => (!self.plan.request.globals.iter().any(|given| given == name))
+                .then_some("has a shadow that the caller does not hand over"),
             (GlobalShadow::Slot { .. }, _) if split => {
                 Some("has a shadow that the second half does not find")
             }
@@ -216,10 +232,15 @@ impl<'a> Proof<'a> {
             .collect();
         let mut problems = Vec::new();
         let params = self.function.param_ids().filter(|id| self.function.value_type(*id).is_pointer());
+        let returned = insts.iter().map(|(id, _)| *id).filter(|id| {
+            self.places.lead(&Operand::Value(*id)).contains(&Place::Returned(*id))
+                && self.is_touched(insts, &Place::Returned(*id), varied).derived
+        });
         let mut wanted: Vec<(ValueId, Vec<Guard>)> = Vec::new();
         for param in params.filter(|id| self.is_touched(insts, &Place::Param(*id), varied).derived) {
             wanted.push((param, exposed.clone()));
         }
+        wanted.extend(returned.map(|id| (id, exposed.clone())));
         for (id, inst) in
             insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Load(_)) && inst.ty.is_pointer())
         {
@@ -261,7 +282,7 @@ impl<'a> Proof<'a> {
                 Op::Load(_) if inst.ty.holds_float() => (true, true),
                 Op::Load(_) if inst.ty.holds_pointer() => (false, has_shadow(&Operand::Value(*id))),
                 Op::Load(_) => {
-                    let float = may_be_float(self.function, *id);
+                    let float = may_be_float(self.function, self.program, *id);
                     (float, float)
                 }
                 Op::Store(_) => {
@@ -285,27 +306,16 @@ impl<'a> Proof<'a> {
         let mut calls = Vec::new();
         for (id, inst) in insts {
             let call = matches!(inst.op, Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. });
-            let unknown = matches!(self.role(inst), Role::Unknown { escapes: true, .. });
-            if call && unknown && !self.stays_outside(inst) {
+            let unknown = match self.role(inst) {
+                Role::Call => self.may_leave(inst),
+                Role::Unknown { escapes: true, .. } => !stays_outside(inst, self.program),
+                _ => false,
+            };
+            if call && unknown {
                 calls.push(format!("{} may touch globals that have shadows", self.describe(*id)));
             }
         }
         calls.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
-    }
-
-    fn stays_outside(&self, inst: &Inst) -> bool {
-        let callee = inst.callee_name().and_then(|name| self.program.function(name));
-        let mut attributes: Vec<&String> = callee.into_iter().flat_map(|callee| &callee.attributes).collect();
-        attributes.extend(inst.op.call().into_iter().flat_map(|call| &call.attributes));
-        attributes.into_iter().any(|text| {
-            let inner = text.strip_prefix("memory(").and_then(|text| text.strip_suffix(')'));
-            let named = |part: &str| {
-                part.starts_with("argmem: ")
-                    || part.starts_with("inaccessiblemem: ")
-                    || part.starts_with("errnomem: ")
-            };
-            inner.is_some_and(|inner| inner == "none" || inner.split(", ").all(named))
-        })
     }
 }
 

@@ -32,7 +32,9 @@ impl<'a> Proof<'a> {
     /// The places that the plan gives a shadow.
     pub fn claimed_places(&self) -> BTreeSet<Place> {
         let all = self.function.param_ids().map(Place::Param).chain(
-            self.function.inst_ids().flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id)]),
+            self.function
+                .inst_ids()
+                .flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id), Place::Returned(id)]),
         );
         let globals = self.program.globals.iter().map(|global| Place::Global(global.name.clone()));
         let all = all.chain(globals);
@@ -65,6 +67,9 @@ impl<'a> Proof<'a> {
             varied.shadowed.extend(places.into_iter().filter(|place| !self.is_declared_inactive(place)));
         }
         self.spread_globals(id, inst, varied);
+        if matches!(self.role(inst), Role::Call) {
+            self.spread_call(id, inst, varied);
+        }
         for pointer in self.accessed_by(inst) {
             if shadowed(pointer, varied) {
                 varied.shadowed.extend(self.places.lead(pointer));
@@ -86,7 +91,7 @@ impl<'a> Proof<'a> {
     /// Whether a load may give a derivative.
     pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, id);
+            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
         float && self.leads_to(&inst.operands[0], &varied.shadowed)
     }
 
@@ -105,6 +110,9 @@ impl<'a> Proof<'a> {
                     let message = problem.map(|problem| format!("the global `{name}` {problem}"));
                     message.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
                     false
+                }
+                Place::Returned(id) => {
+                    !self.plan.calls.get(id).is_some_and(|call| call.request.shadow_return)
                 }
                 Place::Outside => true,
             };
@@ -188,6 +196,7 @@ impl<'a> Proof<'a> {
                     "copies what are not known to be floats of one type",
                 ))
             }
+            _ if matches!(self.role(inst), Role::Call) => None,
             _ => self.find_lost_pointer(inst, any),
         }
     }
@@ -208,6 +217,7 @@ impl<'a> Proof<'a> {
             | Role::Unknown { .. }
             | Role::Memory
             | Role::Nothing
+            | Role::Call
             | Role::Return => None,
         }
     }

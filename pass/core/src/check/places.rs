@@ -19,6 +19,8 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
+    /// What a pointer points to that a function with a body returned.
+    Returned(ValueId),
     Global(String),
     Outside,
 }
@@ -47,7 +49,7 @@ impl Places {
         loop {
             let mut grew = false;
             for (id, inst) in &pointers {
-                let found = places.made_by(*id, inst);
+                let found = places.made_by(*id, inst, program);
                 let known = places.of_values.entry(*id).or_default();
                 grew |= !found.is_subset(known);
                 known.extend(found);
@@ -86,7 +88,7 @@ impl Places {
         fixed.unwrap_or(BTreeSet::from([Place::Found(load)]))
     }
 
-    fn made_by(&self, id: ValueId, inst: &Inst) -> BTreeSet<Place> {
+    fn made_by(&self, id: ValueId, inst: &Inst, program: &Program) -> BTreeSet<Place> {
         let through = |operands: &[Operand]| operands.iter().flat_map(|x| self.lead(x)).collect();
         match &inst.op {
             Op::Alloca(_) => BTreeSet::from([Place::Slot(id)]),
@@ -100,6 +102,7 @@ impl Places {
             Op::Select => through(&inst.operands[1..]),
             _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
+            _ if calls_body(inst, program) => BTreeSet::from([Place::Returned(id)]),
             _ => BTreeSet::from([Place::Outside]),
         }
     }
@@ -123,6 +126,11 @@ pub fn is_own_copy(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.split('.').take(3).eq(["llvm", "threadlocal", "address"]))
 }
 
+fn calls_body(inst: &Inst, program: &Program) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    callee.is_some_and(|callee| !callee.blocks.is_empty())
+}
+
 impl Place {
     /// The plan's name for the place.
     pub fn base(&self) -> Base {
@@ -131,6 +139,7 @@ impl Place {
             Place::Slot(id) => Base::Stack(*id),
             Place::Made(id) => Base::Heap(*id),
             Place::Found(id) => Base::Loaded(*id),
+            Place::Returned(id) => Base::Returned(*id),
             Place::Global(name) => Base::Global(name.clone()),
             Place::Outside => Base::Unknown,
         }

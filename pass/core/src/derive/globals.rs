@@ -8,10 +8,11 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
 use super::memory::clear;
+use super::signature::slot_operand;
 use super::tape::{call_runtime, field};
 use crate::analyses::globals::Globals;
 use crate::model::{Alloca, CastOp, Constant, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
-use crate::plan::{GlobalShadow, LeadsTo, PointerIn};
+use crate::plan::{GlobalShadow, LeadsTo, PointerIn, Slot};
 use crate::request::Mode;
 
 #[derive(Default)]
@@ -56,6 +57,7 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
         for lane in 0..source.plan.width() {
             let start = match (&decision.choice, source.plan.request.mode) {
                 (GlobalShadow::Declared(name), _) => declared_shadow(source, builder, global, name, lane),
+                (GlobalShadow::Given, _) => given_shadow(source, builder, global, lane),
                 (_, Mode::Reverse) => {
                     let cell = cells.globals.travelling[&(global.clone(), lane)].clone();
                     load(builder, &cell, Type::PTR)
@@ -171,7 +173,7 @@ pub fn end_globals(source: &Source, builder: &mut Builder, cells: &Cells) {
 
 fn made_shadows<'a>(source: &Source<'a>) -> impl Iterator<Item = (&'a String, &'a GlobalShadow)> + use<'a> {
     let all = source.plan.globals.iter().map(|(global, decision)| (global, &decision.choice));
-    all.filter(|(_, choice)| !matches!(choice, GlobalShadow::Declared(_)))
+    all.filter(|(_, choice)| matches!(choice, GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. }))
 }
 
 fn make_slot(builder: &mut Builder, bytes: u64) -> Operand {
@@ -181,6 +183,12 @@ fn make_slot(builder: &mut Builder, bytes: u64) -> Operand {
     let slot = builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))]);
     clear(builder, &slot, byte_count(bytes));
     slot
+}
+
+fn given_shadow(source: &Source, builder: &Builder, global: &str, lane: u32) -> Operand {
+    let at = source.plan.request.globals.iter().position(|given| given == global);
+    let slot = at.and_then(|global| slot_operand(source, builder, Slot::Global { global, lane }));
+    slot.unwrap_or(Operand::Const(Constant::Null(Type::PTR)))
 }
 
 /// Directions lie one behind the other in a declared shadow.

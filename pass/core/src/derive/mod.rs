@@ -6,6 +6,7 @@
 mod accumulate;
 mod adjoint;
 mod builder;
+mod calls;
 mod cells;
 mod copies;
 mod expand;
@@ -18,6 +19,7 @@ mod records;
 mod reverse;
 mod shadows;
 mod signature;
+mod slots;
 mod tangent;
 mod tape;
 

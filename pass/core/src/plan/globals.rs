@@ -14,6 +14,8 @@ use crate::request::{Mode, Request};
 pub enum GlobalShadow {
     /// In a global that the user declared: added to, like the shadow of an argument.
     Declared(String),
+    /// Handed over by the caller, whose derivative made it.
+    Given,
     /// In a stack slot of the derivative, of that many bytes, from zero.
     Slot { bytes: u64 },
     /// On the heap, of that many bytes, from zero; freed at the end.
@@ -61,6 +63,9 @@ fn decide(globals: &Globals, request: &Request, name: &str) -> Decision<GlobalSh
         let choice = GlobalShadow::Declared(shadow.clone());
         return Decision { choice, reason: "the user declared it".into() };
     }
+    if request.globals.iter().any(|given| given == name) {
+        return Decision { choice: GlobalShadow::Given, reason: "the caller has it".into() };
+    }
     let bytes = global.and_then(|global| globals.bytes(global)).unwrap_or_default();
     let (choice, reason) = match request.mode {
         Mode::Augmented | Mode::Reverse => {
@@ -82,7 +87,7 @@ pub fn find_pointers_in(
     let globals = Globals::of(program);
     let (mut found, mut lookups) = (Vec::new(), 0);
     for (name, decision) in shadows {
-        let made = !matches!(decision.choice, GlobalShadow::Declared(_));
+        let made = matches!(decision.choice, GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. });
         let Some(global) = globals.get(name).filter(|_| made) else { continue };
         let cells = globals.pointer_cells(global).unwrap_or_default();
         if !global.constant {

@@ -36,11 +36,12 @@ pub fn plan_guards(
     if globals.is_empty() {
         return BTreeMap::new();
     }
-    let touched = find_touched(function, activity);
+    let touched = find_touched(function, program, activity);
     let arrivals = function.param_ids().chain(function.inst_ids());
     let guards = arrivals.filter(|id| function.value_type(*id).is_pointer()).filter_map(|id| {
         let guards = match function.inst(id) {
             None if touched.derived.contains(&Base::Param(id)) => exposed.clone(),
+            Some(_) if touched.derived.contains(&Base::Returned(id)) => exposed.clone(),
             Some(inst) if matches!(inst.op, Op::Load(_)) => {
                 guards_of_load(id, inst, activity, globals, &touched, &exposed)
             }
@@ -86,8 +87,8 @@ struct Touched {
     shadows: BTreeSet<Base>,
 }
 
-fn find_touched(function: &Function, activity: &Activity) -> Touched {
-    let carriers = find_carriers(function);
+fn find_touched(function: &Function, program: &Program, activity: &Activity) -> Touched {
+    let carriers = find_carriers(function, program);
     let mut touched = Touched { derived: BTreeSet::new(), shadows: BTreeSet::new() };
     for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
         let may_be_float = |ty: &Type, value: ValueId| {

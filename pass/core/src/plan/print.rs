@@ -55,6 +55,12 @@ impl fmt::Display for Plan {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
         }
+        for (call, planned) in &self.calls {
+            writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
+        }
+        for slot in &self.slots {
+            writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
+        }
         Ok(())
     }
 }
@@ -64,6 +70,7 @@ impl fmt::Display for Slot {
         match self {
             Slot::Primal { param } => write!(f, "%{param}"),
             Slot::Shadow { param, lane } => write!(f, "shadow {lane} of %{param}"),
+            Slot::Global { global, lane } => write!(f, "shadow {lane} of global {global}"),
             Slot::Seed { lane } => write!(f, "seed {lane}"),
             Slot::Tape => write!(f, "tape"),
         }
@@ -83,6 +90,7 @@ fn describe_storage(storage: &Storage) -> String {
 fn describe_global(shadow: &GlobalShadow) -> String {
     match shadow {
         GlobalShadow::Declared(name) => format!("@{name}"),
+        GlobalShadow::Given => "given".into(),
         GlobalShadow::Slot { bytes } => format!("a slot of {bytes} bytes"),
         GlobalShadow::Heap { bytes } => format!("{bytes} bytes of the heap"),
     }
@@ -109,6 +117,7 @@ fn describe_base(base: &Base) -> String {
         Base::Heap(value) => format!("allocated by %{}", value.0),
         Base::Global(name) => format!("of global @{name}"),
         Base::Loaded(value) => format!("behind the loaded pointer %{}", value.0),
+        Base::Returned(value) => format!("behind the pointer that %{} returns", value.0),
         Base::Null => "at null".into(),
         Base::Unknown => "unknown".into(),
     }
