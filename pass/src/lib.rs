@@ -16,6 +16,8 @@ mod inactive; // What the user declared inactive.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
+mod held; // Loads from inactive globals, meanwhile.
+
 mod canonicalise; // Library calls that store results, as values.
 
 mod extract; // LLVM IR → model.

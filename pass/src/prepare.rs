@@ -10,6 +10,7 @@ use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
 use crate::canonicalise::canonicalise_calls;
+use crate::held::{hold_inactive_loads, release_loads};
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 
@@ -90,16 +91,19 @@ fn prepare(
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
     inline_calls(copy, function, rules, inactive);
-    resolve_pointers(context, copy, function, rules, inactive);
+    hold_inactive_loads(module, copy);
+    resolve_pointers(module, context, copy, function, rules, inactive);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
     run_passes(context, copy, PREPARATION);
+    release_loads(module, copy);
     copy
 }
 
 /// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
 /// of the module whose address is taken. Inlining a target may bring calls through pointers of its own.
 fn resolve_pointers(
+    module: Module,
     context: *mut shim::Context,
     copy: Value,
     function: Value,
@@ -120,6 +124,7 @@ fn resolve_pointers(
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
             inline_calls(copy, function, rules, inactive);
+            hold_inactive_loads(module, copy);
         }
     }
 }

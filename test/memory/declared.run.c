@@ -6,6 +6,7 @@
 // REDEFINE: %{flags} = -O2 -g
 // RUN: %{check}
 // RUN: %not %t inside 2>&1 | %filecheck %s --check-prefix=INSIDE
+// RUN: %not %t active 2>&1 | %filecheck %s --check-prefix=ACTIVE
 // RUN: %not %t stale 2>&1 | %filecheck %s --check-prefix=STALE
 #include <math.h>
 #include <stdio.h>
@@ -44,6 +45,21 @@ static void declared(void)
     weight = w, weight_shadow[0] = 2;
     EXPECT(__backsweep_tangent((void *)weighted, x, 1.0), w * w * c + 2 * (s + w * x * c));
     EXPECT(weight_shadow[0], w + 2 * x);
+}
+
+/* It is active although nothing is stored into it, also where only a called function reads it. */
+static double read_only(double x) { return x * x * weight; }
+static double read_deep(double x, int n) { return n ? x * read_deep(x, n - 1) : weight; }
+
+static void reads(void)
+{
+    weight = 3, weight_shadow[0] = 0;
+    EXPECT(__backsweep_gradient((void *)read_only, 2.0), 12);
+    EXPECT(weight_shadow[0], 4);
+    EXPECT(__backsweep_gradient((void *)read_deep, 2.0, 3), 3 * 4 * 3);
+    EXPECT(weight_shadow[0], 4 + 8);
+    weight_shadow[0] = 1;
+    EXPECT(__backsweep_tangent((void *)read_deep, 2.0, 0.0, 3), 8);
 }
 
 /* Two directions lie one behind the other. */
@@ -102,14 +118,24 @@ static double by_two_names(double *x)
     return *x * both;
 }
 
-static void inside(void)
+static double into(double *x)
+{
+    both = *x;
+    return *x * both;
+}
+
+static void inside(int constant)
 {
     double other = 2, d = 0;
     both = 2;
     __backsweep_gradient((void *)by_two_names, bs_dup, &other, &d);
     EXPECT(d, 4);
-    // INSIDE: backsweep tape: in the derivative of 'by_two_names' the pointer 0x{{[0-9a-f]+}} leads into the global 'both'
-    __backsweep_gradient((void *)by_two_names, bs_dup, &both, &d);
+    EXPECT(__backsweep_tangent((void *)into, bs_dup, &other, &d), 16);
+    if (constant)
+        // INSIDE: backsweep tape: in the derivative of 'by_two_names' the pointer 0x{{[0-9a-f]+}} leads into the global 'both'
+        __backsweep_gradient((void *)by_two_names, bs_dup, &both, &d);
+    // ACTIVE: backsweep tape: in the derivative of 'into' the pointer 0x{{[0-9a-f]+}} leads into the global 'both'
+    __backsweep_gradient((void *)into, bs_dup, &both, &d);
 }
 
 /* Memory that somebody else put into a global has no shadow. */
@@ -133,14 +159,15 @@ static void stale(void)
 int main(int count, char **words)
 {
     if (count > 1) {
-        if (words[1][0] == 'i')
-            inside();
+        if (words[1][0] != 's')
+            inside(words[1][0] == 'i');
         else
             stale();
         return failures != 0 ? 0 : 2;
     }
     declared();
     wide();
+    reads();
     nested();
     EXPECT(__backsweep_gradient((void *)watched, 2.0), 8);
     return failures != 0;

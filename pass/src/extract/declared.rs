@@ -16,11 +16,13 @@ const INACTIVE: [&str; 2] = ["__backsweep_inactive", "__enzyme_inactive_global"]
 const ANNOTATIONS: [&str; 2] = ["backsweep_inactive", "enzyme_inactive"];
 const METADATA: &str = "enzyme_shadow";
 
+/// By global; shadows by their names in the model.
 #[derive(Default)]
 pub struct Declared(HashMap<Value, GlobalDerivative>);
 
 impl Declared {
-    pub fn of(module: Module, names: &Names) -> Declared {
+    pub fn of(module: Module) -> Declared {
+        let names = &Names::of(module);
         let mut declared = Declared::default();
         for global in module.globals() {
             if let Some(shadow) = shadow_in_metadata(module, global) {
@@ -45,6 +47,10 @@ impl Declared {
 
     fn insert_shadow(&mut self, global: Value, shadow: Value, names: &Names) {
         self.0.insert(global, GlobalDerivative::Declared(names.get(shadow)));
+    }
+
+    pub fn any_inactive(&self) -> bool {
+        self.0.values().any(|derivative| *derivative == GlobalDerivative::Nothing)
     }
 
     pub fn get(&self, global: Value) -> GlobalDerivative {

@@ -15,6 +15,7 @@ mod places;
 mod scev;
 mod types;
 
+pub use declared::Declared;
 pub use index::{FunctionIndex, Index};
 pub use types::read_type;
 
@@ -26,7 +27,6 @@ use backsweep_core::model::{Function, Program};
 use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, shim};
 use crate::prepare::Prepared;
-use declared::Declared;
 use globals::Names;
 use places::Files;
 
@@ -78,7 +78,7 @@ pub fn extract_prepared(
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
 pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
     let (names, index) = (Names::of(module), Index::default());
-    let declared = Declared::of(module, &names);
+    let declared = Declared::of(module);
     let mut reader = Reader { module, context, names, declared, index, metadata: RefCell::default() };
     let mut files = Files::default();
     let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };

@@ -239,6 +239,9 @@ impl<'a> Proof<'a> {
         let mut wanted: Vec<(ValueId, Vec<Guard>)> = Vec::new();
         for param in params.filter(|id| self.is_touched(insts, &Place::Param(*id), varied).derived) {
             wanted.push((param, exposed.clone()));
+            if self.leads_to(&Operand::Value(param), &varied.shadowed) {
+                wanted.push((param, self.bare_globals(insts, varied)));
+            }
         }
         wanted.extend(returned.map(|id| (id, exposed.clone())));
         for (id, inst) in
@@ -265,6 +268,19 @@ impl<'a> Proof<'a> {
             }
         }
         problems.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
+    }
+
+    /// Globals of floats without a shadow, which an argument with one must not lead to.
+    fn bare_globals(&self, insts: &[(ValueId, &'a Inst)], varied: &Varied) -> Vec<Guard> {
+        let bare = self.program.globals.iter().filter(|global| {
+            let open = global.address_taken || global.linkage != Linkage::Local;
+            let place = Place::Global(global.name.clone());
+            open && !global.constant
+                && global.derivative == GlobalDerivative::Made
+                && !varied.shadowed.contains(&place)
+                && self.is_touched(insts, &place, varied).derived
+        });
+        bare.map(|global| Guard::Outside(global.name.clone())).collect()
     }
 
     fn is_touched(&self, insts: &[(ValueId, &'a Inst)], place: &Place, varied: &Varied) -> Touched {

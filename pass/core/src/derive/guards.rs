@@ -7,7 +7,7 @@ use super::copies::Copies;
 use super::globals::{address_of, byte_count, bytes_of};
 use super::shadows::Shadows;
 use super::tape::{call_runtime, function_name, text_of};
-use crate::model::{Operand, Type, ValueId};
+use crate::model::{Constant, Operand, Type, ValueId};
 use crate::plan::Guard;
 
 /// Compares a pointer that has just arrived, in every direction.
@@ -24,17 +24,17 @@ pub fn write_guards(
             let pointer = copies.values[&id].clone();
             let shadow = shadows.of(&Operand::Value(id), lane);
             let function = Operand::Const(function_name(source));
-            let Guard::Belongs(global) = guard else {
+            let (Guard::Belongs(global) | Guard::Outside(global)) = guard else {
                 call_runtime(builder, "backsweep.has_shadow", Type::Void, vec![pointer, shadow, function]);
                 continue;
             };
-            let (Some(bytes), Some(start)) = (bytes_of(source, global), cells.globals.start(global, lane))
-            else {
-                continue;
-            };
+            // Of a global without a shadow nothing is where a shadow leads.
+            let null = Operand::Const(Constant::Null(Type::PTR));
+            let start = cells.globals.start(global, lane).cloned().unwrap_or(null);
+            let Some(bytes) = bytes_of(source, global) else { continue };
             let primal = address_of(source, builder, global);
             let name = Operand::Const(text_of(global));
-            let operands = vec![pointer, shadow, primal, byte_count(bytes), start.clone(), function, name];
+            let operands = vec![pointer, shadow, primal, byte_count(bytes), start, function, name];
             call_runtime(builder, "backsweep.belongs", Type::Void, operands);
         }
     }

@@ -12,13 +12,15 @@ use crate::analyses::activity::Activity;
 use crate::analyses::carriers::find_carriers;
 use crate::analyses::memory_calls::{memory_call, touched_pointers};
 use crate::analyses::pointers::Base;
-use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
+use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type, ValueId};
 
 /// What is compared when a pointer arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Guard {
     /// If it leads into this global, then its shadow leads to the same place in the global's.
     Belongs(String),
+    /// It does not lead into this global, which has no shadow.
+    Outside(String),
     /// It has a shadow, unless it is null.
     HasShadow,
 }
@@ -33,14 +35,15 @@ pub fn plan_guards(
     let exposed = |name: &&String| program.global(name).is_some_and(|global| global.is_exposed());
     let exposed: Vec<Guard> =
         globals.keys().filter(made).filter(exposed).cloned().map(Guard::Belongs).collect();
-    if globals.is_empty() {
-        return BTreeMap::new();
-    }
     let touched = find_touched(function, program, activity);
+    let without = |id: ValueId| match activity.is_value_shadowed(id) {
+        true => globals_without_shadow(program, activity, &touched),
+        false => Vec::new(),
+    };
     let arrivals = function.param_ids().chain(function.inst_ids());
     let guards = arrivals.filter(|id| function.value_type(*id).is_pointer()).filter_map(|id| {
         let guards = match function.inst(id) {
-            None if touched.derived.contains(&Base::Param(id)) => exposed.clone(),
+            None if touched.derived.contains(&Base::Param(id)) => [exposed.clone(), without(id)].concat(),
             Some(_) if touched.derived.contains(&Base::Returned(id)) => exposed.clone(),
             Some(inst) if matches!(inst.op, Op::Load(_)) => {
                 guards_of_load(id, inst, activity, globals, &touched, &exposed)
@@ -50,6 +53,18 @@ pub fn plan_guards(
         (!guards.is_empty()).then_some((id, guards))
     });
     guards.collect()
+}
+
+/// Globals of floats that are used by name and not active: an argument with a shadow must not be one of them.
+fn globals_without_shadow(program: &Program, activity: &Activity, touched: &Touched) -> Vec<Guard> {
+    let names = touched.derived.iter().filter(|base| !activity.has_shadow(base)).filter_map(|base| match base {
+        Base::Global(name) => program.global(name),
+        _ => None,
+    });
+    let used = names.filter(|global| {
+        !global.constant && global.is_exposed() && global.derivative == GlobalDerivative::Made
+    });
+    used.map(|global| Guard::Outside(global.name.clone())).collect()
 }
 
 fn guards_of_load(

@@ -106,6 +106,7 @@ fn describe_target(leads_to: &LeadsTo) -> String {
 fn describe_guard(guard: &Guard) -> String {
     match guard {
         Guard::Belongs(global) => format!("with @{global}"),
+        Guard::Outside(global) => format!("outside @{global}"),
         Guard::HasShadow => "has a shadow".into(),
     }
 }
