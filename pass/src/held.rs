@@ -33,7 +33,8 @@ pub fn hold_inactive_loads(module: Module, copy: Value) {
 }
 
 pub fn release_loads(module: Module, copy: Value) {
-    for load in loads_of(copy).filter(|load| !llvm!(LLVMGetMetadata(load.0, kind_of_mark(module))).is_null()) {
+    for load in loads_of(copy).filter(|load| !llvm!(LLVMGetMetadata(load.0, kind_of_mark(module))).is_null())
+    {
         llvm!(LLVMSetVolatile(load.0, 0));
         llvm!(LLVMSetMetadata(load.0, kind_of_mark(module), std::ptr::null_mut()));
     }

@@ -57,10 +57,11 @@ pub fn plan_guards(
 
 /// Globals of floats that are used by name and not active: an argument with a shadow must not be one of them.
 fn globals_without_shadow(program: &Program, activity: &Activity, touched: &Touched) -> Vec<Guard> {
-    let names = touched.derived.iter().filter(|base| !activity.has_shadow(base)).filter_map(|base| match base {
-        Base::Global(name) => program.global(name),
-        _ => None,
-    });
+    let names =
+        touched.derived.iter().filter(|base| !activity.has_shadow(base)).filter_map(|base| match base {
+            Base::Global(name) => program.global(name),
+            _ => None,
+        });
     let used = names.filter(|global| {
         !global.constant && global.is_exposed() && global.derivative == GlobalDerivative::Made
     });
