@@ -120,6 +120,12 @@ impl Activity {
         self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
     }
 
+    /// Whether a pointer may lead to memory without a shadow, so that it may have none beside it.
+    pub fn may_lack_shadow(&self, pointer: &Operand) -> bool {
+        let bare = |base: &Base| *base != Base::Null && !self.memory.contains(base);
+        self.pointers.of_operand(pointer).iter().any(bare)
+    }
+
     pub fn is_value_shadowed(&self, value: ValueId) -> bool {
         self.is_shadowed(&Operand::Value(value))
     }
@@ -225,7 +231,7 @@ impl Pass<'_> {
                     reached.extend(activity.bases(pointer));
                 }
                 // Found again, a local place is reached through a shadow, so it needs one.
-                if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
+                if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
                     reached
                         .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
                 }

@@ -192,7 +192,8 @@ fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &st
             "reads a pointer as part of an aggregate from active memory, which is not followed yet"
         }
         Op::Store(_)
-            if !activity.is_shadowed(&inst.operands[0]) && is_found_again(pass.function, activity, inst) =>
+            if activity.may_lack_shadow(&inst.operands[0])
+                && is_found_again(pass.function, activity, inst) =>
         {
             "puts a pointer to memory without a shadow into active memory, from where active values are read"
         }
