@@ -17,6 +17,7 @@ mod inactive; // What the user declared inactive.
 mod prepare; // A private copy of the primal, in one canonical form.
 
 mod fortran_bodies; // What flang's runtime library computes.
+mod held; // Loads from inactive globals, meanwhile.
 
 mod canonicalise; // Library calls that store results, as values.
 

@@ -13,6 +13,7 @@ use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::fortran_bodies::FortranBodies;
+use crate::held::{hold_inactive_loads, release_loads};
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 use crate::undefined_lanes::define_lanes;
@@ -101,7 +102,8 @@ fn prepare(
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
     let mut bodies = FortranBodies::new(module);
     inline_calls(copy, function, &mut bodies, rules, inactive);
-    resolve_pointers(context, copy, function, &mut bodies, rules, inactive);
+    hold_inactive_loads(module, copy);
+    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive);
     bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
@@ -109,6 +111,7 @@ fn prepare(
     run_passes(context, copy, SCALARS);
     take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
+    release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
     copy
@@ -117,6 +120,7 @@ fn prepare(
 /// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
 /// of the module whose address is taken. Inlining a target may bring calls through pointers of its own.
 fn resolve_pointers(
+    module: Module,
     context: *mut shim::Context,
     copy: Value,
     function: Value,
@@ -138,6 +142,7 @@ fn resolve_pointers(
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
             inline_calls(copy, function, bodies, rules, inactive);
+            hold_inactive_loads(module, copy);
         }
     }
 }
