@@ -35,7 +35,10 @@ LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
 // Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
 // Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
-void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+bool bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+void bs_shim_strip_places(LLVMValueRef function);
+bool bs_shim_has_indirect_call(LLVMValueRef function);
+bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);
 // A stack slot large and aligned enough for both types, at the start of the entry block.
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
 LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);

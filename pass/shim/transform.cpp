@@ -5,6 +5,7 @@
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -54,7 +55,7 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
   return true;
 }
 
-void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
+bool bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
   auto *source = unwrap<Function>(from), *target = unwrap<Function>(to);
   // Of the primal's promises only those about the machine hold for its derivative.
   for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
@@ -68,7 +69,13 @@ void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
   if (DISubprogram *scope = source->getSubprogram()) {
     source->setSubprogram(nullptr);
     target->setSubprogram(scope);
+    return true;
   }
+  return false;
+}
+
+void bs_shim_strip_places(LLVMValueRef function) {
+  stripDebugInfo(*unwrap<Function>(function));
 }
 
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second) {

@@ -28,15 +28,24 @@ pub struct FunctionWriter<'a> {
     places: HashMap<Loc, Value>,
 }
 
-/// Writes a derived function, which takes over the debug scope of the primal's prepared copy.
-pub fn emit_function(module: Module, derived: &Function, primal: &str, extraction: &Extraction) -> Value {
+/// Writes the body of a declared derived function, which gets the debug scope of the primal's prepared copy.
+pub fn emit_function(
+    module: Module,
+    derived: &Function,
+    function: Value,
+    primal: &str,
+    extraction: &Extraction,
+) {
     let Some(index) = extraction.index.function(primal) else {
         unreachable!("the primal was extracted before its plan was made")
     };
-    let function = declare(module, derived);
-    llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+    let scoped = llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
     let places = places_of(extraction, primal, index);
-    write(module, derived, function, Some(index), places, extraction)
+    write(module, derived, function, Some(index), places, extraction);
+    if !scoped {
+        // A debug scope belongs to one function; another derivative of the same primal has it.
+        llvm!(shim::bs_shim_strip_places(function.0));
+    }
 }
 
 /// Writes the functions of ours that a derived function calls, unless the module has them already.
@@ -48,7 +57,7 @@ pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction)
         if module.function(&name).is_some() {
             continue;
         }
-        let function = declare(module, helper);
+        let function = declare_function(module, helper);
         if helper.is_declaration() {
             refer_to_version(module);
             continue;
@@ -58,7 +67,7 @@ pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction)
         for callee in known.iter().filter(|callee| callee.is_declaration() && waiting.contains(&callee.name))
         {
             if module.function(&callee.name).is_none() {
-                declare(module, callee);
+                declare_function(module, callee);
                 refer_to_version(module);
             }
         }
@@ -82,7 +91,7 @@ fn refer_to_version(module: Module) {
 /// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
 const RUNTIME_VERSION: &str = "bs_rt_abi_1";
 
-fn declare(module: Module, derived: &Function) -> Value {
+pub fn declare_function(module: Module, derived: &Function) -> Value {
     let context = module.context();
     let params: Vec<Ty> = derived.params.iter().map(|param| write_type(context, &param.ty)).collect();
     let ty = Ty::function(write_type(context, &derived.ret), &params, false);
@@ -105,7 +114,7 @@ fn write(
     primal: Option<&FunctionIndex>,
     places: HashMap<Loc, Value>,
     extraction: &Extraction,
-) -> Value {
+) {
     let mut writer = FunctionWriter {
         module,
         derived,
@@ -118,7 +127,6 @@ fn write(
         places,
     };
     writer.write_body();
-    function
 }
 
 fn places_of(extraction: &Extraction, primal: &str, index: &FunctionIndex) -> HashMap<Loc, Value> {

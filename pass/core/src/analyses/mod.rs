@@ -18,6 +18,7 @@ pub mod adjoint;
 pub mod activity;
 pub mod carriers;
 pub mod cycles;
+pub mod effects;
 pub mod flow;
 pub mod meaning;
 pub mod memory_calls;

@@ -54,6 +54,10 @@ impl<'a> Proof<'a> {
         let floats = |x: &Operand| self.function.operand_type(x).holds_float();
         let mut touched = Touched::default();
         match (&inst.op, memory_call(inst)) {
+            _ if self.plan.calls.contains_key(&id) => {
+                touched.shadows.extend(inst.arguments().iter().filter(shadowed));
+                touched.primals.extend(inst.arguments());
+            }
             (Op::Load(_), _) if self.is_active(id) => touched.shadows.push(&inst.operands[0]),
             (Op::Store(_), _) => {
                 let bits = activity.overwrites(id) == Some(Overwrites::Float);

@@ -18,9 +18,8 @@ pub struct Cells {
     pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
     /// The shadows of stack slots, by slot and direction.
     pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
-    /// In split mode the cells through which the shadows of slots travel whose address was stored: the second half
-    /// finds it in memory, so the slot must be the same.
-    pub travelling: BTreeMap<(ValueId, u32), Operand>,
+    /// The cells of the shadows that lie on the tape, by slot and direction.
+    pub slots: BTreeMap<(ValueId, u32), Operand>,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
@@ -31,6 +30,8 @@ pub struct Cells {
     pub tape_cell: Option<Operand>,
     /// The value the primal returns, where it is asked for.
     pub returned: Option<Operand>,
+    /// The shadows of a returned pointer, one for each direction, where they are asked for.
+    pub returned_shadows: Vec<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
     /// Values whose adjoint is touched in the reverse of their own block only.
     local: BTreeSet<ValueId>,
@@ -43,12 +44,13 @@ impl Cells {
             kept: BTreeMap::new(),
             kept_shadows: BTreeMap::new(),
             stack_shadows: BTreeMap::new(),
-            travelling: BTreeMap::new(),
+            slots: BTreeMap::new(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             tape: None,
             tape_cell: None,
             returned: None,
+            returned_shadows: Vec::new(),
             adjoints: BTreeMap::new(),
             local: BTreeSet::new(),
         };

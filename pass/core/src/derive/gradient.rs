@@ -9,8 +9,9 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::records::push_record;
 use super::reverse::ReverseWriter;
-use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
+use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
+use super::slots::{find_slots, make_slots, reserve_slots};
 use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
@@ -28,13 +29,13 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
-    if mode == Mode::Augmented {
-        make_travelling(source, &mut builder, &mut cells);
-    }
+    reserve_slots(source, &mut builder, &mut cells);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
     }
+    let shadows = source.plan.results.iter().filter(|part| matches!(part, Part::Shadow { .. }));
+    cells.returned_shadows = shadows.map(|_| allocate(&mut builder, Type::PTR)).collect();
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
     }
@@ -43,12 +44,15 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     match mode {
         Mode::Reverse => {
             load_cells(source, &mut builder, &mut cells, &tape);
-            find_travelling(&mut builder, &mut cells);
+            find_slots(&mut builder, &mut cells);
         }
-        _ => write_forward(source, &flow, &mut builder, &cells, &params),
+        _ => {
+            make_slots(source, &mut builder, &mut cells);
+            write_forward(source, &flow, &mut builder, &cells, &params);
+        }
     }
     if mode == Mode::Augmented {
-        let pointer = store_cells(source, &mut builder, &tape);
+        let pointer = store_cells(source, &mut builder, &cells, &tape);
         finish(source, &mut builder, &cells, Some(pointer));
     } else {
         write_backward(source, &flow, &mut builder, &cells, &params);
@@ -93,11 +97,11 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
 }
 
 /// The forward sweep, block by block.
-struct Sweep<'a> {
-    source: &'a Source<'a>,
-    cells: &'a Cells,
-    copies: &'a mut Copies,
-    shadows: &'a mut Shadows,
+pub struct Sweep<'a> {
+    pub source: &'a Source<'a>,
+    pub cells: &'a Cells,
+    pub copies: &'a mut Copies,
+    pub shadows: &'a mut Shadows,
 }
 
 impl Sweep<'_> {
@@ -134,10 +138,18 @@ impl Sweep<'_> {
             if let (Some(cell), Some(value)) = (&self.cells.returned, inst.operands.first()) {
                 store(builder, cell, self.copies.operand(value));
             }
+            for (lane, cell) in (0..).zip(&self.cells.returned_shadows) {
+                store(builder, cell, self.shadows.of(&inst.operands[0], lane));
+            }
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
             return;
         }
         if self.is_postponed(inst) {
+            return;
+        }
+        if self.source.plan.calls.contains_key(&id) {
+            self.call_first_half(builder, id, inst);
+            self.keep(builder, id);
             return;
         }
         self.copies.copy(builder, id, inst);
@@ -281,6 +293,6 @@ fn finish(source: &Source, builder: &mut Builder, cells: &Cells, tape: Option<Op
                 None => Operand::Const(zero_of(&ty)),
             }
         }
-        Part::Shadow { .. } => unreachable!("reverse mode returns no tangents"),
+        Part::Shadow { lane } => load(builder, &cells.returned_shadows[lane as usize], Type::PTR),
     });
 }

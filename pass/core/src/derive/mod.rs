@@ -6,6 +6,7 @@
 mod accumulate;
 mod adjoint;
 mod builder;
+mod calls;
 mod cells;
 mod copies;
 mod expand;
@@ -16,6 +17,7 @@ mod records;
 mod reverse;
 mod shadows;
 mod signature;
+mod slots;
 mod tangent;
 mod tape;
 

@@ -8,7 +8,7 @@ use crate::model::{BlockId, Constant, Operand, Type};
 use crate::plan::Item;
 
 /// Every record is a multiple of this, as the runtime's invariant asks.
-const GRAIN: u64 = 8;
+pub const GRAIN: u64 = 8;
 
 /// One place in a record.
 struct Field {

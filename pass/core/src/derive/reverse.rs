@@ -140,6 +140,7 @@ impl ReverseWriter<'_> {
             match inst.op {
                 Op::Ret => self.seed_result(builder, &adjoints, inst.operands.first()),
                 Op::Phi { .. } => {}
+                _ if self.source.plan.calls.contains_key(&id) => adjoints.call_second_half(builder, id, inst),
                 Op::Store(_) => adjoints.reverse_store(builder, id, inst),
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)

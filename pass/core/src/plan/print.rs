@@ -45,6 +45,12 @@ impl fmt::Display for Plan {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
         }
+        for (call, planned) in &self.calls {
+            writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
+        }
+        for slot in &self.slots {
+            writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
+        }
         Ok(())
     }
 }
@@ -77,6 +83,7 @@ fn describe_base(base: &Base) -> String {
         Base::Heap(value) => format!("allocated by %{}", value.0),
         Base::Global(name) => format!("of global @{name}"),
         Base::Loaded(value) => format!("behind the loaded pointer %{}", value.0),
+        Base::Returned(value) => format!("behind the pointer that %{} returns", value.0),
         Base::Null => "at null".into(),
         Base::Unknown => "unknown".into(),
     }

@@ -231,6 +231,11 @@ pub fn needed_by(
             return shadow(&inst.operands[1]).into_iter().collect();
         }
         Op::Call(_) => {
+            if activity.is_call(id) {
+                // The callee's second half is given what its first half was.
+                let primals = inst.arguments().iter().filter_map(primal);
+                return primals.chain(inst.arguments().iter().filter_map(shadow)).collect();
+            }
             if let Some(call) = memory_call(inst) {
                 return needed_by_memory_call(id, inst, call, activity, &primal, &shadow);
             }

@@ -43,10 +43,6 @@ pub fn check_derived(
     rules: &Rules,
     derived: &Function,
 ) -> Vec<Fault> {
-    // Memory is proved in the plan and by the interpreter against the oracle, not here.
-    if plan.activity.memory().next().is_some() {
-        return Vec::new();
-    }
     let mut proof = Derivative {
         plan,
         function,
@@ -64,8 +60,9 @@ pub fn check_derived(
         faults: Vec::new(),
     };
     proof.check_well_formed();
-    // What is not well-formed cannot be followed. With memory, sweeps are proved by the interpreter only.
-    if plan.activity.memory().next().is_some() {
+    // What is not well-formed cannot be followed. With memory and with calls of other derivatives, sweeps are proved by
+    // the interpreter against the oracle, not here.
+    if plan.activity.memory().next().is_some() || !plan.calls.is_empty() || plan.request.nested {
         return proof.faults;
     }
     if proof.faults.is_empty() {
