@@ -37,6 +37,16 @@ const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// All that can be.
+    Inline,
+    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
+    /// it.
+    AsMarked,
+}
+
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(
     module: Module,
@@ -44,8 +54,9 @@ pub fn prepare_all(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Prepared {
-    let copy = prepare(module, context, function, rules, inactive);
+    let copy = prepare(module, context, function, rules, inactive, calls);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -59,7 +70,7 @@ pub fn prepare_all(
                 prepared.callees.push((callee, copy));
                 continue;
             }
-            let copy = prepare(module, context, callee, rules, inactive);
+            let copy = prepare(module, context, callee, rules, inactive, calls);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -86,11 +97,12 @@ fn prepare(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Value {
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
-    inline_calls(copy, function, rules, inactive);
-    resolve_pointers(context, copy, function, rules, inactive);
+    inline_calls(copy, function, rules, inactive, calls);
+    resolve_pointers(context, copy, function, rules, inactive, calls);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
     run_passes(context, copy, PREPARATION);
@@ -105,6 +117,7 @@ fn resolve_pointers(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
@@ -119,7 +132,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, rules, inactive);
+            inline_calls(copy, function, rules, inactive, calls);
         }
     }
 }
@@ -169,7 +182,7 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive) {
+fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive, calls: Calls) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -183,7 +196,12 @@ fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive
     while let Some(call) = waiting.pop() {
         let callee = call.callee();
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        if inlined >= MOST_INLINED || !is_inlinable(callee, rules, inactive) || chain.contains(&callee) {
+        let stays = calls == Calls::AsMarked && is_marked(callee);
+        if inlined >= MOST_INLINED
+            || !is_inlinable(callee, rules, inactive)
+            || chain.contains(&callee)
+            || stays
+        {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
@@ -205,6 +223,12 @@ fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive
             }
         }
     }
+}
+
+fn is_marked(callee: Value) -> bool {
+    callee.as_function().is_some()
+        && callee.has_function_attribute("noinline")
+        && !callee.has_function_attribute("optnone")
 }
 
 fn size_of(function: Value) -> usize {

@@ -156,6 +156,8 @@ fn summarise(body: &Body) -> (Summary, BTreeMap<TouchId, usize>) {
         summary.depends.insert(output.clone(), depends);
         summary.carries.insert(output, carries);
     }
+    let steering = Uses::of_steering(body);
+    summary.steers = inputs_in(body, &places, &find_live(body, &steering, &Kept::default()).at_entry());
     summary.captures = (0..body.function.params.len())
         .filter(|at| body.captured.contains(&Base::Param(ValueId(*at as u32))))
         .collect();
@@ -225,7 +227,7 @@ fn outer_base(body: &Body, base: &Base) -> Option<Base> {
         Base::Param(_) | Base::Global(_) => Some(base.clone()),
         Base::Heap(_) if body.captured.contains(base) => Some(Base::Unknown),
         Base::Stack(_) | Base::Heap(_) | Base::Null => None,
-        Base::Loaded(_) | Base::Unknown => Some(Base::Unknown),
+        Base::Loaded(_) | Base::Returned(_) | Base::Unknown => Some(Base::Unknown),
     }
 }
 

@@ -15,6 +15,9 @@ pub struct Summary {
     pub places: Vec<Place>,
     /// *Dep*: which inputs each output depends on, control included.
     pub depends: BTreeMap<Output, BTreeSet<Input>>,
+    /// The inputs that decide where it goes and which memory it touches: a run of it needs them, whatever its outputs are
+    /// used for.
+    pub steers: BTreeSet<Input>,
     /// Which inputs a derivative of each output goes back to.
     pub carries: BTreeMap<Output, BTreeSet<Input>>,
     /// Parameters that may be remembered where pointers are not followed.

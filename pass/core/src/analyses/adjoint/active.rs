@@ -92,9 +92,11 @@ impl Active<'_, '_> {
         }
         let Some(block) = body.nesting.home(id) else { return (inputs, outputs) };
         self.varied.replay(block, &mut |at, _, before, _| {
-            for read in body.touches_of(id, Kind::Read).filter(|_| at == id) {
-                if body.meets_any(read, Kind::Write, before) {
-                    inputs.extend(body.touch(read).place.map(Input::Place));
+            // What varies where the callee only writes is cut off by it.
+            let touches = body.touches_of(id, Kind::Read).chain(body.touches_of(id, Kind::Write));
+            for touch in touches.filter(|_| at == id) {
+                if body.meets_any(touch, Kind::Write, before) {
+                    inputs.extend(body.touch(touch).place.map(Input::Place));
                 }
             }
         });

@@ -6,9 +6,10 @@
 //!   %5: double = load %4 ; live
 //! ```
 //!
-//! `%5` is a value, `[%5]` what `%5` reads of memory, `[%5]-` the same in earlier iterations of the loops around it.
+//! `%5` is a value, `[%5]` the memory that `%5` reads, or writes; `[%5]-` the same in other iterations of the innermost
+//! loop around it too, `[%5]--` of the loop around that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Write};
 
 use super::study::{Facts, Setting, Study};
@@ -203,7 +204,7 @@ impl Page<'_, '_, '_> {
                 format!("reads {}", reads.join(", "))
             });
         }
-        if !facts.live.is_live(id) && !facts.uses.reruns(id) {
+        if !facts.live.is_live(id) && facts.recorded.saved(id).is_none() {
             parts.push("does not run".into());
         } else if let Some(saved) = facts.recorded.saved(id) {
             if saved.value {
@@ -224,8 +225,9 @@ impl Page<'_, '_, '_> {
         if writes.is_empty() {
             return String::new();
         }
-        if !facts.live.is_live(id) && !facts.uses.reruns(id) {
-            return "does not run".into();
+        let live = facts.live.is_live(id);
+        if !live && facts.uses.overwrites(id).next().is_none() {
+            return if facts.uses.reruns(id) { "overwrites nothing" } else { "does not run" }.into();
         }
         let restored = writes.iter().all(|write| facts.recorded.is_restored(*write));
         if restored { "restored".into() } else { "overwrites".into() }
@@ -244,7 +246,19 @@ impl Page<'_, '_, '_> {
 
     fn elements(&self, state: &Bits) -> String {
         let body = self.facts.body;
-        join(state.iter().map(|bit| self.element(body.elements.element(bit))).collect::<Vec<_>>())
+        let mut found: BTreeMap<Element, usize> = BTreeMap::new();
+        for bit in state.iter() {
+            // Of one touch the earliest iterations stand for the later ones as well.
+            match body.elements.element(bit) {
+                Element::Touch(touch, level) => drop(found.entry(Element::Touch(touch, 0)).or_insert(level)),
+                value => drop(found.insert(value, 0)),
+            }
+        }
+        let name = |(element, level): (Element, usize)| match element {
+            Element::Touch(touch, _) => self.element(Element::Touch(touch, level)),
+            value => self.element(value),
+        };
+        join(found.into_iter().map(name).collect::<Vec<_>>())
     }
 
     fn element(&self, element: Element) -> String {
@@ -297,7 +311,7 @@ pub fn describe_base(base: &Base) -> String {
         Base::Stack(id) => format!("slot {id}"),
         Base::Heap(id) => format!("block {id}"),
         Base::Global(name) => format!("@{name}"),
-        Base::Loaded(id) => format!("*{id}"),
+        Base::Loaded(id) | Base::Returned(id) => format!("*{id}"),
         Base::Null => "*null".into(),
         Base::Unknown => "*unknown".into(),
     }

@@ -127,6 +127,7 @@ impl Liveness<'_, '_> {
         let hits = |write| body.meets_any(write, Kind::Read, after);
         after.contains(body.elements.value(id))
             || self.branches.contains(&id)
+            || self.uses.is_halved(id)
             || matches!(inst.op, Op::Ret) && self.kept.result
             || self.kept.effects && body.has_effects(inst)
             || body.touches_of(id, Kind::Write).any(hits)
@@ -135,7 +136,8 @@ impl Liveness<'_, '_> {
     /// `live(D) ⊗ Dep(I)` for the outputs of a live instruction.
     fn add_inputs(&self, id: ValueId, inst: &Inst, after: &Bits, state: &mut Bits) {
         let body = self.body;
-        let summary = body.callee(inst).filter(|summary| !(summary.effects && self.kept.effects));
+        let whole = self.uses.is_halved(id);
+        let summary = body.callee(inst).filter(|summary| !whole && !(summary.effects && self.kept.effects));
         let Some(summary) = summary else {
             self.add_operands(&inst.operands, state);
             state.extend(body.touches_of(id, Kind::Read).map(|touch| body.elements.fresh(touch)));
@@ -150,7 +152,7 @@ impl Liveness<'_, '_> {
                 outputs.extend(body.touch(write).place.map(Output::Place));
             }
         }
-        for input in outputs.iter().flat_map(|output| summary.depends(output)) {
+        for input in outputs.iter().flat_map(|output| summary.depends(output)).chain(&summary.steers) {
             match input {
                 Input::Param(at) => {
                     self.add_operands(inst.arguments().get(*at..=*at).unwrap_or_default(), state)

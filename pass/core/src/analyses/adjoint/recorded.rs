@@ -153,12 +153,10 @@ impl Recording<'_, '_> {
         let body = self.body;
         // The derivative of a call runs it again even where the forward sweep does not.
         let live = self.live.is_live(id);
-        if !live && !self.uses.reruns(id) {
-            return Saved::default();
-        }
+        let again: BTreeSet<TouchId> = self.uses.overwrites(id).collect();
         let mut used = before.clone();
         used.extend(self.reads.get(&id).into_iter().flat_map(|bits| bits.iter()));
-        let writes = body.touches_of(id, Kind::Write);
+        let writes = body.touches_of(id, Kind::Write).filter(|write| live || again.contains(write));
         Saved {
             value: live && before.contains(body.elements.value(id)),
             memory: writes.filter(|write| body.meets_any(*write, Kind::Read, &used)).collect(),

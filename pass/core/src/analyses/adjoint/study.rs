@@ -1,7 +1,8 @@
 //! All adjoint analyses of one function in one setting.
 //!
-//! Bodies + setting → [`Facts`], lent to whoever asks. The derivative of a called function is studied in the setting of
-//! the call, as one that nobody wants the results of (a call that is run again for its derivative, model 1.11).
+//! Bodies + setting → [`Facts`], lent to whoever asks. A call whose callee computes and nothing else can be run again for
+//! its derivative (model 1.11); then the callee is studied in the setting of the call, as one whose results nobody looks
+//! at. Other calls have their derivative made in two halves.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,15 +11,16 @@ use super::active::{Active, find_active};
 use super::liveness::{Kept, Live, find_live};
 use super::recorded::{Recorded, find_recorded};
 use super::useful::Outputs;
-use super::uses::{CalleeUses, Uses, find_uses};
+use super::uses::{CalleeUses, Rerun, Uses, find_uses};
 use super::varied::Inputs;
 use super::write::{Written, find_written};
 use crate::analyses::memory::body::Body;
 use crate::analyses::memory::element::Element;
+use crate::analyses::memory::touch::Kind;
 use crate::analyses::pointers::Base;
 use crate::analyses::summarise::Bodies;
 use crate::analyses::summary::{Input, Output, Summary};
-use crate::model::{Function, Inst, LoopId, ValueId};
+use crate::model::{Function, Inst, LoopId, Program, ValueId};
 use crate::request::{Activity, Request};
 
 /// What is active around a function, and what of it is looked at.
@@ -42,12 +44,21 @@ pub struct Facts<'b, 'a> {
 /// Studies functions; what it has found of called ones it keeps.
 pub struct Study<'b, 'a> {
     pub bodies: &'b Bodies<'a>,
-    callees: RefCell<BTreeMap<(String, Setting), Option<CalleeUses>>>,
+    reruns: Reruns,
+    callees: RefCell<BTreeMap<(String, Setting), CalleeUses>>,
+}
+
+/// Which calls are run again for their derivatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reruns {
+    Never,
+    /// Those of functions that compute and nothing else.
+    WherePossible,
 }
 
 impl<'b, 'a> Study<'b, 'a> {
-    pub fn of(bodies: &'b Bodies<'a>) -> Study<'b, 'a> {
-        Study { bodies, callees: RefCell::default() }
+    pub fn of(bodies: &'b Bodies<'a>, reruns: Reruns) -> Study<'b, 'a> {
+        Study { bodies, reruns, callees: RefCell::default() }
     }
 
     /// `None` where the function has no body. Each iteration of a `fused` loop is reversed right behind itself.
@@ -89,36 +100,40 @@ impl<'b, 'a> Study<'b, 'a> {
     }
 
     /// What the derivative of a called function reads.
-    fn callee_uses(&self, body: &Body, active: &Active, id: ValueId, inst: &Inst) -> Option<CalleeUses> {
-        let name = inst.callee_name()?;
+    fn callee_uses(&self, body: &Body, active: &Active, id: ValueId, inst: &Inst) -> CalleeUses {
+        let summary = body.callee(inst).filter(|summary| self.reruns != Reruns::Never && !summary.effects);
+        let (Some(name), Some(summary)) = (inst.callee_name(), summary) else { return CalleeUses::Halves };
         let (inputs, outputs) = active.at_call(body, id, inst);
-        let setting = setting_of_call(body.callee(inst)?, &inputs, &outputs);
+        let setting = setting_of_call(summary, &inputs, &outputs);
         let key = (name.to_owned(), setting);
         if let Some(known) = self.callees.borrow().get(&key) {
             return known.clone();
         }
         // Met again while it is being studied, it is taken to read everything.
-        self.callees.borrow_mut().insert(key.clone(), None);
+        self.callees.borrow_mut().insert(key.clone(), CalleeUses::Everything);
         let found = self.facts(name, &key.1, &BTreeSet::new(), &mut |facts| self.inputs_read(name, facts));
-        let found = found.flatten();
+        let found = found.unwrap_or(CalleeUses::Everything);
         self.callees.borrow_mut().insert(key, found.clone());
         found
     }
 
-    fn inputs_read(&self, name: &str, facts: &Facts) -> Option<CalleeUses> {
-        let mut read = CalleeUses::default();
-        for bit in facts.live.at_entry().iter() {
+    fn inputs_read(&self, name: &str, facts: &Facts) -> CalleeUses {
+        let mut rerun = Rerun::default();
+        let (live, written) = (facts.live.at_entry(), facts.written.at_entry());
+        for (bit, kind) in live.iter().map(|bit| (bit, Kind::Read)).chain(written.iter().map(|bit| (bit, Kind::Write)))
+        {
             match facts.body.elements.element(bit) {
-                Element::Value(id) => drop(read.params.insert(id.0 as usize)),
+                Element::Value(id) => drop(rerun.params.insert(id.0 as usize)),
                 Element::Touch(touch, _) if facts.body.touch(touch).inst().is_none() => {}
-                Element::Touch(touch, _) => match self.bodies.place(name, touch) {
-                    Some(place) => drop(read.places.insert(place)),
-                    None if facts.body.touch(touch).bases.iter().all(Base::is_local) => {}
-                    None => return None,
+                Element::Touch(touch, _) => match (self.bodies.place(name, touch), kind) {
+                    (Some(place), Kind::Read) => drop(rerun.reads.insert(place)),
+                    (Some(place), Kind::Write) => drop(rerun.overwrites.insert(place)),
+                    (None, _) if facts.body.touch(touch).bases.iter().all(Base::is_local) => {}
+                    (None, _) => return CalleeUses::Everything,
                 },
             }
         }
-        Some(read)
+        CalleeUses::Rerun(rerun)
     }
 }
 
@@ -143,7 +158,7 @@ fn setting_of_call(summary: &Summary, inputs: &BTreeSet<Input>, outputs: &BTreeS
 
 impl Setting {
     /// The setting that a request describes.
-    pub fn of_request(function: &Function, request: &Request) -> Setting {
+    pub fn of_request(program: &Program, function: &Function, request: &Request) -> Setting {
         let mut setting = Setting::default();
         let mut reached = BTreeSet::new();
         for id in function.param_ids() {
@@ -167,6 +182,7 @@ impl Setting {
                 crate::model::Operand::Const(constant) => constant.symbol(),
                 crate::model::Operand::Value(_) => None,
             });
+        let globals = globals.filter(|name| program.global(name).is_some());
         setting.kept.memory.extend(globals.map(|name| Base::Global(name.into())));
         setting.kept.memory.insert(Base::Unknown);
         setting.kept.effects = true;
@@ -184,7 +200,8 @@ impl Setting {
             .iter()
             .flat_map(|touch| touch.bases.iter())
             .filter(|base| {
-                matches!(base, Base::Loaded(_)) || (base.is_local() && body.captured.contains(base))
+                matches!(base, Base::Loaded(_) | Base::Returned(_))
+                    || (base.is_local() && body.captured.contains(base))
             })
             .cloned()
             .collect();

@@ -46,7 +46,7 @@ pub fn find_varied<'b, 'a>(body: &'b Body<'a>, inputs: &'b Inputs) -> Varied<'b,
     let analysis = Varying {
         body,
         inputs,
-        carriers: find_carriers(body.function),
+        carriers: find_carriers(body.function, body.program),
         values: RefCell::new(values),
         grew: Cell::new(false),
     };

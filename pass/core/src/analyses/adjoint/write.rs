@@ -85,10 +85,9 @@ impl Analysis for Writing<'_, '_> {
 
     fn apply(&self, id: ValueId, _: &Inst, state: &mut Bits) {
         let body = self.body;
-        if !self.live.is_live(id) && !self.uses.reruns(id) {
-            return;
-        }
-        for write in body.touches_of(id, Kind::Write) {
+        let live = self.live.is_live(id);
+        let again: BTreeSet<TouchId> = self.uses.overwrites(id).collect();
+        for write in body.touches_of(id, Kind::Write).filter(|write| live || again.contains(write)) {
             if !self.recorded.is_restored(write) {
                 state.insert(body.elements.fresh(write));
             } else if body.touch(write).sure {

@@ -65,22 +65,22 @@ impl<'a> Apartness<'a> {
 
     /// Whether two different bases may be the same memory.
     fn may_be_one(&self, first: &Base, second: &Base) -> bool {
-        use Base::{Global, Heap, Loaded, Null, Param, Stack, Unknown};
+        use Base::{Global, Heap, Loaded, Null, Param, Returned, Stack, Unknown};
         let foreign = |base: &Base| self.captured.contains(base);
         match (first, second) {
             (Null, _) | (_, Null) => false,
             // Two allocations, or an allocation and what existed before it.
             (Stack(_) | Heap(_), Stack(_) | Heap(_) | Param(_) | Global(_))
             | (Param(_) | Global(_), Stack(_) | Heap(_)) => false,
-            (local @ (Stack(_) | Heap(_)), Loaded(_) | Unknown)
-            | (Loaded(_) | Unknown, local @ (Stack(_) | Heap(_))) => foreign(local),
+            (local @ (Stack(_) | Heap(_)), Loaded(_) | Returned(_) | Unknown)
+            | (Loaded(_) | Returned(_) | Unknown, local @ (Stack(_) | Heap(_))) => foreign(local),
             (Param(p), Param(q)) => !self.is_alone(*p) && !self.is_alone(*q),
             (Param(p), Global(_)) | (Global(_), Param(p)) => !self.is_alone(*p),
-            (param @ Param(p), Loaded(_) | Unknown) | (Loaded(_) | Unknown, param @ Param(p)) => {
-                !self.is_alone(*p) || foreign(param)
-            }
+            (param @ Param(p), Loaded(_) | Returned(_) | Unknown)
+            | (Loaded(_) | Returned(_) | Unknown, param @ Param(p)) => !self.is_alone(*p) || foreign(param),
             (Global(a), Global(b)) => !(is_storage(self.program, a) && is_storage(self.program, b)),
-            (Global(_) | Loaded(_) | Unknown, Loaded(_) | Unknown) | (Loaded(_) | Unknown, Global(_)) => true,
+            (Global(_) | Loaded(_) | Returned(_) | Unknown, Loaded(_) | Returned(_) | Unknown)
+            | (Loaded(_) | Returned(_) | Unknown, Global(_)) => true,
         }
     }
 

@@ -43,7 +43,7 @@ impl<'a> Body<'a> {
         summaries: &Summaries,
     ) -> Body<'a> {
         let nesting = Nesting::of(function);
-        let pointers = Pointers::of(function);
+        let pointers = Pointers::of(function, program);
         let captures = |inst: &Inst, at: usize| is_captured(inst, at, function, program, rules, summaries);
         let captured = find_captured(function, &pointers, &captures);
         let layout = Layout::parse(&program.layout);

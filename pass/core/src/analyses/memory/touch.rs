@@ -73,7 +73,10 @@ impl Enumerator<'_> {
                 }
             }
         }
-        let visible: BTreeSet<Base> = touches.iter().flat_map(|touch| touch.bases.iter().cloned()).collect();
+        let mut visible: BTreeSet<Base> = touches.iter().flat_map(|touch| touch.bases.iter().cloned()).collect();
+        // What one parameter leads to may be reached by another.
+        let pointers = self.function.param_ids().filter(|id| self.function.value_type(*id).holds_pointer());
+        visible.extend(pointers.map(Base::Param));
         for base in visible.into_iter().filter(|base| !matches!(base, Base::Stack(_) | Base::Null)) {
             let around = |spot, kind| Touch {
                 spot,
