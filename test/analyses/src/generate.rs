@@ -5,8 +5,8 @@
 //! Invariant: every index is in bounds and every run ends.
 
 use backsweep_core::model::{
-    BlockId, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Loop, LoopId, Op, Operand, Program, Scev, Stride,
-    Type,
+    BlockId, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Loop, LoopId, Op, Operand, Program, Scev,
+    Stride, Type,
 };
 use backsweep_oracle::build::{self, Builder, double, int};
 
@@ -238,7 +238,8 @@ impl<'c> Scope<'c> {
         let (last, back, bound) = match self.choices.below(3) {
             0 => (self.count.clone(), self.back_edges_of_count(), INDEX),
             small => {
-                let count = if small == 1 { 1 + self.choices.below(3) } else { INDEX - self.choices.below(2) };
+                let count =
+                    if small == 1 { 1 + self.choices.below(3) } else { INDEX - self.choices.below(2) };
                 let back = Scev::Const { bits: 64, value: count as i128 };
                 (int(64, count as i128), back, count)
             }
@@ -370,7 +371,12 @@ impl<'c> Scope<'c> {
     fn make_local_array(&mut self) {
         let array = self.f.alloca(Type::Array(CELLS as u64, Box::new(Type::DOUBLE)), 1);
         let bytes = int(64, 8 * CELLS as i128);
-        self.f.call("llvm.memset.p0.i64", Type::Void, vec![array.clone(), int(8, 0), bytes, int(1, 0)], false);
+        self.f.call(
+            "llvm.memset.p0.i64",
+            Type::Void,
+            vec![array.clone(), int(8, 0), bytes, int(1, 0)],
+            false,
+        );
         self.arrays.push(array);
     }
 
@@ -386,4 +392,3 @@ impl<'c> Scope<'c> {
         self.arrays.push(back);
     }
 }
-

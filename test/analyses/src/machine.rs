@@ -6,8 +6,8 @@
 //! Invariant: memory is cells of 8 bytes; every access is one cell.
 
 use backsweep_core::model::{
-    BlockId, CastOp, Constant, FloatOp, FloatPredicate, Function, Inst, IntOp, IntPredicate, Op, Operand, Program,
-    Stride, ValueId,
+    BlockId, CastOp, Constant, FloatOp, FloatPredicate, Function, Inst, IntOp, IntPredicate, Op, Operand,
+    Program, Stride, ValueId,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,9 @@ impl Value {
         match (self, other) {
             (Value::Real { value: x, .. }, Value::Real { value: y, .. }) => x.to_bits() == y.to_bits(),
             (Value::Int(x), Value::Int(y)) => x == y,
-            (Value::Pointer { object: a, offset: b }, Value::Pointer { object: c, offset: d }) => a == c && b == d,
+            (Value::Pointer { object: a, offset: b }, Value::Pointer { object: c, offset: d }) => {
+                a == c && b == d
+            }
             _ => false,
         }
     }
@@ -110,7 +112,8 @@ pub fn run<'p>(
     arguments: Vec<Value>,
     memory: &mut Memory,
 ) -> Result<Trace<'p>, Fault> {
-    let mut frame = Frame { program, function, env: vec![Value::Spoiled; total(function)], arguments: &arguments };
+    let mut frame =
+        Frame { program, function, env: vec![Value::Spoiled; total(function)], arguments: &arguments };
     let before = memory.clone();
     let mut steps: Vec<Step<'p>> = Vec::new();
     let (mut block, mut from) = (BlockId(0), None);
@@ -158,7 +161,18 @@ pub fn run<'p>(
 }
 
 fn step<'p>(id: ValueId, inst: &'p Inst, operands: Vec<Value>, arrived: usize, result: Value) -> Step<'p> {
-    Step { id, inst, operands, arrived, result, read: vec![], written: vec![], moved: vec![], inner: None, objects: 0 }
+    Step {
+        id,
+        inst,
+        operands,
+        arrived,
+        result,
+        read: vec![],
+        written: vec![],
+        moved: vec![],
+        inner: None,
+        objects: 0,
+    }
 }
 
 fn total(function: &Function) -> usize {
@@ -300,7 +314,9 @@ fn compute(inst: &Inst, operands: &[Value]) -> Value {
         _ => None,
     };
     let reals = || match operands {
-        [Value::Real { value: x, varied: v }, Value::Real { value: y, varied: w }, ..] => Some((*x, *y, *v || *w)),
+        [Value::Real { value: x, varied: v }, Value::Real { value: y, varied: w }, ..] => {
+            Some((*x, *y, *v || *w))
+        }
         _ => None,
     };
     let found = match &inst.op {

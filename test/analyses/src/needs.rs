@@ -129,4 +129,3 @@ fn judge_call(step: &Step, wanted: &mut Wanted) -> Need {
     let active = inner_needs.iter().any(|need| need.active);
     Need { active, operands: vec![], inner: inner_needs }
 }
-

@@ -1,8 +1,6 @@
 //! What extraction would have found out about a generated function: promises on addresses, and facts about accesses.
 
-use backsweep_core::model::{
-    AliasClass, Flags, Function, MemoryFact, Object, Op, Operand, ValueId,
-};
+use backsweep_core::model::{AliasClass, Flags, Function, MemoryFact, Object, Op, Operand, ValueId};
 
 /// Completes a function: addresses are in bounds, sums do not wrap, and each access has its facts.
 pub fn complete(function: &mut Function) {

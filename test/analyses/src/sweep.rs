@@ -42,8 +42,12 @@ impl<'a> Sweep<'_, '_, '_, 'a> {
         let start = memory.clone();
         let function = self.trace.function;
         let size = function.params.len() + function.insts.len();
-        let mut frame =
-            Frame { program: self.study.bodies.program, function, env: vec![Value::Spoiled; size], arguments };
+        let mut frame = Frame {
+            program: self.study.bodies.program,
+            function,
+            env: vec![Value::Spoiled; size],
+            arguments,
+        };
         let mut tape = Vec::new();
         let mut phis = Vec::new();
         for step in &self.trace.steps {
@@ -111,7 +115,13 @@ impl<'a> Sweep<'_, '_, '_, 'a> {
     }
 
     /// Runs a called function on what is there. Where that is not enough to run it, nothing it makes is there.
-    fn forward_call(&self, step: &Step<'a>, operands: Vec<Value>, frame: &mut Frame<'a, '_>, memory: &mut Memory) {
+    fn forward_call(
+        &self,
+        step: &Step<'a>,
+        operands: Vec<Value>,
+        frame: &mut Frame<'a, '_>,
+        memory: &mut Memory,
+    ) {
         let before = memory.clone();
         match frame.execute(step.id, step.inst, operands, memory) {
             Ok(done) => frame.env[step.id.0 as usize] = done.result,
@@ -187,7 +197,9 @@ impl<'a> Sweep<'_, '_, '_, 'a> {
             let found = self.read(&step.inst.operands[*at], &reads, frame, memory);
             if !found.is_some_and(|found| found.same(step.operands[*at])) {
                 let (wanted, line) = (step.operands[*at], self.line(step.id));
-                return Err(format!("the reverse of {line} reads operand {at}: {wanted:?}, and finds {found:?}"));
+                return Err(format!(
+                    "the reverse of {line} reads operand {at}: {wanted:?}, and finds {found:?}"
+                ));
             }
         }
         Ok(())
@@ -215,7 +227,8 @@ impl<'a> Sweep<'_, '_, '_, 'a> {
             Op::Alloca(_) => Some(self.trace.steps.iter().find(|step| step.id == *id)?.result),
             Op::Load(_) => {
                 let touch = body.touches_of(*id, Kind::Read).next()?;
-                let told = reads.iter().any(|read| matches!(read, Element::Touch(known, _) if *known == touch));
+                let told =
+                    reads.iter().any(|read| matches!(read, Element::Touch(known, _) if *known == touch));
                 let pointer = parts()?[0];
                 told.then(|| memory.cell(pointer).ok().map(|cell| memory.get(cell)))?
             }
@@ -231,9 +244,8 @@ impl<'a> Sweep<'_, '_, '_, 'a> {
     fn rerun(&self, step: &Step<'a>, need: &Need, frame: &Frame<'a, '_>, memory: &mut Memory) -> Outcome<()> {
         let Some(inner) = &step.inner else { return Ok(()) };
         let reads: BTreeSet<Element> = self.facts.recorded.reads_of(step.id).collect();
-        let given = |at: usize| {
-            self.read(&step.inst.operands[at], &reads, frame, memory).unwrap_or(Value::Spoiled)
-        };
+        let given =
+            |at: usize| self.read(&step.inst.operands[at], &reads, frame, memory).unwrap_or(Value::Spoiled);
         let arguments: Vec<Value> = (0..inner.arguments.len()).map(given).collect();
         let settings = self.study.settings_of_calls(self.facts);
         let reruns = self.facts.body.insts().filter(|(id, _)| self.facts.uses.reruns(*id));

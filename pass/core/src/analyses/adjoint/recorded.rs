@@ -98,12 +98,14 @@ fn find_reads(body: &Body, uses: &Uses) -> BTreeMap<ValueId, Bits> {
     let reloads = find_reloads(body);
     let mut reads = BTreeMap::new();
     for block in body.blocks() {
-        reloads.replay(block, &mut |id, _, before| {
+        reloads.replay(block, &mut |id, inst, before| {
             if uses.has_adjoint(id) {
                 let mut bits = Bits::default();
                 let mut seen = BTreeSet::new();
+                // A call is run again before what it overwrites is restored.
+                let state = if uses.reruns(id) { reloads.behind(id, inst, before) } else { before.clone() };
                 uses.values_of(id)
-                    .for_each(|value| resolve(body, &reloads, value, before, &mut seen, &mut bits));
+                    .for_each(|value| resolve(body, &reloads, value, &state, &mut seen, &mut bits));
                 reads.insert(id, bits);
             }
         });

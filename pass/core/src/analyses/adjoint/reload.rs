@@ -36,6 +36,13 @@ impl Reloads<'_, '_> {
             .replay(&self.analysis, function, block, &mut |id, inst, before, _| visit(id, inst, before));
     }
 
+    /// What is known behind an instruction.
+    pub fn behind(&self, id: ValueId, inst: &Inst, before: &Bits) -> Bits {
+        let mut state = before.clone();
+        self.analysis.apply(id, inst, &mut state);
+        state
+    }
+
     /// The bits that stand for what a load read, where it can be read again.
     pub fn bits(&self, load: ValueId, state: &Bits) -> Option<(TouchId, Vec<usize>)> {
         let body = self.analysis.body;

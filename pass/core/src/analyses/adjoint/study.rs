@@ -120,7 +120,8 @@ impl<'b, 'a> Study<'b, 'a> {
     fn inputs_read(&self, name: &str, facts: &Facts) -> CalleeUses {
         let mut rerun = Rerun::default();
         let (live, written) = (facts.live.at_entry(), facts.written.at_entry());
-        for (bit, kind) in live.iter().map(|bit| (bit, Kind::Read)).chain(written.iter().map(|bit| (bit, Kind::Write)))
+        for (bit, kind) in
+            live.iter().map(|bit| (bit, Kind::Read)).chain(written.iter().map(|bit| (bit, Kind::Write)))
         {
             match facts.body.elements.element(bit) {
                 Element::Value(id) => drop(rerun.params.insert(id.0 as usize)),

@@ -87,7 +87,9 @@ impl Uses {
                 | (Op::Select | Op::Freeze | Op::Phi { .. } | Op::Gep(_) | Op::Ret, _)
                 | (Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. }, _)
                 | (Op::ExtractValue { .. } | Op::InsertValue { .. }, _) => {}
-                (Op::Call(_), None) if matches!(body.meaning(inst), Meaning::Row { .. } | Meaning::Reduction(_)) => {
+                (Op::Call(_), None)
+                    if matches!(body.meaning(inst), Meaning::Row { .. } | Meaning::Reduction(_)) =>
+                {
                     uses.read_values(id, pointers(body, inst));
                 }
                 _ => {

@@ -73,7 +73,8 @@ impl Enumerator<'_> {
                 }
             }
         }
-        let mut visible: BTreeSet<Base> = touches.iter().flat_map(|touch| touch.bases.iter().cloned()).collect();
+        let mut visible: BTreeSet<Base> =
+            touches.iter().flat_map(|touch| touch.bases.iter().cloned()).collect();
         // What one parameter leads to may be reached by another.
         let pointers = self.function.param_ids().filter(|id| self.function.value_type(*id).holds_pointer());
         visible.extend(pointers.map(Base::Param));
