@@ -48,6 +48,16 @@ const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// All that can be.
+    Inline,
+    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
+    /// it.
+    AsMarked,
+}
+
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(
     module: Module,
@@ -55,8 +65,9 @@ pub fn prepare_all(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Prepared {
-    let copy = prepare(module, context, function, rules, inactive);
+    let copy = prepare(module, context, function, rules, inactive, calls);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -70,7 +81,7 @@ pub fn prepare_all(
                 prepared.callees.push((callee, copy));
                 continue;
             }
-            let copy = prepare(module, context, callee, rules, inactive);
+            let copy = prepare(module, context, callee, rules, inactive, calls);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -97,13 +108,14 @@ fn prepare(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Value {
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
     let mut bodies = FortranBodies::new(module);
-    inline_calls(copy, function, &mut bodies, rules, inactive);
+    inline_calls(copy, function, &mut bodies, rules, inactive, calls);
     hold_inactive_loads(module, copy);
-    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive);
+    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive, calls);
     bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
@@ -127,6 +139,7 @@ fn resolve_pointers(
     bodies: &mut FortranBodies,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
@@ -141,7 +154,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, bodies, rules, inactive);
+            inline_calls(copy, function, bodies, rules, inactive, calls);
             hold_inactive_loads(module, copy);
         }
     }
@@ -198,6 +211,7 @@ fn inline_calls(
     bodies: &mut FortranBodies,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) {
     let mut waiting: Vec<Value> = copy
         .blocks()
@@ -215,7 +229,12 @@ fn inline_calls(
             call.set_callee(callee);
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        if inlined >= MOST_INLINED || !is_inlinable(callee, rules, inactive) || chain.contains(&callee) {
+        let stays = calls == Calls::AsMarked && is_marked(callee);
+        if inlined >= MOST_INLINED
+            || !is_inlinable(callee, rules, inactive)
+            || chain.contains(&callee)
+            || stays
+        {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
@@ -237,6 +256,12 @@ fn inline_calls(
             }
         }
     }
+}
+
+fn is_marked(callee: Value) -> bool {
+    callee.as_function().is_some()
+        && callee.has_function_attribute("noinline")
+        && !callee.has_function_attribute("optnone")
 }
 
 fn size_of(function: Value) -> usize {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::activity::Activity;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, ValueId};
+use crate::model::{Function, Inst, Op, ValueId};
 
 /// Whether a store puts a pointer where a load may find it, and floats are then accessed behind it.
 pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) -> bool {

@@ -65,7 +65,7 @@ fn note_bounds(affine: &mut Affine, of: LoopId) {
 }
 
 /// Whether a block runs only in iterations that pass the loop's only exit test, so never in the last one.
-fn is_behind_exit(nesting: &Nesting, of: LoopId, block: BlockId) -> bool {
+pub fn is_behind_exit(nesting: &Nesting, of: LoopId, block: BlockId) -> bool {
     match nesting.function.loops[of.0 as usize].exiting[..] {
         [only] => {
             let innermost = nesting.innermost(only) == Some(of);

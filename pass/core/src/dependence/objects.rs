@@ -33,13 +33,13 @@ fn are_distinct(program: &Program, function: &Function, x: &Object, y: &Object) 
 }
 
 /// A global that is memory of its own: an alias or a function is not, and one defined elsewhere may be an alias.
-fn is_storage(program: &Program, name: &str) -> bool {
+pub fn is_storage(program: &Program, name: &str) -> bool {
     program
         .global(name)
         .is_some_and(|global| global.linkage != Linkage::Declared && global.linkage != Linkage::Replaceable)
 }
 
-fn is_alone(function: &Function, param: ValueId) -> bool {
+pub fn is_alone(function: &Function, param: ValueId) -> bool {
     let attributes = &function.params[param.0 as usize].attributes;
     attributes.iter().any(|text| text == "noalias" || text.starts_with("byval"))
 }
