@@ -13,6 +13,9 @@ pub mod terms;
 
 mod registers;
 
+// From a function to graphs.
+pub mod flatten;
+
 // From a graph to its Jacobian.
 pub mod eliminate;
 pub mod heuristic;
@@ -21,3 +24,8 @@ pub mod portfolio;
 pub mod reach;
 
 mod cut;
+
+// What a plan, or a person, sees of it.
+pub mod dot;
+pub mod jacobian;
+pub mod report;
