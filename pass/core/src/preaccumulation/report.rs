@@ -78,13 +78,7 @@ impl Report<'_> {
             jacobian.cost_of_computing(),
             jacobian.recorded_bytes(&layout)
         )?;
-        let function = self.reader.function;
-        for term in jacobian.terms.needed(labels(&jacobian.remainder).filter_map(Label::term)) {
-            if let Some(text) = describe_term(term, &jacobian.terms, function) {
-                writeln!(f, "    t{} = {text}", term.0)?;
-            }
-        }
-        write_edges(f, &jacobian.remainder, &jacobian.terms, function)
+        write_edges(f, &jacobian.remainder, &jacobian.terms, self.reader.function)
     }
 }
 
@@ -92,12 +86,18 @@ fn labels(graph: &Graph<Label>) -> impl Iterator<Item = Label> {
     graph.edges().into_iter().map(|(.., label)| label)
 }
 
+/// The terms that labels are made of, then the edges.
 fn write_edges(
     f: &mut fmt::Formatter<'_>,
     graph: &Graph<Label>,
     terms: &Terms,
     function: &Function,
 ) -> fmt::Result {
+    for term in terms.needed(labels(graph).filter_map(Label::term)) {
+        if let Some(text) = describe_term(term, terms, function) {
+            writeln!(f, "    t{} = {text}", term.0)?;
+        }
+    }
     for (from, to, label) in graph.edges() {
         let text = describe_label(label, terms, function);
         writeln!(f, "    v{} -> v{}: {text}", from.index(), to.index())?;

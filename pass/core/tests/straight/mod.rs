@@ -134,7 +134,8 @@ impl Program {
 /// Section 4 of the paper: identified by one address or one pointer, kept apart by sets without a common address.
 impl Cells for Program {
     fn relation(&self, first: ValueId, second: ValueId) -> Relation {
-        let (p, q) = (self.pointer[&(first.0 as usize)], self.pointer[&(second.0 as usize)]);
+        let pointer = |id: ValueId| self.pointer.get(&(id.0 as usize)).copied();
+        let (Some(p), Some(q)) = (pointer(first), pointer(second)) else { return Relation::Unclear };
         let (a, b) = (&self.addresses[p], &self.addresses[q]);
         if p == q || (a.len() == 1 && a == b) {
             Relation::Same

@@ -24,7 +24,7 @@ pub struct Step {
     pub action: Action,
     /// What it depends on with a derivative that is not zero everywhere; active values only.
     pub operands: Vec<(Source, Label)>,
-    /// Somebody beyond these steps asks for what it computes or writes.
+    /// Somebody beyond these steps asks for what it computes or writes; who among them does is not counted.
     pub wanted: bool,
 }
 

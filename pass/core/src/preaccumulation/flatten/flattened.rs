@@ -183,7 +183,8 @@ impl Builder<'_> {
             match step.action {
                 Action::Write => {
                     let left = self.contents.iter().find(|(write, _)| write == at);
-                    if let Some((_, vertex)) = left.filter(|_| step.wanted) {
+                    let wanted = step.wanted || self.is_read_elsewhere(*at, &inside);
+                    if let Some((_, vertex)) = left.filter(|_| wanted) {
                         outputs.push(Output { what: What::Cell(step.value.id), vertex: *vertex });
                     }
                 }
@@ -196,5 +197,13 @@ impl Builder<'_> {
             }
         }
         outputs
+    }
+
+    /// Whether a later step beyond the part may read the cell that a step wrote.
+    fn is_read_elsewhere(&self, write: usize, inside: &BTreeSet<usize>) -> bool {
+        (write + 1..self.code.steps.len()).filter(|at| !inside.contains(at)).any(|at| {
+            let reads = matches!(self.code.steps[at].action, Action::Read | Action::Barrier);
+            reads && self.code.relation(self.cells, write, at) != Relation::Apart
+        })
     }
 }

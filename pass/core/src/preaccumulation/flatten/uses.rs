@@ -61,10 +61,9 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Whether what a store leaves in memory may be read after the region, or in its next run.
+    /// Whether what a store leaves in memory may be read once control has left the region, by its next run for one.
     pub fn is_cell_used(&self, store: ValueId, region: &Region) -> bool {
-        let Some(slot) =
-            self.reader.function.inst(store).and_then(|inst| self.slot_behind(&inst.operands[1]))
+        let Some(slot) = self.reader.function.inst(store).and_then(|inst| self.slot_behind(&inst.operands[1]))
         else {
             return true;
         };
@@ -72,11 +71,7 @@ impl<'a> Uses<'a> {
         let last = region.blocks[region.blocks.len() - 1];
         let after: BTreeSet<BlockId> =
             self.flow.successors(last).iter().flat_map(|next| self.flow.reach(*next, &[])).collect();
-        reads.iter().any(|read| {
-            let Some(block) = self.block_of.get(read) else { return false };
-            // Reads in the region, after the store, are edges of its graphs or cells of their ends.
-            after.contains(block) || region.blocks.contains(block) && *read > store
-        })
+        reads.iter().filter_map(|read| self.block_of.get(read)).any(|block| after.contains(block))
     }
 
     fn slot_behind(&self, pointer: &Operand) -> Option<ValueId> {
