@@ -95,9 +95,10 @@ fn figure_1() {
 /// the right-hand sides (figure 5, and the first case of section 6.1).
 #[test]
 fn figures_2_and_5() {
-    let ambiguous = FIGURE_1
-        .replace("%y: ptr noalias)", "%y: ptr noalias, %k: i64)")
-        .replace("  %c: double = load %z", "  %w: ptr = gep %z, %k over double by(8)\n  %c: double = load %w");
+    let ambiguous = FIGURE_1.replace("%y: ptr noalias)", "%y: ptr noalias, %k: i64)").replace(
+        "  %c: double = load %z",
+        "  %w: ptr = gep %z, %k over double by(8)\n  %c: double = load %w",
+    );
     assert_graphs(
         &ambiguous,
         "region ^0: 2 graphs

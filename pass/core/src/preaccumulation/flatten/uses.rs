@@ -63,7 +63,8 @@ impl<'a> Uses<'a> {
 
     /// Whether what a store leaves in memory may be read once control has left the region, by its next run for one.
     pub fn is_cell_used(&self, store: ValueId, region: &Region) -> bool {
-        let Some(slot) = self.reader.function.inst(store).and_then(|inst| self.slot_behind(&inst.operands[1]))
+        let Some(slot) =
+            self.reader.function.inst(store).and_then(|inst| self.slot_behind(&inst.operands[1]))
         else {
             return true;
         };
