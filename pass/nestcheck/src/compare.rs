@@ -48,7 +48,7 @@ pub fn check_seed(seed: u64, counts: &mut Counts) {
     let Some(trace) = run(&nest) else { return };
     counts.nests += 1;
     let (program, ids) = write_program(&nest, &trace);
-    let nesting = Nesting::of(&program.functions[0]);
+    let nesting = Nesting::of(&program, &program.functions[0]);
     let accesses = collect_accesses(&nesting);
     let place = |which: usize| {
         accesses.list.iter().position(|access| access.inst == ids[which]).expect("it is there")

@@ -161,6 +161,18 @@ impl Poly {
         Some(sum)
     }
 
+    /// With a polynomial in place of an atom.
+    pub fn put(&self, id: AtomId, value: &Poly) -> Option<Poly> {
+        let mut sum = Poly::default();
+        for (product, factor) in &self.0 {
+            let rest: Vec<AtomId> = product.iter().copied().filter(|at| *at != id).collect();
+            let power = product.len() - rest.len();
+            let term = (0..power).try_fold(Poly::term(rest, *factor), |term, _| term.times(value))?;
+            sum = sum.plus(&term)?;
+        }
+        Some(sum)
+    }
+
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> {
         self.0.keys().flatten().copied()
     }
