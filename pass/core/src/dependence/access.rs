@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::affine::{ADDRESS_BITS, Affine};
 use super::atoms::{AtomId, Atoms, Key, Poly};
 use super::drift::{Class, find_drifts};
-use super::guards::{Scope, find_scope};
+use super::guards::{Scope, find_scope, read_ranges};
 use super::induction::{evolution_of, header_phi};
 use super::nesting::Nesting;
 use crate::model::{
@@ -61,9 +61,19 @@ pub fn collect_accesses(nesting: &Nesting) -> Accesses {
         let access = accesses.read(nesting, *id, inst, fact, block);
         accesses.list.push(access);
     }
+    // What objects have room for may simplify addresses, and those tell more of the objects.
+    for _ in 0..ROUNDS {
+        if !find_drifts(nesting, &mut accesses) {
+            return accesses;
+        }
+        accesses.read_again(nesting);
+    }
     find_drifts(nesting, &mut accesses);
     accesses
 }
+
+/// How often addresses are read anew.
+const ROUNDS: usize = 2;
 
 /// Whether an instruction is such a call.
 pub fn is_silent(inst: &Inst) -> bool {
@@ -73,6 +83,38 @@ pub fn is_silent(inst: &Inst) -> bool {
 impl Accesses {
     pub fn scope(&self, block: BlockId) -> &Scope {
         &self.scopes[&block]
+    }
+
+    fn locate(&mut self, nesting: &Nesting, block: BlockId, fact: &MemoryFact) -> Result<Address, String> {
+        let mut scope = self.scopes.remove(&block).unwrap_or_default();
+        let mut affine = scope.affine(nesting, &mut self.atoms, block);
+        let address = find_address(&mut affine, fact);
+        // Ranges of what came up on the way hold wherever the block runs.
+        scope.ranges = affine.ranges;
+        self.scopes.insert(block, scope);
+        address
+    }
+
+    /// Reads the addresses anew in blocks where sizes are known.
+    fn read_again(&mut self, nesting: &Nesting) {
+        for at in 0..self.list.len() {
+            let Access { inst, block, .. } = self.list[at];
+            if !self.scopes[&block].sizes.is_empty() {
+                self.list[at].address = self.locate(nesting, block, &nesting.function.memory[&inst]);
+            }
+        }
+    }
+
+    /// Adds what the sizes of objects say of a block; whether that was news.
+    pub fn note_sizes(&mut self, nesting: &Nesting, block: BlockId, sizes: Vec<Poly>) -> bool {
+        let mut scope = self.scopes.remove(&block).unwrap_or_default();
+        let mut affine = scope.affine(nesting, &mut self.atoms, block);
+        let news: Vec<Poly> = sizes.into_iter().filter(|size| !affine.is_natural(size)).collect();
+        news.iter().for_each(|size| read_ranges(&mut affine, size));
+        scope.ranges = affine.ranges;
+        scope.sizes.extend(news.iter().cloned());
+        self.scopes.insert(block, scope);
+        !news.is_empty()
     }
 
     fn read(
@@ -87,12 +129,7 @@ impl Accesses {
             let scope = find_scope(nesting, &mut self.atoms, block);
             self.scopes.insert(block, scope);
         }
-        let Scope { ranges, facts } = self.scopes[&block].clone();
-        let mut affine = Affine { nesting, atoms: &mut self.atoms, block, ranges, facts, first: Vec::new() };
-        let address = find_address(&mut affine, fact);
-        // Ranges of what came up on the way hold wherever the block runs.
-        let Affine { ranges, facts, .. } = affine;
-        self.scopes.insert(block, Scope { ranges, facts });
+        let address = self.locate(nesting, block, fact);
         Access {
             inst: id,
             block,

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::linear::Interval;
+use super::linear::{Interval, floor_div, gcd};
 use crate::model::{LoopId, Operand, Scev};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -171,6 +171,17 @@ impl Poly {
             sum = sum.plus(&term)?;
         }
         Some(sum)
+    }
+
+    /// What is at least zero exactly where this is, with factors as small as they can be.
+    pub fn reduced(&self) -> Poly {
+        let terms = self.0.iter().filter(|(product, _)| !product.is_empty());
+        let divisor = terms.fold(0, |sum, (_, factor)| gcd(sum, *factor)).max(1);
+        let part = |(product, factor): (&Vec<AtomId>, &i128)| {
+            let factor = if product.is_empty() { floor_div(*factor, divisor) } else { factor / divisor };
+            (factor != 0).then(|| (product.clone(), factor))
+        };
+        Poly(self.0.iter().filter_map(part).collect())
     }
 
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> {

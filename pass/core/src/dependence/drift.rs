@@ -9,9 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::access::{Access, Accesses};
-use super::affine::Affine;
-use super::atoms::Poly;
-use super::guards::Scope;
+use super::atoms::{Atoms, Key, Poly};
 use super::nesting::Nesting;
 use super::passage::{Known, Way, leads_to, passes};
 use super::steady::{Corners, Run, find_run, is_near};
@@ -28,28 +26,37 @@ impl Class {
 /// How many accesses before it an access is held against.
 const MOST_TRIED: usize = 12;
 
-/// Gives every address its class.
-pub fn find_drifts(nesting: &Nesting, accesses: &mut Accesses) {
-    if nesting.is_wild() || !accesses.list.iter().any(is_open) {
-        return;
-    }
+/// Gives every address its class, and notes what the sizes of objects say; whether that was news.
+pub fn find_drifts(nesting: &Nesting, accesses: &mut Accesses) -> bool {
     let list = accesses.list.clone();
+    let asks = |access: &Access| is_open(access) || has_multiple(&accesses.atoms, access);
+    if nesting.is_wild() || !list.iter().any(asks) {
+        return false;
+    }
     let mut objects: BTreeMap<&Object, Vec<usize>> = BTreeMap::new();
     for (at, access) in list.iter().enumerate() {
         if let Some(object) = fixed_object(nesting, access) {
             objects.entry(object).or_default().push(at);
         }
     }
+    objects.retain(|_, members| members.iter().any(|at| asks(&list[*at])));
     let mut drifts: Drifts = list.iter().map(drift).collect();
-    for mut members in objects.into_values().filter(|members| members.iter().any(|at| is_open(&list[*at]))) {
+    let mut news = false;
+    for mut members in objects.into_values() {
         members.sort_by_key(|at| (nesting.position(list[*at].block), list[*at].inst));
-        Members { nesting, list: &list, members }.classify(accesses, &mut drifts);
+        let members = Members { nesting, list: &list, members };
+        let runs = members.find_runs(accesses);
+        members.classify(accesses, &mut drifts, &runs);
+        for (at, run) in members.members.iter().zip(runs) {
+            news |= accesses.note_sizes(nesting, list[*at].block, run.sizes);
+        }
     }
     for (access, drift) in accesses.list.iter_mut().zip(drifts) {
         if let Ok(address) = &mut access.address {
             address.drift = drift;
         }
     }
+    news
 }
 
 /// Of each access.
@@ -57,6 +64,12 @@ type Drifts = Vec<Option<Class>>;
 
 fn drift(access: &Access) -> Option<Class> {
     access.address.as_ref().ok().and_then(|address| address.drift)
+}
+
+/// Whether a multiple of a modulus stands in the form of an address.
+fn has_multiple(atoms: &Atoms, access: &Access) -> bool {
+    let wraps = |id| matches!(atoms.get(id).key, Key::Wrap(..));
+    access.address.as_ref().is_ok_and(|address| address.form.atoms().any(wraps))
 }
 
 /// Whether an address is known modulo 2^64 only.
@@ -84,16 +97,22 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    fn classify(&self, accesses: &mut Accesses, drifts: &mut Drifts) {
-        let runs: Vec<Run> =
-            self.members.iter().map(|at| find_run(self.nesting, accesses, &self.list[*at])).collect();
-        for (at, run) in self.members.iter().zip(&runs) {
+    fn find_runs(&self, accesses: &mut Accesses) -> Vec<Run> {
+        let of = |at: &usize| {
+            let exact = drift(&self.list[*at]) == Some(Class::EXACT);
+            find_run(self.nesting, accesses, &self.list[*at], exact)
+        };
+        self.members.iter().map(of).collect()
+    }
+
+    fn classify(&self, accesses: &mut Accesses, drifts: &mut Drifts, runs: &[Run]) {
+        for (at, run) in self.members.iter().zip(runs) {
             if run.steady == 0 && drifts[*at].is_none() {
                 drifts[*at] = Some(Class(at + 1));
             }
         }
         for later in 0..self.members.len() {
-            self.join_earlier(accesses, drifts, &runs, later);
+            self.join_earlier(accesses, drifts, runs, later);
         }
     }
 
@@ -179,12 +198,11 @@ impl Together<'_> {
     /// Wherever the second access runs, the first one in the first iterations of loops of its own.
     fn is_near_there(&self, accesses: &mut Accesses) -> bool {
         let known = self.known(accesses);
-        let Scope { ranges, facts } = accesses.scope(self.b.block).clone();
+        let scope = accesses.scope(self.b.block).clone();
         let atoms = &mut accesses.atoms;
         let from = self.corners(self.a).first(atoms).filter(|form| known.admits(atoms, form));
         let (Some(from), Ok(to)) = (from, &self.b.address) else { return false };
-        let first = Vec::new();
-        let affine = Affine { nesting: self.nesting, atoms, block: self.b.block, ranges, facts, first };
+        let affine = scope.affine(self.nesting, atoms, self.b.block);
         to.form.minus(&from).is_some_and(|gap| is_near(&affine, &gap))
     }
 

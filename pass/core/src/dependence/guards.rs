@@ -21,6 +21,16 @@ pub struct Scope {
     pub ranges: HashMap<super::atoms::AtomId, Interval>,
     /// Each is at least zero.
     pub facts: Vec<Poly>,
+    /// The same, from the sizes of objects: of use where expressions are read, and seldom where pairs are tested.
+    pub sizes: Vec<Poly>,
+}
+
+impl Scope {
+    /// Reads expressions at the scope's block.
+    pub fn affine<'a>(&self, nesting: &'a Nesting<'a>, atoms: &'a mut Atoms, block: BlockId) -> Affine<'a> {
+        let facts = self.facts.iter().chain(&self.sizes).cloned().collect();
+        Affine { nesting, atoms, block, ranges: self.ranges.clone(), facts, first: Vec::new() }
+    }
 }
 
 pub fn find_scope(nesting: &Nesting, atoms: &mut Atoms, block: BlockId) -> Scope {
@@ -33,7 +43,7 @@ pub fn find_scope(nesting: &Nesting, atoms: &mut Atoms, block: BlockId) -> Scope
         note_path(&mut affine, &path, &known);
         settle(&mut affine);
     }
-    Scope { ranges: affine.ranges, facts: affine.facts }
+    Scope { ranges: affine.ranges, facts: affine.facts, sizes: Vec::new() }
 }
 
 /// Everything on the way down; `known` may be used on the way, and stays only if it is found again.
@@ -178,7 +188,6 @@ impl Facts {
         }
     }
 
-    /// Keeps a fact, and reads off it the range of each atom given those of the others.
     fn note(&mut self, affine: &mut Affine, fact: Poly) {
         read_ranges(affine, &fact);
         // A negative constant stays: it says that the block never runs.
@@ -189,7 +198,8 @@ impl Facts {
     }
 }
 
-fn read_ranges(affine: &mut Affine, fact: &Poly) {
+/// Reads off a fact the range of each atom given those of the others.
+pub fn read_ranges(affine: &mut Affine, fact: &Poly) {
     for (product, factor) in &fact.0 {
         let [id] = product[..] else { continue };
         let mut rest = fact.clone();

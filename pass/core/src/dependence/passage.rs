@@ -43,7 +43,7 @@ impl Known<'_> {
         let linear = |fact: &Poly| {
             fact.0.keys().all(|product| product.iter().filter(|id| Some(**id) == own).count() <= 1)
         };
-        let begun = scope.facts.iter().filter_map(first);
+        let begun = scope.facts.iter().chain(&scope.sizes).filter_map(first);
         let facts = begun.filter(|fact| self.admits(atoms, fact) && linear(fact)).collect();
         self.facts = facts;
         let admitted = scope.ranges.iter().filter(|(id, _)| self.admits(atoms, &Poly::atom(**id)));

@@ -16,38 +16,47 @@ use super::nesting::Nesting;
 use super::passage::{Known, Way, passes};
 use crate::model::{LoopId, Scev};
 
-/// Positions in an access's list of loops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Levels are positions in an access's list of loops.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// In the loops from here inwards the access runs in every iteration that takes the back edge.
     pub always: usize,
     /// In the loops from here inwards the drift is the same.
     pub steady: usize,
+    /// What is at least zero wherever the access runs, because its loops stay in one object.
+    pub sizes: Vec<Poly>,
 }
 
 /// Whether a polynomial is known to lie within ±2^63.
 pub fn is_near(affine: &Affine, poly: &Poly) -> bool {
-    const HALF: i128 = 1 << 63;
     let below = poly.scale(-1).and_then(|poly| poly.shift(HALF));
     let above = poly.shift(HALF);
     [below, above].iter().all(|side| side.as_ref().is_some_and(|side| affine.is_natural(side)))
 }
 
-pub fn find_run(nesting: &Nesting, accesses: &mut Accesses, access: &Access) -> Run {
+/// `exact`: the drift is known to be the same everywhere.
+pub fn find_run(nesting: &Nesting, accesses: &mut Accesses, access: &Access, exact: bool) -> Run {
     let depth = access.loops.len();
-    let mut run = Run { always: depth, steady: depth };
+    let mut run = Run { always: depth, steady: depth, sizes: Vec::new() };
     for level in (0..depth).rev() {
-        let mut walk = Walk { nesting, access, level, counter: None };
+        let whole = run.steady == level + 1;
+        let mut walk = Walk { nesting, access, level, counter: None, whole };
         let always = walk.runs_on(accesses);
         walk.counter = Some(access.loops[level]);
-        let steps = run.steady == level + 1 && (always || walk.runs_on(accesses));
-        if steps && walk.is_steady(accesses) {
+        let steady = exact || (always || walk.runs_on(accesses)) && walk.is_steady(accesses);
+        if steady && whole {
             run.steady = level;
         }
         if !always {
             break;
         }
         run.always = level;
+        if steady && nesting.counts_out(access.loops[level]) {
+            run.sizes.extend(walk.sizes(accesses));
+        }
+    }
+    if exact {
+        run.steady = 0;
     }
     run
 }
@@ -58,6 +67,8 @@ struct Walk<'a> {
     access: &'a Access,
     level: usize,
     counter: Option<LoopId>,
+    /// Whether the address is steady in the loops inside.
+    whole: bool,
 }
 
 impl Walk<'_> {
@@ -99,7 +110,8 @@ impl Walk<'_> {
         let next = Poly::atom(counter).shift(1).and_then(|next| first.put(counter, &next));
         let Some(step) = next.as_ref().and_then(|next| next.minus(&first)) else { return false };
         // From the last iteration of the inner loops, and back to it.
-        let span = corners.last(accesses, &known).and_then(|last| last.minus(&first));
+        let last = if self.whole { corners.last(accesses, &known) } else { None };
+        let span = last.and_then(|last| last.minus(&first));
         let down = span.as_ref().and_then(|span| step.minus(span));
         let after = span.as_ref().and_then(|span| span.put(counter, &Poly::atom(counter).shift(1)?));
         let up = after.and_then(|after| step.plus(&after));
@@ -107,7 +119,28 @@ impl Walk<'_> {
         let near = |gap: &Poly| known.admits(affine.atoms, gap) && is_near(&affine, gap);
         [Some(step), down, up].iter().flatten().any(near)
     }
+
+    /// The address stays in its object from the first to the last iteration: of this loop alone, with those inside it in
+    /// their first, and of all of them.
+    fn sizes(&self, accesses: &mut Accesses) -> Vec<Poly> {
+        let (fixed, begun) = self.access.loops.split_at(self.level);
+        let (ranges, facts) = Default::default();
+        let mut known = Known { fixed, counter: None, first: begun, ranges, facts };
+        let scope = accesses.scope(self.access.block).clone();
+        known.take(&mut accesses.atoms, &scope);
+        let all = Corners { nesting: self.nesting, access: self.access, inner: begun };
+        let Some(first) = all.first(&mut accesses.atoms) else { return Vec::new() };
+        let alone = all.last_of_outermost(accesses, &known);
+        let last = if self.whole { all.last(accesses, &known) } else { None };
+        let span = |last: Poly| last.minus(&first).filter(|span| known.admits(&accesses.atoms, span));
+        let spans: Vec<Poly> = [alone, last].into_iter().flatten().filter_map(span).collect();
+        let fits = |span: &Poly| [span.scale(-1), Some(span.clone())].map(|side| side?.shift(HALF - 1));
+        spans.iter().flat_map(fits).flatten().map(|fact| fact.reduced()).collect()
+    }
 }
+
+/// No object is larger than this, less one byte.
+const HALF: i128 = 1 << 63;
 
 /// The form of an access at the ends of its inner loops.
 pub struct Corners<'a> {
@@ -131,6 +164,14 @@ impl Corners<'_> {
             let last = self.last_iteration(accesses, known, *of)?;
             form.put(accesses.atoms.counter(*of), &last)
         })
+    }
+
+    /// In the last iteration of the outermost of the loops, and the first ones of the others.
+    pub fn last_of_outermost(&self, accesses: &mut Accesses, known: &Known) -> Option<Poly> {
+        let (of, inner) = self.inner.split_first()?;
+        let last = self.last_iteration(accesses, known, *of)?;
+        let first = Corners { inner, ..*self }.first(&mut accesses.atoms)?;
+        first.put(accesses.atoms.counter(*of), &last)
     }
 
     fn last_iteration(&self, accesses: &mut Accesses, known: &Known, of: LoopId) -> Option<Poly> {
