@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::affine::{ADDRESS_BITS, Affine};
 use super::atoms::{AtomId, Atoms, Key, Poly};
 use super::drift::{Class, find_drifts};
-use super::guards::{Scope, find_scope, read_ranges};
+use super::guards::{Scope, find_scope, settle};
 use super::induction::{evolution_of, header_phi};
 use super::nesting::Nesting;
 use crate::model::{
@@ -36,6 +36,8 @@ pub struct Access {
 pub struct Address {
     /// Congruent to the address modulo 2^64.
     pub form: Poly,
+    /// The part of it behind the pointer it starts from, where every step on the way is in bounds of the object.
+    pub reach: Option<Poly>,
     /// By which multiple of 2^64 the address may be off: the same one for all of a class, an unknown one without.
     pub drift: Option<Class>,
 }
@@ -110,7 +112,8 @@ impl Accesses {
         let mut scope = self.scopes.remove(&block).unwrap_or_default();
         let mut affine = scope.affine(nesting, &mut self.atoms, block);
         let news: Vec<Poly> = sizes.into_iter().filter(|size| !affine.is_natural(size)).collect();
-        news.iter().for_each(|size| read_ranges(&mut affine, size));
+        affine.facts.extend(news.iter().cloned());
+        settle(&mut affine);
         scope.ranges = affine.ranges;
         scope.sizes.extend(news.iter().cloned());
         self.scopes.insert(block, scope);
@@ -151,6 +154,7 @@ fn find_address(affine: &mut Affine, fact: &MemoryFact) -> Result<Address, Strin
         return Err("the address is no pointer into the default space".into());
     }
     let walked = exact_address(affine, pointer, 16).filter(|form| is_rooted(affine, pointer, form));
+    let reach = walked.as_ref().and_then(|form| form.minus(&affine.value(root_in_bounds(affine, pointer)?)?));
     let scev = fact.address.as_ref();
     let read = scev.and_then(|scev| affine.unsigned(scev));
     let congruent = scev.and_then(|scev| affine.congruent(scev));
@@ -162,7 +166,21 @@ fn find_address(affine: &mut Affine, fact: &MemoryFact) -> Result<Address, Strin
     // LLVM may see through what the walk had to take as opaque, and a form modulo 2^64 needs no multiples of it.
     let exact = [walked, read].into_iter().flatten().map(|form| (form, Some(Class::EXACT)));
     let best = exact.chain(congruent.map(|form| (form, None))).min_by_key(|(form, _)| unknowns(affine, form));
-    best.map(|(form, drift)| Address { form, drift }).ok_or_else(|| "numbers too large".into())
+    best.map(|(form, drift)| Address { form, reach, drift }).ok_or_else(|| "numbers too large".into())
+}
+
+/// The pointer that address computations start from, if all of them stay in bounds.
+fn root_in_bounds<'a>(affine: &Affine<'a>, pointer: &'a Operand) -> Option<&'a Operand> {
+    let mut at = pointer;
+    while let Some(inst) = at.value().and_then(|id| affine.nesting.function.inst(id))
+        && matches!(inst.op, Op::Gep(_))
+    {
+        if !inst.flags.has(Flags::INBOUNDS) {
+            return None;
+        }
+        at = inst.operands.first()?;
+    }
+    (at != pointer).then_some(at)
 }
 
 /// How many values of unknown development, and multiples of a modulus, stand in a form.

@@ -12,7 +12,7 @@ use super::access::{Access, Accesses};
 use super::atoms::{Atoms, Key, Poly};
 use super::nesting::Nesting;
 use super::passage::{Known, Way, leads_to, passes};
-use super::steady::{Corners, Run, find_run, is_near};
+use super::steady::{Corners, Run, find_run, is_near, within_object};
 use crate::model::{BlockId, Object};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,8 +99,12 @@ struct Members<'a> {
 impl Members<'_> {
     fn find_runs(&self, accesses: &mut Accesses) -> Vec<Run> {
         let of = |at: &usize| {
-            let exact = drift(&self.list[*at]) == Some(Class::EXACT);
-            find_run(self.nesting, accesses, &self.list[*at], exact)
+            let access = &self.list[*at];
+            let exact = drift(access) == Some(Class::EXACT);
+            let mut run = find_run(self.nesting, accesses, access, exact);
+            let reach = access.address.as_ref().ok().and_then(|address| address.reach.as_ref());
+            run.sizes.extend(reach.into_iter().flat_map(|reach| within_object(0, reach)));
+            run
         };
         self.members.iter().map(of).collect()
     }

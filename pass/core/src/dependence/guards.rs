@@ -79,7 +79,7 @@ fn entered(affine: &Affine, here: BlockId) -> Option<LoopId> {
 const ROUNDS: usize = 3;
 
 /// Ranges of single atoms from all facts, those of the atoms themselves included.
-fn settle(affine: &mut Affine) {
+pub fn settle(affine: &mut Affine) {
     let own = affine.facts.iter().flat_map(Poly::atoms).flat_map(|id| affine.atoms.get(id).facts.clone());
     let all: Vec<Poly> = own.chain(affine.facts.iter().cloned()).collect();
     for _ in 0..ROUNDS {
@@ -199,7 +199,7 @@ impl Facts {
 }
 
 /// Reads off a fact the range of each atom given those of the others.
-pub fn read_ranges(affine: &mut Affine, fact: &Poly) {
+fn read_ranges(affine: &mut Affine, fact: &Poly) {
     for (product, factor) in &fact.0 {
         let [id] = product[..] else { continue };
         let mut rest = fact.clone();

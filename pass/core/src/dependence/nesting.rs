@@ -217,7 +217,8 @@ fn goes_on(inst: &Inst) -> bool {
 /// LLVM puts `nuw` on a recurrence only where it holds in every iteration the loop runs: with a constant step `s` and an
 /// address below 2^64 there are at most `(2^64 - 1)/s` back edges. And an access that runs in every iteration stays in
 /// one object: neighbouring addresses differ by `s` modulo 2^64 and by less than 2^63 (no object is larger), so they
-/// differ by exactly `s`, and the first and the last of them, at most one iteration before the end, by less than 2^63.
+/// differ by exactly `s`, and the first and the last of them, at most one iteration before the end, by at most what an
+/// object of 2^63 - 1 bytes leaves beside the bytes accessed.
 fn bound_by_addresses(nesting: &Nesting) -> Vec<Option<i128>> {
     let function = nesting.function;
     let mut most: Vec<Option<i128>> = vec![None; function.loops.len()];
@@ -241,7 +242,9 @@ fn bound_by_addresses(nesting: &Nesting) -> Vec<Option<i128>> {
             // Left at its latch only, the loop runs the access in its last iteration too.
             let inside = &function.loops[of.0 as usize];
             let whole = inside.exiting == inside.latches && inside.latches.len() == 1;
-            note(of, if whole { ((1i128 << 63) - 1) / step.abs() } else { (1i128 << 63) / step.abs() + 1 });
+            let bytes = function.inst(*id).and_then(|inst| inst.op.access()?.bytes).unwrap_or(1);
+            let last = ((1i128 << 63) - 1 - i128::from(bytes)) / step.abs();
+            note(of, if whole { last } else { last + 1 });
         }
     }
     most

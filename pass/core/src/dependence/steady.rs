@@ -12,6 +12,7 @@ use super::access::{Access, Accesses};
 use super::affine::Affine;
 use super::atoms::{Atoms, Poly};
 use super::guards::is_behind_exit;
+use super::linear::Interval;
 use super::nesting::Nesting;
 use super::passage::{Known, Way, passes};
 use crate::model::{LoopId, Scev};
@@ -121,7 +122,7 @@ impl Walk<'_> {
     }
 
     /// The address stays in its object from the first to the last iteration: of this loop alone, with those inside it in
-    /// their first, and of all of them.
+    /// their first, and of all of them. A step of unknown length is at least as long as it is known to be.
     fn sizes(&self, accesses: &mut Accesses) -> Vec<Poly> {
         let (fixed, begun) = self.access.loops.split_at(self.level);
         let (ranges, facts) = Default::default();
@@ -131,16 +132,25 @@ impl Walk<'_> {
         let all = Corners { nesting: self.nesting, access: self.access, inner: begun };
         let Some(first) = all.first(&mut accesses.atoms) else { return Vec::new() };
         let alone = all.last_of_outermost(accesses, &known);
-        let last = if self.whole { all.last(accesses, &known) } else { None };
-        let span = |last: Poly| last.minus(&first).filter(|span| known.admits(&accesses.atoms, span));
-        let spans: Vec<Poly> = [alone, last].into_iter().flatten().filter_map(span).collect();
-        let fits = |span: &Poly| [span.scale(-1), Some(span.clone())].map(|side| side?.shift(HALF - 1));
-        spans.iter().flat_map(fits).flatten().map(|fact| fact.reduced()).collect()
+        let whole = if self.whole { all.last(accesses, &known) } else { None };
+        let least = all.least_of_outermost(accesses, &known);
+        let spans = [alone, whole].into_iter().flatten().filter_map(|last| last.minus(&first)).chain(least);
+        let admitted: Vec<Poly> = spans.filter(|span| known.admits(&accesses.atoms, span)).collect();
+        let bytes = self.access.bytes.unwrap_or(1);
+        admitted.iter().flat_map(|span| within_object(bytes, span)).collect()
     }
 }
 
 /// No object is larger than this, less one byte.
 const HALF: i128 = 1 << 63;
+
+/// What is at least zero because a polynomial is the distance of two addresses in one object, both at least so many bytes
+/// before its end.
+pub fn within_object(bytes: u64, span: &Poly) -> Vec<Poly> {
+    let room = HALF - 1 - i128::from(bytes);
+    let sides = [span.scale(-1), Some(span.clone())];
+    sides.into_iter().flatten().filter_map(|side| Some(side.shift(room)?.reduced())).collect()
+}
 
 /// The form of an access at the ends of its inner loops.
 pub struct Corners<'a> {
@@ -172,6 +182,23 @@ impl Corners<'_> {
         let last = self.last_iteration(accesses, known, *of)?;
         let first = Corners { inner, ..*self }.first(&mut accesses.atoms)?;
         first.put(accesses.atoms.counter(*of), &last)
+    }
+
+    /// How far that is from the first iteration, with the least length that the steps can have. Only where the form is
+    /// linear in the counter.
+    pub fn least_of_outermost(&self, accesses: &mut Accesses, known: &Known) -> Option<Poly> {
+        let (of, inner) = self.inner.split_first()?;
+        let last = self.last_iteration(accesses, known, *of)?;
+        let first = Corners { inner, ..*self }.first(&mut accesses.atoms)?;
+        let counter = accesses.atoms.counter(*of);
+        let at = |value: i128| first.put(counter, &Poly::constant(value));
+        let step = at(1)?.minus(&at(0)?)?;
+        let linear = at(0)?.plus(&step.times(&Poly::atom(counter))?)? == first;
+        let affine = known.affine(self.nesting, &mut accesses.atoms, self.access.block);
+        let Interval { low, high } = affine.interval(&step);
+        let length = low.filter(|low| *low > 0).or(high.filter(|high| *high < 0))?;
+        let forward = linear && affine.is_natural(&last);
+        last.scale(length).filter(|_| forward && known.admits(affine.atoms, &step))
     }
 
     fn last_iteration(&self, accesses: &mut Accesses, known: &Known, of: LoopId) -> Option<Poly> {
