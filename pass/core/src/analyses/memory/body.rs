@@ -42,7 +42,7 @@ impl<'a> Body<'a> {
         function: &'a Function,
         summaries: &Summaries,
     ) -> Body<'a> {
-        let nesting = Nesting::of(function);
+        let nesting = Nesting::of(program, function);
         let pointers = Pointers::of(function, program);
         let captures = |inst: &Inst, at: usize| is_captured(inst, at, function, program, rules, summaries);
         let captured = find_captured(function, &pointers, &captures);

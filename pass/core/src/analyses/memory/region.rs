@@ -141,8 +141,15 @@ impl<'b, 'a> Regions<'b, 'a> {
 
     fn at<T>(&mut self, block: BlockId, read: impl FnOnce(&mut Affine) -> Option<T>) -> Option<T> {
         let nesting = &self.body.nesting;
-        let Scope { ranges, facts } = find_scope(nesting, &mut self.accesses.atoms, block);
-        read(&mut Affine { nesting, atoms: &mut self.accesses.atoms, block, ranges, facts })
+        let Scope { ranges, facts, .. } = find_scope(nesting, &mut self.accesses.atoms, block);
+        read(&mut Affine {
+            nesting,
+            atoms: &mut self.accesses.atoms,
+            block,
+            ranges,
+            facts,
+            first: Vec::new(),
+        })
     }
 
     /// The depth of the deepest loop in which part of a region differs from iteration to iteration.
