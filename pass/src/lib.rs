@@ -17,6 +17,7 @@ mod inactive; // What the user declared inactive.
 mod prepare; // A private copy of the primal, in one canonical form.
 
 mod fortran_bodies; // What flang's runtime library computes.
+mod held; // Loads from inactive globals, meanwhile.
 
 mod canonicalise; // Library calls that store results, as values.
 
@@ -29,6 +30,8 @@ mod complex_calls; // Complex arguments and results, as reals.
 mod extract; // LLVM IR → model.
 
 mod differentiate; // The stages for each request.
+
+mod facts; // What analyses find out, as text.
 
 mod emit; // Model → LLVM IR.
 

@@ -13,6 +13,7 @@ use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::fortran_bodies::FortranBodies;
+use crate::held::{hold_inactive_loads, release_loads};
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 use crate::undefined_lanes::define_lanes;
@@ -47,6 +48,16 @@ const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// All that can be.
+    Inline,
+    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
+    /// it.
+    AsMarked,
+}
+
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(
     module: Module,
@@ -54,8 +65,9 @@ pub fn prepare_all(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Prepared {
-    let copy = prepare(module, context, function, rules, inactive);
+    let copy = prepare(module, context, function, rules, inactive, calls);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -69,7 +81,7 @@ pub fn prepare_all(
                 prepared.callees.push((callee, copy));
                 continue;
             }
-            let copy = prepare(module, context, callee, rules, inactive);
+            let copy = prepare(module, context, callee, rules, inactive, calls);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -96,12 +108,14 @@ fn prepare(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Value {
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
     let mut bodies = FortranBodies::new(module);
-    inline_calls(copy, function, &mut bodies, rules, inactive);
-    resolve_pointers(context, copy, function, &mut bodies, rules, inactive);
+    inline_calls(copy, function, &mut bodies, rules, inactive, calls);
+    hold_inactive_loads(module, copy);
+    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive, calls);
     bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
@@ -109,6 +123,7 @@ fn prepare(
     run_passes(context, copy, SCALARS);
     take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
+    release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
     copy
@@ -117,12 +132,14 @@ fn prepare(
 /// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
 /// of the module whose address is taken. Inlining a target may bring calls through pointers of its own.
 fn resolve_pointers(
+    module: Module,
     context: *mut shim::Context,
     copy: Value,
     function: Value,
     bodies: &mut FortranBodies,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
@@ -137,7 +154,8 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, bodies, rules, inactive);
+            inline_calls(copy, function, bodies, rules, inactive, calls);
+            hold_inactive_loads(module, copy);
         }
     }
 }
@@ -193,6 +211,7 @@ fn inline_calls(
     bodies: &mut FortranBodies,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) {
     let mut waiting: Vec<Value> = copy
         .blocks()
@@ -210,7 +229,12 @@ fn inline_calls(
             call.set_callee(callee);
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        if inlined >= MOST_INLINED || !is_inlinable(callee, rules, inactive) || chain.contains(&callee) {
+        let stays = calls == Calls::AsMarked && is_marked(callee);
+        if inlined >= MOST_INLINED
+            || !is_inlinable(callee, rules, inactive)
+            || chain.contains(&callee)
+            || stays
+        {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
@@ -232,6 +256,12 @@ fn inline_calls(
             }
         }
     }
+}
+
+fn is_marked(callee: Value) -> bool {
+    callee.as_function().is_some()
+        && callee.has_function_attribute("noinline")
+        && !callee.has_function_attribute("optnone")
 }
 
 fn size_of(function: Value) -> usize {

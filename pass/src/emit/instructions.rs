@@ -1,7 +1,8 @@
 //! One derived instruction as an LLVM instruction.
 
 use backsweep_core::model::{
-    Access, CastOp, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Type, ValueId,
+    Access, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type,
+    ValueId,
 };
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
@@ -38,8 +39,12 @@ impl FunctionWriter<'_> {
                 continue;
             }
             let Some(operand) = operands.next() else { break };
-            // Constants are the clone's own already.
-            if operand.value().is_some() {
+            // Constants are the clone's own already, except that the shadow of an address is another address, or null.
+            let exchanged = match operand {
+                Operand::Value(_) => true,
+                Operand::Const(constant) => is_address(constant),
+            };
+            if exchanged {
                 clone.set_operand(index, self.operand(operand));
             }
         }
@@ -188,6 +193,11 @@ impl FunctionWriter<'_> {
         };
         llvm!(LLVMBuildInsertValue(self.builder.0, into, inner, *first, c"".as_ptr()))
     }
+}
+
+fn is_address(constant: &Constant) -> bool {
+    matches!(constant, Constant::Null(_) | Constant::Symbol { .. } | Constant::Offset { .. })
+        && constant.ty().is_pointer()
 }
 
 fn float_opcode(op: FloatOp) -> LLVMOpcode {
