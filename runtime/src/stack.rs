@@ -130,7 +130,7 @@ impl Stack<'_> {
         }
         let start = self.front.top();
         self.front.set_top(start.wrapping_add(bytes));
-        self.front.count_push(bytes);
+        self.front.count_push();
         start
     }
 
@@ -142,6 +142,7 @@ impl Stack<'_> {
         }
         let start = self.front.top().wrapping_sub(bytes);
         self.front.set_top(start);
+        self.front.count_popped(bytes);
         if gate_is_near {
             self.settle();
         }
@@ -203,10 +204,12 @@ impl Stack<'_> {
     }
 
     fn cut_to(&mut self, mark: *mut u8) {
+        let held = self.front.current_bytes();
         while !self.chunk_holds(mark) {
             self.descend_to_mark();
         }
         self.front.set_top(mark);
+        self.front.count_popped(held - self.front.current_bytes());
         self.front.set_gates(mark, mark);
     }
 

@@ -80,7 +80,7 @@ fn refer_to_version(module: Module) {
 }
 
 /// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
-const RUNTIME_VERSION: &str = "bs_rt_abi_1";
+const RUNTIME_VERSION: &str = "bs_rt_abi_2";
 
 fn declare(module: Module, derived: &Function) -> Value {
     let context = module.context();
