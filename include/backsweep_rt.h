@@ -87,6 +87,10 @@ void *bs_tape_pop_block(struct bs_tape_state *tape, size_t count, size_t size, s
 void *bs_tape_mark(struct bs_tape_state *tape);
 void bs_tape_release(struct bs_tape_state *tape, void *mark, const char *function);
 
+/* The other way: puts back what was popped since the mark, for a second sweep over the same records. Nothing may
+ * have been pushed in between. */
+void bs_tape_rewind(struct bs_tape_state *tape, void *mark, const char *function);
+
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
 
 struct bs_tape_range {

@@ -112,6 +112,20 @@ impl Stack<'_> {
         self.shut_gates_if_checked();
     }
 
+    /// Puts back what was popped since the top was at `mark`; nothing was pushed since then.
+    pub fn rewind(&mut self, mark: *mut u8) {
+        let now = self.front.current_bytes();
+        let Some((index, held)) = self.inner.chunks.locate(mark).filter(|(_, held)| *held >= now) else {
+            self.refuse_mark()
+        };
+        self.front.note_peak();
+        self.take_quota(held - now);
+        self.go_back_to(index, mark);
+        self.front.take_back_popped(held - now);
+        self.settle();
+        self.shut_gates_if_checked();
+    }
+
     /// Gives the memory above the top back to the system.
     pub fn trim(&mut self) {
         self.front.note_peak();

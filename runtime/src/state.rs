@@ -105,6 +105,11 @@ impl Front {
         self.popped.store(self.popped.load(Relaxed).wrapping_add(bytes), Relaxed);
     }
 
+    /// What was popped and put back was pushed once.
+    pub fn take_back_popped(&self, bytes: usize) {
+        self.popped.store(self.popped.load(Relaxed).wrapping_sub(bytes), Relaxed);
+    }
+
     pub fn count_spilled(&self, bytes: usize) {
         self.spilled.store(self.spilled.load(Relaxed) + bytes, Relaxed);
     }

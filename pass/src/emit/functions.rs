@@ -41,27 +41,20 @@ pub fn emit_function(module: Module, derived: &Function, primal: &str, extractio
 
 /// Writes the functions of ours that a derived function calls, unless the module has them already.
 pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction) {
-    let known = fast_path_functions();
-    let mut waiting = called_names(derived);
-    while let Some(name) = waiting.pop() {
-        let Some(helper) = known.iter().find(|helper| helper.name == name) else { continue };
-        if module.function(&name).is_some() {
-            continue;
-        }
+    emit_known(module, &fast_path_functions(), derived, extraction);
+}
+
+/// Callees first, so that calls find them under their own types.
+fn emit_known(module: Module, known: &[Function], caller: &Function, extraction: &Extraction) {
+    for name in called_names(caller) {
+        let helper = known.iter().find(|helper| helper.name == name && module.function(&name).is_none());
+        let Some(helper) = helper else { continue };
         let function = declare(module, helper);
         if helper.is_declaration() {
             refer_to_version(module);
             continue;
         }
-        waiting.extend(called_names(helper));
-        // Callees first, so that calls find them under their own types.
-        for callee in known.iter().filter(|callee| callee.is_declaration() && waiting.contains(&callee.name))
-        {
-            if module.function(&callee.name).is_none() {
-                declare(module, callee);
-                refer_to_version(module);
-            }
-        }
+        emit_known(module, known, helper, extraction);
         write(module, helper, function, None, HashMap::new(), extraction);
     }
 }

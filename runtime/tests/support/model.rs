@@ -17,6 +17,7 @@ pub enum Operation {
     RestoreKeep,
     Mark,
     Release { which: usize },
+    Rewind { entries: usize, fast: bool },
     Trim,
     Use { tape: usize },
 }
@@ -89,6 +90,7 @@ impl Model {
             Operation::RestoreKeep => self.tape().restore_keep(),
             Operation::Mark => self.tape().mark(),
             Operation::Release { which } => self.tape().release(*which),
+            Operation::Rewind { entries, fast } => self.tape().rewind(*entries, *fast),
             // SAFETY: trims this thread's tape.
             Operation::Trim => bs_tape_trim(),
             Operation::Use { tape } => self.current = *tape,
@@ -144,22 +146,40 @@ impl Tape {
     }
 
     fn pop(&mut self, fast: bool) {
-        match self.entries.pop() {
-            None => (),
-            Some(Entry::Record(content)) => self.pop_record(&content, fast),
-            Some(Entry::Block { count, size, align, content }) => {
-                // SAFETY: a live tape of this thread.
-                let place = unsafe { bs_tape_pop_block(self.state, count, size, align, ME.as_ptr()) };
-                compare(place.cast(), &content);
-            }
-            Some(Entry::Snapshot { mut memory, content }) => {
-                scribble(&mut memory);
-                // SAFETY: the memory of the snapshot is still alive.
-                unsafe { bs_tape_restore(self.state, ME.as_ptr()) };
-                compare_all(&memory, &content);
-            }
+        if let Some(mut entry) = self.entries.pop() {
+            self.take_off(&mut entry, fast);
         }
         self.forget_marks();
+    }
+
+    fn take_off(&mut self, entry: &mut Entry, fast: bool) {
+        match entry {
+            Entry::Record(content) => self.pop_record(content, fast),
+            Entry::Block { count, size, align, content } => {
+                // SAFETY: a live tape of this thread.
+                let place = unsafe { bs_tape_pop_block(self.state, *count, *size, *align, ME.as_ptr()) };
+                compare(place.cast(), content);
+            }
+            Entry::Snapshot { memory, content } => {
+                scribble(memory);
+                // SAFETY: the memory of the snapshot is still alive.
+                unsafe { bs_tape_restore(self.state, ME.as_ptr()) };
+                compare_all(memory, content);
+            }
+        }
+    }
+
+    /// Pops some entries, and puts them back.
+    fn rewind(&mut self, entries: usize, fast: bool) {
+        // SAFETY: a live tape of this thread.
+        let mark = unsafe { bs_tape_mark(self.state) };
+        let mut popped = self.entries.split_off(self.entries.len().saturating_sub(entries));
+        for entry in popped.iter_mut().rev() {
+            self.take_off(entry, fast);
+        }
+        // SAFETY: the mark was the top, and nothing was pushed since then.
+        unsafe { bs_tape_rewind(self.state, mark, ME.as_ptr()) };
+        self.entries.append(&mut popped);
     }
 
     fn pop_record(&mut self, content: &[u8], fast: bool) {

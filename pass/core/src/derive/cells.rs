@@ -27,6 +27,8 @@ pub struct Cells {
     pub counters: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
+    /// The part of it that this function keeps to itself between calls.
+    pub cursor: Option<Operand>,
     /// In split mode the cell through which that pointer travels.
     pub tape_cell: Option<Operand>,
     /// The value the primal returns, where it is asked for.
@@ -47,6 +49,7 @@ impl Cells {
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             tape: None,
+            cursor: None,
             tape_cell: None,
             returned: None,
             adjoints: BTreeMap::new(),

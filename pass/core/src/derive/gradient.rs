@@ -7,11 +7,12 @@ use super::Source;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
+use super::cursor::{open_cursor, store_cursor, surround_calls};
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
 use super::signature::{slot_operand, start_function, write_return};
-use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
+use super::tape::{close_tape, lay_out, load_cells, mark_tape, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -40,19 +41,26 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     }
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
-    match mode {
-        Mode::Reverse => {
-            load_cells(source, &mut builder, &mut cells, &tape);
-            find_travelling(&mut builder, &mut cells);
-        }
-        _ => write_forward(source, &flow, &mut builder, &cells, &params),
+    if mode == Mode::Reverse {
+        load_cells(source, &mut builder, &mut cells, &tape);
+        find_travelling(&mut builder, &mut cells);
+    }
+    let mark = mark_tape(source, &mut builder, &cells);
+    open_cursor(&mut builder, &mut cells);
+    if mode != Mode::Reverse {
+        write_forward(source, &flow, &mut builder, &cells, &params);
+        store_cursor(&mut builder, &cells);
     }
     if mode == Mode::Augmented {
         let pointer = store_cells(source, &mut builder, &tape);
         finish(source, &mut builder, &cells, Some(pointer));
     } else {
         write_backward(source, &flow, &mut builder, &cells, &params);
+        store_cursor(&mut builder, &cells);
+        close_tape(source, &mut builder, &cells, mark);
+        finish(source, &mut builder, &cells, None);
     }
+    surround_calls(source, &mut builder, &cells);
     builder.finish()
 }
 
@@ -224,16 +232,14 @@ fn constant_number(number: i128) -> Operand {
     Operand::Const(Constant::int(32, number))
 }
 
+/// The reverse sweep, up to the block in which it ends.
 fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let end = builder.add_block("finish");
-    let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
     let writer = ReverseWriter { source, flow, cells, params, seeds };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
-    close_tape(source, builder, cells, top);
-    finish(source, builder, cells, None);
 }
 
 /// The derivative of the result in each direction: given, or one.

@@ -8,6 +8,7 @@ mod adjoint;
 mod builder;
 mod cells;
 mod copies;
+mod cursor;
 mod expand;
 mod fast_path;
 mod gradient;

@@ -51,9 +51,9 @@ pub fn push_record(
     block: BlockId,
     edge: Option<&Operand>,
 ) {
-    let (Some(items), Some(tape)) = (source.plan.records.get(&block), &cells.tape) else { return };
+    let (Some(items), Some(cursor)) = (source.plan.records.get(&block), &cells.cursor) else { return };
     let (fields, bytes) = lay_record(source, builder, items);
-    let record = call_runtime(builder, "backsweep.push", Type::PTR, operands(source, tape, bytes));
+    let record = call_runtime(builder, "backsweep.push", Type::PTR, operands(source, cursor, bytes));
     for Field { item, lane, ty, offset } in fields {
         let value = match item {
             Item::Value(value) => load(builder, &cells.kept[&value], ty.clone()),
@@ -68,9 +68,9 @@ pub fn push_record(
 
 /// Takes the record of a block back into its cells; returns the edge, where it was recorded.
 pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) -> Option<Operand> {
-    let (items, tape) = (source.plan.records.get(&block)?, cells.tape.as_ref()?);
+    let (items, cursor) = (source.plan.records.get(&block)?, cells.cursor.as_ref()?);
     let (fields, bytes) = lay_record(source, builder, items);
-    let record = call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, tape, bytes));
+    let record = call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, cursor, bytes));
     let mut edge = None;
     for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
@@ -85,9 +85,9 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     edge
 }
 
-fn operands(source: &Source, tape: &Operand, bytes: u64) -> Vec<Operand> {
+fn operands(source: &Source, cursor: &Operand, bytes: u64) -> Vec<Operand> {
     let bytes = Operand::Const(Constant::int(64, i128::from(bytes)));
-    vec![tape.clone(), bytes, Operand::Const(function_name(source))]
+    vec![cursor.clone(), bytes, Operand::Const(function_name(source))]
 }
 
 /// A type may ask for more than the tape's alignment, so accesses promise no more than that.

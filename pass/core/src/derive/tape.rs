@@ -87,17 +87,17 @@ pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
 }
 
 /// At the end of the reverse function: gives the tape back, or, if the caller keeps it, leaves it as it was found.
-pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, top: Option<Operand>) {
+pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, mark: Option<Operand>) {
     let Some(block) = slot_operand(source, builder, Slot::Tape) else { return };
+    let name = Operand::Const(function_name(source));
     let records = cells.tape.clone();
     if source.plan.request.keep_tape {
-        if let (Some(tape), Some(top)) = (records, top) {
-            store(builder, &tape, top);
+        if let (Some(tape), Some(mark)) = (records, mark) {
+            call_runtime(builder, "bs_tape_rewind", Type::Void, vec![tape, mark, name]);
         }
         return;
     }
     if let Some(tape) = records {
-        let name = Operand::Const(function_name(source));
         call_runtime(builder, "bs_tape_free", Type::Void, vec![tape, name]);
     }
     for key in cells.travelling.keys() {
@@ -106,10 +106,10 @@ pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, top: Op
     call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
 }
 
-/// The top of the tape as the reverse function finds it: the first field of the state block.
-pub fn read_top(source: &Source, builder: &mut Builder, cells: &Cells) -> Option<Operand> {
+/// The top of a tape that the caller keeps, before the reverse function takes anything off.
+pub fn mark_tape(source: &Source, builder: &mut Builder, cells: &Cells) -> Option<Operand> {
     let tape = cells.tape.as_ref().filter(|_| source.plan.request.keep_tape)?;
-    Some(load(builder, tape, Type::PTR))
+    Some(call_runtime(builder, "bs_tape_mark", Type::PTR, vec![tape.clone()]))
 }
 
 pub fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {

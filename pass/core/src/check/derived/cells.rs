@@ -13,6 +13,8 @@ use crate::request::{Mode, Part};
 pub enum Cell {
     /// Where the records of loops lie, in split mode.
     Tape,
+    /// What the function keeps of the tape to itself between calls.
+    Cursor,
     Kept(ValueId),
     /// The passes of the loop with that header.
     Counter(BlockId),
@@ -82,6 +84,9 @@ impl Derivative<'_> {
         if plan.request.mode != Mode::Gradient && !plan.records.is_empty() {
             cells.push((Cell::Tape, Type::PTR));
         }
+        if !plan.records.is_empty() {
+            cells.push((Cell::Cursor, super::cursor::cursor_type()));
+        }
         cells
     }
 
@@ -96,7 +101,11 @@ impl Derivative<'_> {
             Op::Store(_) => Some(1),
             _ => None,
         };
-        let is_cell = |x: &Operand| x.value().is_some_and(|value| self.cells.contains_key(&value));
+        // The cursor is handed to the tape's fast path; the proof of the tape looks at that.
+        let is_cell = |x: &Operand| {
+            let cell = x.value().and_then(|value| self.cells.get(&value));
+            cell.is_some_and(|cell| *cell != Cell::Cursor)
+        };
         inst.operands.iter().enumerate().any(|(at, x)| is_cell(x) && Some(at) != place)
     }
 
@@ -130,7 +139,7 @@ impl Derivative<'_> {
             let (stores, loads): (Vec<Use>, Vec<Use>) =
                 uses.into_iter().partition(|place| place.stored.is_some());
             let problem = match cell {
-                Cell::Adjoint(..) | Cell::Tape => continue,
+                Cell::Adjoint(..) | Cell::Tape | Cell::Cursor => continue,
                 _ if self.plan.request.mode == Mode::Reverse => self.check_restored(&stores),
                 Cell::Kept(value) if self.is_saved(value) => self.check_saved(value, &stores, &loads),
                 Cell::Kept(value) if self.inverted(value).is_some() => {
@@ -144,7 +153,7 @@ impl Derivative<'_> {
             let carried = match cell {
                 Cell::Kept(value) => self.is_saved(value) || self.inverted(value).is_some(),
                 Cell::Counter(_) => true,
-                Cell::Tape | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
+                Cell::Tape | Cell::Cursor | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
             };
             let early = !carried && loads.iter().any(|load| self.copies.contains(&load.block));
             let problem = problem.or(early.then_some("is read in the forward sweep"));
@@ -158,6 +167,7 @@ impl Derivative<'_> {
         match cell {
             Cell::Kept(value) => format!("%{}", value.0),
             Cell::Tape => "the tape".into(),
+            Cell::Cursor => "the cursor".into(),
             Cell::Counter(header) => format!("the passes of ^{}", header.0),
             Cell::Edge(EXIT) => "the edge into the exit".into(),
             Cell::Edge(block) => format!("the edge into ^{}", block.0),

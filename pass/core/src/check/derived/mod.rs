@@ -6,6 +6,7 @@
 //! cells        a value's cell is written once, behind the value's copy; the number of an edge where it is entered
 //! backward     blocks go back by the planned edges; in each, instructions last to first; each takes its adjoint,
 //!              leaves zero, and adds what it took to the adjoints of its operands and of nothing else
+//! cursor       the tape's state block is up to date wherever somebody else may use the tape
 //! restored     a cell is counted or taken back where the plan says, and not read after; what is computed again is
 //!              computed from what is at hand
 //! ```
@@ -13,10 +14,11 @@
 //! Does not know: whether what is added is the right multiple of what was taken. That is the oracle's business. Nor
 //! what shadows do: of a function with active memory it is only proved that it is well-formed.
 //! Relies on one convention of `derive`: cells are allocated in the entry block in the order of the plan (kept
-//! values, recorded edges, the returned value, then adjoints, each lane after lane).
+//! values, recorded edges, the returned value, then adjoints, each lane after lane, and the tape with its cursor).
 
 mod backward;
 mod cells;
+mod cursor;
 mod events;
 mod forward;
 mod restored;
@@ -43,10 +45,6 @@ pub fn check_derived(
     rules: &Rules,
     derived: &Function,
 ) -> Vec<Fault> {
-    // Memory is proved in the plan and by the interpreter against the oracle, not here.
-    if plan.activity.memory().next().is_some() {
-        return Vec::new();
-    }
     let mut proof = Derivative {
         plan,
         function,
@@ -63,11 +61,15 @@ pub fn check_derived(
         cells: BTreeMap::new(),
         faults: Vec::new(),
     };
-    proof.check_well_formed();
-    // What is not well-formed cannot be followed. With memory, sweeps are proved by the interpreter only.
+    if plan.request.mode.is_reverse() {
+        proof.check_cursor();
+    }
+    // Memory is proved in the plan and by the interpreter against the oracle, not here.
     if plan.activity.memory().next().is_some() {
         return proof.faults;
     }
+    proof.check_well_formed();
+    // What is not well-formed cannot be followed.
     if proof.faults.is_empty() {
         proof.check_forward();
     }
