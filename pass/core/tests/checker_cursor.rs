@@ -17,7 +17,7 @@ const STORE: &str = "backsweep.cursor.store";
 const LOAD: &str = "backsweep.cursor.load";
 
 /// A loop that leaves a record each time, and calls something that may differentiate on its own.
-const LOOP_WITH_CALL: &str = "declare @tick(i32) -> void
+const LOOP_WITH_CALL: &str = "declare @tick(i32) -> double
 
 declare @sin(double) -> double
 
@@ -28,8 +28,8 @@ function @f(%x: double, %n: i32) -> double {
   %i: i32 = phi ^entry: i32 0, ^loop: %next
   %v: double = phi ^entry: %x, ^loop: %w
   %s: double = call @sin(%v) library
-  call @tick(%i)
-  %w: double = fmul %s, %v
+  %t: double = call @tick(%i)
+  %w: double = fmul %s, %t
   %next: i32 = add %i, i32 1
   %more: i1 = icmp slt %next, %n
   br %more, ^loop, ^exit

@@ -207,7 +207,8 @@ impl Derivative<'_> {
         (!at(&starts, entry) || !at(&counts, &header)).then_some("are not counted from the loop's entry on")
     }
 
-    /// The store stands behind the copy; behind a phi come the other phis and what records are made of, too.
+    /// The store stands behind the copy; behind a phi come the other phis and what records are made of, too, and behind
+    /// a call the cursor is loaded.
     pub fn check_kept(&self, value: ValueId, stores: &[Use]) -> Option<&'static str> {
         let [store] = stores else { return Some("is not written exactly once") };
         let copy = self.values.get(&value).copied();
@@ -222,7 +223,7 @@ impl Derivative<'_> {
         let copied = |id: ValueId| self.derived.inst(id).is_some_and(|inst| inst.origin.is_some());
         let behind_phi = copy.is_some_and(is_phi);
         let between = self.insts(store.block).map(|(id, _)| id).skip_while(|id| Some(*id) != copy).skip(1);
-        let between = between.take_while(|id| *id != store.at);
+        let between = between.take_while(|id| *id != store.at).filter(|id| !self.loads_cursor(*id));
         let mut between = between.filter(|id| !behind_phi || copied(*id) && !is_phi(*id));
         between.next().map(|_| "is not written directly behind its value")
     }

@@ -58,6 +58,10 @@ impl Derivative<'_> {
         }
     }
 
+    pub fn loads_cursor(&self, id: ValueId) -> bool {
+        self.derived.inst(id).and_then(|inst| self.effect_of(inst)) == Some(Effect::Loads)
+    }
+
     fn stays_away(&self, inst: &Inst, name: &str) -> bool {
         let body = self.program.functions.iter().any(|known| known.name == name && !known.blocks.is_empty());
         let prefixes = ["llvm.", "bs_tape_", "bs_rt_", "backsweep.move."];
