@@ -65,7 +65,8 @@ fn may_use_tape(source: &Source, inst: &Inst) -> bool {
 /// Mathematics, memory, and what was written here with the cursor in mind.
 fn stays_away(source: &Source, inst: &Inst, name: &str) -> bool {
     let defined = source.program.function(name).is_some_and(|function| !function.is_declaration());
-    let known = || name.starts_with("llvm.") || memory_call(inst).is_some() || source.rules.lookup(name).is_some();
+    let known =
+        || name.starts_with("llvm.") || memory_call(inst).is_some() || source.rules.lookup(name).is_some();
     let ours = || FAST_PATH.contains(&name) || name.starts_with("bs_tape_") || name.starts_with("bs_rt_");
     !defined && (known() || ours())
 }
