@@ -34,8 +34,10 @@ void bs_shim_print(const char *text, size_t length);
 LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
 // Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
-// Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
-void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+// Gives `to` the target attributes, sanitizers and calling environment of `from`.
+void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to);
+// Gives `to` the debug scope of `from`, which loses it.
+void bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
 // A stack slot large and aligned enough for both types, at the start of the entry block.
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
 LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);

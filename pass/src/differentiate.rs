@@ -11,7 +11,7 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
-use crate::emit::{emit_callees, emit_function, replace_hook};
+use crate::emit::{emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions};
 use crate::inactive::{Inactive, find_ruled};
 use crate::llvm::{Module, Value, llvm, shim};
@@ -270,7 +270,6 @@ impl Differentiation {
         let faults = check_derived(plan, model, &extraction.program, &self.rules, &derived);
         let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
         assert!(faults.is_empty(), "the checker rejects the derivative: {}", faults.join("; "));
-        emit_callees(self.module, &derived, extraction);
         let emitted = emit_function(self.module, &derived, &primal, extraction);
         clean_up(self.context, emitted);
         Made { model: derived, function: emitted, slots: plan.params.clone() }

@@ -28,24 +28,28 @@ pub struct FunctionWriter<'a> {
     places: HashMap<Loc, Value>,
 }
 
-/// Writes a derived function, which takes over the debug scope of the primal's prepared copy.
+/// Writes a derived function, which takes over the debug scope of the primal's prepared copy, and before it the functions of
+/// ours that it calls, unless the module has them already.
 pub fn emit_function(module: Module, derived: &Function, primal: &str, extraction: &Extraction) -> Value {
     let Some(index) = extraction.index.function(primal) else {
         unreachable!("the primal was extracted before its plan was made")
     };
+    emit_callees(module, &fast_path_functions(), derived, index.function, extraction);
     let function = declare(module, derived);
-    llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+    llvm!(shim::bs_shim_adopt_attributes(index.function.0, function.0));
+    llvm!(shim::bs_shim_adopt_scope(index.function.0, function.0));
     let places = places_of(extraction, primal, index);
     write(module, derived, function, Some(index), places, extraction)
 }
 
-/// Writes the functions of ours that a derived function calls, unless the module has them already.
-pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction) {
-    emit_known(module, &fast_path_functions(), derived, extraction);
-}
-
-/// Callees first, so that calls find them under their own types.
-fn emit_known(module: Module, known: &[Function], caller: &Function, extraction: &Extraction) {
+/// Callees first, so that calls find them under their own types. They are for the same machine and sanitizers as the primal.
+fn emit_callees(
+    module: Module,
+    known: &[Function],
+    caller: &Function,
+    primal: Value,
+    extraction: &Extraction,
+) {
     for name in called_names(caller) {
         let helper = known.iter().find(|helper| helper.name == name && module.function(&name).is_none());
         let Some(helper) = helper else { continue };
@@ -54,7 +58,8 @@ fn emit_known(module: Module, known: &[Function], caller: &Function, extraction:
             refer_to_version(module);
             continue;
         }
-        emit_known(module, known, helper, extraction);
+        llvm!(shim::bs_shim_adopt_attributes(primal.0, function.0));
+        emit_callees(module, known, helper, primal, extraction);
         write(module, helper, function, None, HashMap::new(), extraction);
     }
 }

@@ -36,7 +36,8 @@ unsafe extern "C" {
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_inline_call(call: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
-    pub fn bs_shim_adopt_function(from: LLVMValueRef, to: LLVMValueRef);
+    pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
+    pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef);
     pub fn bs_shim_entry_alloca(
         entry: LLVMBasicBlockRef,
         first: LLVMTypeRef,
