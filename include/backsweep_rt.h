@@ -111,6 +111,11 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
 
+/* ---- Calls through pointers ----------------------------------------------------------------------------- */
+
+/* Ends the program with a message: the pointer leads to a function whose derivative was not made. */
+void bs_rt_unknown_function(const void *address);
+
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
 
 struct bs_tape_stats {

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 5] = ["plugin", "report", "transform", "ir", "query"];
+const SOURCES: [&str; 6] = ["plugin", "report", "transform", "promote", "ir", "query"];
 
 fn main() {
     println!("cargo:rerun-if-changed=shim");

@@ -36,8 +36,12 @@ LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
 // Gives `to` the target attributes, sanitizers and calling environment of `from`.
 void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to);
-// Gives `to` the debug scope of `from`, which loses it.
-void bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
+// Gives `to` the debug scope of `from`, which loses it; false where `from` has none.
+bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
+void bs_shim_hoist_integers(LLVMValueRef function);
+void bs_shim_strip_places(LLVMValueRef function);
+bool bs_shim_has_indirect_call(LLVMValueRef function);
+bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);
 // A stack slot large and aligned enough for both types, at the start of the entry block.
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
 LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);

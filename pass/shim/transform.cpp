@@ -3,9 +3,12 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -67,12 +70,18 @@ void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to) {
       target->addFnAttr(source->getFnAttribute(kind));
 }
 
-void bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to) {
+bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to) {
   auto *source = unwrap<Function>(from), *target = unwrap<Function>(to);
   if (DISubprogram *scope = source->getSubprogram()) {
     source->setSubprogram(nullptr);
     target->setSubprogram(scope);
+    return true;
   }
+  return false;
+}
+
+void bs_shim_strip_places(LLVMValueRef function) {
+  stripDebugInfo(*unwrap<Function>(function));
 }
 
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second) {
@@ -151,4 +160,19 @@ void bs_shim_mark_nomerge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr
 
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
   appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}
+
+// Integers and addresses that do not change in a loop are computed before it, so that its bounds are known where it is
+// entered. Floats stay where they are: behind a branch not taken they may be singular.
+void bs_shim_hoist_integers(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  DominatorTree dominators(*function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : reverse(loops.getLoopsInPreorder()))
+    for (BasicBlock *block : loop->blocks())
+      for (Instruction &inst : make_early_inc_range(*block)) {
+        bool moves = false;
+        if (inst.getType()->isIntOrPtrTy() && !isa<PHINode>(inst) && !isa<CallBase>(inst))
+          loop->makeLoopInvariant(&inst, moves);
+      }
 }

@@ -19,9 +19,11 @@ pub use types::read_type;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use backsweep_core::model::Program;
+use backsweep_core::model::{Function, Program};
 
+use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, shim};
+use crate::prepare::Prepared;
 use globals::Names;
 use places::Files;
 
@@ -44,6 +46,29 @@ struct Reader {
 /// Extracts every function of the module.
 pub fn extract_module(module: Module, context: *mut shim::Context) -> Extraction {
     extract_functions(module, context, &module.functions())
+}
+
+/// Extracts prepared copies. A function that is still called gets the body of its copy, under its own name.
+pub fn extract_prepared(
+    module: Module,
+    context: *mut shim::Context,
+    prepared: &Prepared,
+    inactive: &Inactive,
+) -> Extraction {
+    let mut extraction = extract_functions(module, context, &prepared.copies());
+    inactive.mark(&mut extraction.program);
+    for (original, copy) in &prepared.callees {
+        let (name, copy) = (original.name(), copy.name());
+        let Some(body) = extraction.program.function(&copy).cloned() else { continue };
+        if let Some(map) = extraction.index.function(&copy).cloned() {
+            extraction.index.insert(name.clone(), map);
+        }
+        if let Some(function) = extraction.program.functions.iter_mut().find(|known| known.name == name) {
+            let (linkage, attributes) = (function.linkage, function.attributes.clone());
+            *function = Function { name, linkage, attributes, ..body };
+        }
+    }
+    extraction
 }
 
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.

@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
+use super::effects::Effects;
 use super::flow::Flow;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
@@ -32,6 +33,9 @@ pub struct Activity {
     memory: BTreeSet<Base>,
     /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
     bit_stores: BTreeMap<ValueId, Overwrites>,
+    /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
+    /// Those that read or write pointers in memory are told.
+    calls: BTreeMap<ValueId, bool>,
     pointers: Pointers,
 }
 
@@ -42,6 +46,7 @@ pub(super) struct Pass<'a> {
     pub rules: &'a Rules,
     pub request: &'a Request,
     pub flow: Flow,
+    pub effects: Effects,
     carriers: BTreeSet<ValueId>,
 }
 
@@ -53,14 +58,17 @@ pub fn find_activity(
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let pass = Pass { function, program, rules, request, flow, carriers: find_carriers(function) };
+    let effects = Effects::of_callees(function, program, rules);
+    let carriers = find_carriers(function, program);
+    let pass = Pass { function, program, rules, request, flow, effects, carriers };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
         useful: BTreeSet::new(),
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
-        pointers: Pointers::of(function),
+        calls: BTreeMap::new(),
+        pointers: Pointers::of(function, program),
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
@@ -80,6 +88,7 @@ impl Activity {
             active,
             memory: BTreeSet::new(),
             bit_stores: BTreeMap::new(),
+            calls: BTreeMap::new(),
             pointers: Pointers::default(),
         }
     }
@@ -116,6 +125,22 @@ impl Activity {
 
     pub fn bases(&self, pointer: &Operand) -> BTreeSet<Base> {
         self.pointers.of_operand(pointer)
+    }
+
+    /// Whether this is a call whose callee's derivative is called in its place.
+    pub fn is_call(&self, call: ValueId) -> bool {
+        self.calls.contains_key(&call)
+    }
+
+    /// The calls whose callees' derivatives are called, in order.
+    pub fn calls(&self) -> impl Iterator<Item = ValueId> {
+        self.calls.keys().copied()
+    }
+
+    /// Whether a callee may read or write pointers in these allocations, or in what can be reached from them.
+    pub fn is_opened_by_call(&self, function: &Function, places: &BTreeSet<Base>) -> bool {
+        let calls = self.calls.iter().filter(|(_, moves)| **moves).filter_map(|(id, _)| function.inst(*id));
+        calls.flat_map(Inst::arguments).any(|x| !self.bases(x).is_disjoint(places))
     }
 
     /// What an integer store into active memory overwrites; `None` for other instructions.
@@ -158,15 +183,20 @@ impl Pass<'_> {
                 activity.varied.insert(id);
             }
         }
+        if self.request.shadow_return {
+            let returned = self.live_insts().filter(|(_, inst)| inst.op == Op::Ret);
+            let bases: Vec<Base> = returned.flat_map(|(_, ret)| activity.bases(&ret.operands[0])).collect();
+            activity.memory.extend(bases.into_iter().filter(|base| *base != Base::Null));
+        }
         loop {
-            let before = (activity.varied.len(), activity.memory.len());
+            let before = (activity.varied.len(), activity.memory.len(), activity.calls.len());
             for (id, inst) in self.live_insts() {
                 self.spread_through_memory(id, inst, activity);
                 if inst.ty != Type::Void && !inst.ty.is_pointer() && self.varies(id, inst, activity) {
                     activity.varied.insert(id);
                 }
             }
-            if (activity.varied.len(), activity.memory.len()) == before {
+            if (activity.varied.len(), activity.memory.len(), activity.calls.len()) == before {
                 return;
             }
         }
@@ -194,6 +224,9 @@ impl Pass<'_> {
                     reached.insert(Base::Loaded(id));
                 }
             }
+            Op::Call(_) if self.is_followed(inst) => {
+                self.spread_through_call(id, inst, activity, &mut reached)
+            }
             Op::Call(_) => match memory_call(inst) {
                 Some(MemoryCall::Copy) => {
                     let [to, from, ..] = inst.operands.as_slice() else { return };
@@ -214,6 +247,37 @@ impl Pass<'_> {
         }
         reached.remove(&Base::Null);
         activity.memory.extend(reached);
+    }
+
+    /// Whether a call is of a function with a body, so that its derivative can be made.
+    fn is_followed(&self, inst: &Inst) -> bool {
+        matches!(self.meaning(inst), Meaning::Call(_))
+    }
+
+    /// A call that is given something active may put it wherever it writes, and into what it returns.
+    fn spread_through_call(
+        &self,
+        id: ValueId,
+        inst: &Inst,
+        activity: &mut Activity,
+        reached: &mut BTreeSet<Base>,
+    ) {
+        let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
+        if !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
+            return;
+        }
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            let changed = self.effects.of_callee(inst).is_none_or(|effect| effect.changed.contains(&at));
+            match changed {
+                true => reached.extend(activity.bases(argument)),
+                false => reached.extend(self.mixed_locals(argument, activity)),
+            }
+        }
+        if inst.ty.is_pointer() {
+            reached.insert(Base::Returned(id));
+        }
+        let moves = self.effects.of_callee(inst).is_none_or(|effect| effect.moves_pointers);
+        activity.calls.insert(id, moves);
     }
 
     /// The local allocations a pointer may lead to beside memory that has a shadow.
@@ -246,7 +310,10 @@ impl Pass<'_> {
                 }
             }
             Meaning::Move | Meaning::Reduction(_) => inst.operands.iter().any(holds),
-            Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
+            Meaning::Call(_) => {
+                (inst.ty.holds_float() || self.carriers.contains(&id)) && activity.is_call(id)
+            }
+            Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Memory | Meaning::Inactive(_) | Meaning::Control => false,
         }
     }
@@ -303,7 +370,8 @@ impl Pass<'_> {
             }
             Meaning::Move | Meaning::Bits | Meaning::Reduction(_) if wanted => inst.operands.clone(),
             // What unknown code does with a value is not followed.
-            Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.clone(),
+            Meaning::Call(_) => inst.arguments().to_vec(),
+            Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.clone(),
             Meaning::Row { .. }
             | Meaning::Move
             | Meaning::Bits

@@ -5,10 +5,13 @@
 pub mod activity;
 pub mod carriers;
 pub mod cycles;
+pub mod effects;
 pub mod flow;
+pub mod later;
 pub mod meaning;
 pub mod memory_calls;
 pub mod overlap;
 pub mod pointers;
 pub mod refusals;
 pub mod stale;
+pub mod trips;

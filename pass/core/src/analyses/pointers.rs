@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::{MemoryCall, memory_call};
-use crate::model::{CastOp, Constant, Function, Op, Operand, ValueId};
+use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
 
 /// An allocation, or the place where a pointer to one comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +21,8 @@ pub enum Base {
     Global(String),
     /// What a pointer found in memory points to.
     Loaded(ValueId),
+    /// What a pointer points to that a function with a body returned.
+    Returned(ValueId),
     Null,
     Unknown,
 }
@@ -31,7 +33,7 @@ pub struct Pointers {
 }
 
 impl Pointers {
-    pub fn of(function: &Function) -> Pointers {
+    pub fn of(function: &Function, program: &Program) -> Pointers {
         let mut pointers = Pointers { bases: BTreeMap::new() };
         for id in function.param_ids().filter(|id| function.value_type(*id).holds_pointer()) {
             pointers.bases.insert(id, BTreeSet::from([Base::Param(id)]));
@@ -40,7 +42,7 @@ impl Pointers {
         loop {
             let mut changed = false;
             for id in function.inst_ids().filter(|id| function.value_type(*id).holds_pointer()) {
-                let found = pointers.find(function, id);
+                let found = pointers.find(function, program, id);
                 changed |= pointers.bases.insert(id, found.clone()).as_ref() != Some(&found);
             }
             if !changed {
@@ -49,7 +51,7 @@ impl Pointers {
         }
     }
 
-    fn find(&self, function: &Function, id: ValueId) -> BTreeSet<Base> {
+    fn find(&self, function: &Function, program: &Program, id: ValueId) -> BTreeSet<Base> {
         let Some(inst) = function.inst(id) else { return BTreeSet::from([Base::Unknown]) };
         let one = |base| BTreeSet::from([base]);
         match &inst.op {
@@ -69,6 +71,7 @@ impl Pointers {
             Op::Select => inst.operands[1..].iter().flat_map(|operand| self.of_operand(operand)).collect(),
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
+                None if has_body(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
             _ => one(Base::Unknown),
@@ -87,6 +90,11 @@ impl Pointers {
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
     }
+}
+
+fn has_body(program: &Program, inst: &Inst) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    callee.is_some_and(|callee| !callee.is_declaration())
 }
 
 impl Base {

@@ -20,11 +20,33 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
     let places = activity.bases(pointer);
     function.inst_ids().any(|load| {
         let Some(inst) = function.inst(load) else { return false };
+        if activity.is_call(load) {
+            // What a callee does with pointers it finds is not looked at.
+            return may_meet(&places, &reached_by(function, activity, inst));
+        }
         matches!(inst.op, Op::Load(_))
             && activity.has_shadow(&Base::Loaded(load))
             && may_meet(&places, &activity.bases(&inst.operands[0]))
             && leads_to_floats(function, activity, load, &mut BTreeSet::new())
     })
+}
+
+/// The memory that a callee can find from its arguments.
+fn reached_by(function: &Function, activity: &Activity, call: &Inst) -> BTreeSet<Base> {
+    let mut reached: BTreeSet<Base> = call.arguments().iter().flat_map(|x| activity.bases(x)).collect();
+    loop {
+        let before = reached.len();
+        for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+            if let (Op::Store(_), [value, pointer]) = (&inst.op, inst.operands.as_slice())
+                && !activity.bases(pointer).is_disjoint(&reached)
+            {
+                reached.extend(activity.bases(value));
+            }
+        }
+        if reached.len() == before {
+            return reached;
+        }
+    }
 }
 
 fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {

@@ -32,7 +32,9 @@ impl<'a> Proof<'a> {
     /// The places that the plan gives a shadow.
     pub fn claimed_places(&self) -> BTreeSet<Place> {
         let all = self.function.param_ids().map(Place::Param).chain(
-            self.function.inst_ids().flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id)]),
+            self.function
+                .inst_ids()
+                .flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id), Place::Returned(id)]),
         );
         all.filter(|place| self.plan.activity.has_shadow(&place.base())).collect()
     }
@@ -59,6 +61,9 @@ impl<'a> Proof<'a> {
         {
             varied.shadowed.extend(self.places.lead(written));
         }
+        if matches!(self.role(inst), Role::Call) {
+            self.spread_call(id, inst, varied);
+        }
         for pointer in self.accessed_by(inst) {
             if shadowed(pointer, varied) {
                 varied.shadowed.extend(self.places.lead(pointer));
@@ -80,7 +85,7 @@ impl<'a> Proof<'a> {
     /// Whether a load may give a derivative.
     pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, id);
+            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
         float && self.leads_to(&inst.operands[0], &varied.shadowed)
     }
 
@@ -93,6 +98,9 @@ impl<'a> Proof<'a> {
                 Place::Found(id) => {
                     let load = self.function.inst(*id);
                     !load.is_some_and(|load| self.leads_to(&load.operands[0], &varied.shadowed))
+                }
+                Place::Returned(id) => {
+                    !self.plan.calls.get(id).is_some_and(|call| call.request.shadow_return)
                 }
                 Place::Global(_) | Place::Outside => true,
             };
@@ -176,6 +184,7 @@ impl<'a> Proof<'a> {
                     "copies what are not known to be floats of one type",
                 ))
             }
+            _ if matches!(self.role(inst), Role::Call) => None,
             _ => self.find_lost_pointer(inst, any),
         }
     }
@@ -196,6 +205,7 @@ impl<'a> Proof<'a> {
             | Role::Unknown { .. }
             | Role::Memory
             | Role::Nothing
+            | Role::Call
             | Role::Return => None,
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
-use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, ValueId};
+use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
@@ -18,6 +18,8 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
+    /// What a pointer points to that a function with a body returned.
+    Returned(ValueId),
     Global(String),
     Outside,
 }
@@ -26,7 +28,7 @@ pub enum Place {
 pub struct Places(BTreeMap<ValueId, BTreeSet<Place>>);
 
 impl Places {
-    pub fn of(function: &Function) -> Places {
+    pub fn of(function: &Function, program: &Program) -> Places {
         let holds_pointer = |id: &ValueId| function.value_type(*id).holds_pointer();
         let params = function.param_ids().filter(holds_pointer);
         let mut places = Places(params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect());
@@ -38,7 +40,7 @@ impl Places {
         loop {
             let mut grew = false;
             for (id, inst) in &pointers {
-                let found = places.made_by(*id, inst);
+                let found = places.made_by(*id, inst, program);
                 let known = places.0.entry(*id).or_default();
                 grew |= !found.is_subset(known);
                 known.extend(found);
@@ -49,7 +51,7 @@ impl Places {
         }
     }
 
-    fn made_by(&self, id: ValueId, inst: &Inst) -> BTreeSet<Place> {
+    fn made_by(&self, id: ValueId, inst: &Inst, program: &Program) -> BTreeSet<Place> {
         let through = |operands: &[Operand]| operands.iter().flat_map(|x| self.lead(x)).collect();
         match &inst.op {
             Op::Alloca(_) => BTreeSet::from([Place::Slot(id)]),
@@ -60,6 +62,7 @@ impl Places {
             Op::InsertElement | Op::InsertValue { .. } | Op::ShuffleVector { .. } => through(&inst.operands),
             Op::Select => through(&inst.operands[1..]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
+            _ if calls_body(inst, program) => BTreeSet::from([Place::Returned(id)]),
             _ => BTreeSet::from([Place::Outside]),
         }
     }
@@ -80,6 +83,11 @@ impl Places {
     }
 }
 
+fn calls_body(inst: &Inst, program: &Program) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    callee.is_some_and(|callee| !callee.blocks.is_empty())
+}
+
 impl Place {
     /// The plan's name for the place.
     pub fn base(&self) -> Base {
@@ -88,6 +96,7 @@ impl Place {
             Place::Slot(id) => Base::Stack(*id),
             Place::Made(id) => Base::Heap(*id),
             Place::Found(id) => Base::Loaded(*id),
+            Place::Returned(id) => Base::Returned(*id),
             Place::Global(name) => Base::Global(name.clone()),
             Place::Outside => Base::Unknown,
         }

@@ -12,12 +12,12 @@ use super::tape::call_runtime;
 use crate::analyses::memory_calls::memory_call;
 use crate::model::{BlockId, Inst, Op, Operand, Type};
 
-/// Makes the cursor of the tape, where anything goes on the tape.
-pub fn open_cursor(builder: &mut Builder, cells: &mut Cells) {
-    let Some(tape) = cells.tape.clone() else { return };
+/// Makes the cursor of the tape on which this function lays its records.
+pub fn open_cursor(builder: &mut Builder, cells: &mut Cells, tape: Operand) {
     let cursor = allocate(builder, cursor_type());
-    call(builder, "backsweep.cursor.open", vec![cursor.clone(), tape]);
+    call(builder, "backsweep.cursor.open", vec![cursor.clone(), tape.clone()]);
     cells.cursor = Some(cursor);
+    cells.tape = Some(tape);
 }
 
 /// The fields of `struct bs_tape_cursor`: top, limit, floor, start, pushes, tape.

@@ -4,15 +4,17 @@
 //! reverse function begins by reading them back.
 
 use super::Source;
+use super::arrays::lay_arrays;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
-use super::cursor::{open_cursor, store_cursor, surround_calls};
+use super::cursor::{store_cursor, surround_calls};
 use super::records::push_record;
 use super::reverse::ReverseWriter;
-use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
+use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
-use super::tape::{close_tape, lay_out, load_cells, mark_tape, open_tape, store_cells};
+use super::slots::{find_slots, make_slots, reserve_slots};
+use super::tape::{close_tape, lay_out, load_cells, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -29,35 +31,38 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
-    if mode == Mode::Augmented {
-        make_travelling(source, &mut builder, &mut cells);
-    }
+    reserve_slots(source, &mut builder, &mut cells);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
     }
+    let shadows = source.plan.results.iter().filter(|part| matches!(part, Part::Shadow { .. }));
+    cells.returned_shadows = shadows.map(|_| allocate(&mut builder, Type::PTR)).collect();
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
     }
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
-    if mode == Mode::Reverse {
-        load_cells(source, &mut builder, &mut cells, &tape);
-        find_travelling(&mut builder, &mut cells);
-    }
-    let mark = mark_tape(source, &mut builder, &cells);
-    open_cursor(&mut builder, &mut cells);
-    if mode != Mode::Reverse {
-        write_forward(source, &flow, &mut builder, &cells, &params);
-        store_cursor(&mut builder, &cells);
+    match mode {
+        Mode::Reverse => {
+            load_cells(source, &mut builder, &mut cells, &tape);
+            find_slots(&mut builder, &mut cells);
+        }
+        _ => {
+            make_slots(source, &mut builder, &mut cells);
+            write_forward(source, &flow, &mut builder, &cells, &params);
+        }
     }
     if mode == Mode::Augmented {
-        let pointer = store_cells(source, &mut builder, &tape);
+        let pointer = store_cells(source, &mut builder, &cells, &tape);
         finish(source, &mut builder, &cells, Some(pointer));
     } else {
+        if mode == Mode::Gradient {
+            // Here pushing turns to popping: this is the peak.
+            store_cursor(&mut builder, &cells);
+        }
         write_backward(source, &flow, &mut builder, &cells, &params);
-        store_cursor(&mut builder, &cells);
-        close_tape(source, &mut builder, &cells, mark);
+        close_tape(source, &mut builder, &cells);
         finish(source, &mut builder, &cells, None);
     }
     surround_calls(source, &mut builder, &cells);
@@ -86,8 +91,8 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows };
-        sweep.copy_block(builder, block, seam);
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
@@ -101,16 +106,18 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
 }
 
 /// The forward sweep, block by block.
-struct Sweep<'a> {
-    source: &'a Source<'a>,
-    cells: &'a Cells,
-    copies: &'a mut Copies,
-    shadows: &'a mut Shadows,
+pub struct Sweep<'a> {
+    pub source: &'a Source<'a>,
+    pub cells: &'a Cells,
+    pub copies: &'a mut Copies,
+    pub shadows: &'a mut Shadows,
+    /// The block being copied.
+    pub block: BlockId,
 }
 
 impl Sweep<'_> {
-    fn copy_block(&mut self, builder: &mut Builder, block: BlockId, seam: BlockId) {
-        let (source, cells) = (self.source, self.cells);
+    fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
+        let (source, cells, block) = (self.source, self.cells, self.block);
         let (phis, rest): (Vec<_>, Vec<_>) =
             insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
@@ -142,10 +149,22 @@ impl Sweep<'_> {
             if let (Some(cell), Some(value)) = (&self.cells.returned, inst.operands.first()) {
                 store(builder, cell, self.copies.operand(value));
             }
+            for (lane, cell) in (0..).zip(&self.cells.returned_shadows) {
+                store(builder, cell, self.shadows.of(&inst.operands[0], lane));
+            }
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
             return;
         }
+        if inst.op.is_terminator() {
+            let (copies, block) = (&self.copies, self.block);
+            lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
+        }
         if self.is_postponed(inst) {
+            return;
+        }
+        if self.source.plan.calls.contains_key(&id) {
+            self.call_first_half(builder, id, inst);
+            self.keep(builder, id);
             return;
         }
         self.copies.copy(builder, id, inst);
@@ -236,7 +255,7 @@ fn constant_number(number: i128) -> Operand {
 fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let end = builder.add_block("finish");
     let seeds = seeds(source, builder);
-    let writer = ReverseWriter { source, flow, cells, params, seeds };
+    let writer = ReverseWriter { source, flow, cells, params, seeds, again: Default::default() };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
@@ -287,6 +306,6 @@ fn finish(source: &Source, builder: &mut Builder, cells: &Cells, tape: Option<Op
                 None => Operand::Const(zero_of(&ty)),
             }
         }
-        Part::Shadow { .. } => unreachable!("reverse mode returns no tangents"),
+        Part::Shadow { lane } => load(builder, &cells.returned_shadows[lane as usize], Type::PTR),
     });
 }

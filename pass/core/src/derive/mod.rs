@@ -5,7 +5,9 @@
 
 mod accumulate;
 mod adjoint;
+mod arrays;
 mod builder;
+mod calls;
 mod cells;
 mod copies;
 mod cursor;
@@ -17,6 +19,7 @@ mod records;
 mod reverse;
 mod shadows;
 mod signature;
+mod slots;
 mod tangent;
 mod tape;
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::calls::{Given, call_derivative};
 use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
@@ -113,6 +114,10 @@ impl Writer<'_> {
                 self.write_ret(inst);
                 continue;
             }
+            if self.source.plan.calls.contains_key(&id) {
+                self.call_tangent(id, inst);
+                continue;
+            }
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
             self.write_memory(id, inst);
@@ -121,6 +126,38 @@ impl Writer<'_> {
                 let tangents = lanes.map(|lane| self.tangent_of_inst(id, inst, lane)).collect();
                 self.tangents.insert(id, tangents);
             }
+        }
+    }
+
+    /// The tangent of a called function gives the primal, and the tangents of its result beside it.
+    fn call_tangent(&mut self, id: ValueId, inst: &Inst) {
+        let source = self.source;
+        let request = &source.plan.calls[&id].request;
+        let (copies, shadows, tangents) = (&self.copies, &self.shadows, &self.tangents);
+        let zero = |x: &Operand| Operand::Const(zero_of(&source.function.operand_type(x)));
+        let tangent = |x: &Operand, lane: u32| {
+            let known = x.value().and_then(|value| tangents.get(&value));
+            known.map_or_else(|| zero(x), |lanes| lanes[lane as usize].clone())
+        };
+        let is_pointer = |x: &Operand| source.function.operand_type(x).is_pointer();
+        let given = Given {
+            primal: &mut |_, x| copies.operand(x),
+            shadow: &mut |_, x, lane| if is_pointer(x) { shadows.of(x, lane) } else { tangent(x, lane) },
+            seeds: Vec::new(),
+            tape: None,
+        };
+        let parts = call_derivative(source, &mut self.builder, inst, request, given);
+        let mut lanes = Vec::new();
+        for (part, value) in parts {
+            match part {
+                Part::Primal => drop(self.copies.values.insert(id, value)),
+                Part::Shadow { lane } if inst.ty.is_pointer() => self.shadows.insert(id, lane, value),
+                Part::Shadow { .. } => lanes.push(value),
+                Part::Tape | Part::Gradient { .. } => unreachable!("forward mode returns no such part"),
+            }
+        }
+        if !lanes.is_empty() {
+            self.tangents.insert(id, lanes);
         }
     }
 
@@ -289,10 +326,13 @@ impl Writer<'_> {
 
     fn write_ret(&mut self, inst: &Inst) {
         let value = inst.operands.first().cloned();
-        let (copies, tangents) = (&self.copies, &self.tangents);
+        let (copies, tangents, shadows) = (&self.copies, &self.tangents, &self.shadows);
         let source = self.source;
         write_return(source, &mut self.builder, |_, part| match (part, &value) {
             (Part::Primal, Some(value)) => copies.operand(value),
+            (Part::Shadow { lane }, Some(value)) if source.function.ret.is_pointer() => {
+                shadows.of(value, lane)
+            }
             (Part::Shadow { lane }, Some(value)) => {
                 match value.value().and_then(|value| tangents.get(&value)) {
                     Some(lanes) => lanes[lane as usize].clone(),

@@ -3,24 +3,30 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod arrays;
+mod calls;
+mod cut;
 mod merges;
 mod print;
 mod records;
-
+mod slots;
 mod storage;
+mod variants;
 
+pub use arrays::RecordArray;
+pub use calls::PlannedCall;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use storage::{Need, needed_by, stores_float};
+pub use variants::{Refused, Variant, make_plans, variant_name};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
-use crate::analyses::pointers::Base;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::{Mode, Part, Request, expected_parts};
+use crate::request::{Part, Request, expected_parts};
 use crate::rules::Rules;
 
 pub struct Plan {
@@ -38,6 +44,12 @@ pub struct Plan {
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
+    /// For each loop, by its header, the records that lie in one array for each run of it.
+    pub arrays: BTreeMap<BlockId, RecordArray>,
+    /// For each call whose callee is differentiated by itself: which of its derivatives is called.
+    pub calls: BTreeMap<ValueId, PlannedCall>,
+    /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
+    pub slots: BTreeSet<ValueId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +106,8 @@ pub enum Item {
     Edge,
     /// The passes that a loop, entered from this block, made the last time.
     Counter { header: BlockId },
+    /// Where the array of that loop's records lay the last time.
+    Array { header: BlockId },
 }
 
 /// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
@@ -119,18 +133,29 @@ pub fn make_plan(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
+        (storage, shadows) =
+            storage::plan_storage(function, program, rules, &flow, &activity, &merges, request.mode);
     }
-    if let Some(refusal) = refuse_lost_slot(function, request, &activity, &shadows) {
+    let slots = slots::plan_slots(function, request, &activity, &shadows);
+    if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
         return Err(vec![refusal]);
     }
+    let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);
+    // Loops over scalars alone are short, and the checker follows their records one by one.
+    let arrays = match activity.memory().next() {
+        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
+        None => BTreeMap::new(),
+    };
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
-        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
+        records,
+        arrays,
+        calls: calls::plan_calls(function, request, &activity),
+        slots,
         activity,
         storage,
         shadows,
@@ -174,35 +199,6 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
     refusals
 }
 
-/// In split mode the slots of the first half are gone in the second, so no shadow pointer that was kept or stored may
-/// lead to one.
-fn refuse_lost_slot(
-    function: &Function,
-    request: &Request,
-    activity: &Activity,
-    shadows: &BTreeMap<ValueId, Decision<Storage>>,
-) -> Option<Refusal> {
-    let is_slot = |base: &Base| matches!(base, Base::Stack(_)) && activity.has_shadow(base);
-    let insts = function.inst_ids().filter_map(|id| function.inst(id));
-    let stored = insts
-        .filter(|inst| matches!(inst.op, Op::Store(_)))
-        .any(|inst| activity.bases(&inst.operands[0]).iter().any(is_slot));
-    let is_lost = |value: &ValueId| {
-        let bases = activity.bases(&Operand::Value(*value));
-        bases.iter().any(|base| is_slot(base) || stored && matches!(base, Base::Loaded(_)))
-    };
-    let kept = shadows
-        .iter()
-        .filter(|(_, decision)| matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite));
-    let lost = kept.map(|(value, _)| *value).find(is_lost)?;
-    (request.tape.is_some() || request.mode == Mode::Augmented).then(|| {
-        let message = "a pointer to an active local variable is read from memory or changed, which is not \
-                       differentiated yet when the two halves are separate calls";
-        let loc = function.inst(lost).and_then(|inst| inst.loc).or(function.loc);
-        Refusal::new(Code::ActiveMemory, message).at(loc)
-    })
-}
-
 /// The derivative function has parameters of its own, so there is no list of arguments that it could read on.
 fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
     let starts = |name: &str| name == "llvm.va_start" || name.starts_with("llvm.va_start.");
@@ -219,7 +215,7 @@ impl Plan {
     }
 
     pub fn uses_tape(&self) -> bool {
-        !self.records.is_empty()
+        !self.records.is_empty() || !self.slots.is_empty() || !self.calls.is_empty() || self.request.nested
     }
 
     pub fn width(&self) -> u32 {

@@ -45,6 +45,22 @@ impl fmt::Display for Plan {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
         }
+        for (header, array) in &self.arrays {
+            let blocks: Vec<String> = array.blocks.iter().copied().map(name_block).collect();
+            let entry = name_block(array.entry);
+            writeln!(
+                f,
+                "  {}: an array of records of {}, laid in {entry}",
+                name_block(*header),
+                blocks.join(", ")
+            )?;
+        }
+        for (call, planned) in &self.calls {
+            writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
+        }
+        for slot in &self.slots {
+            writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
+        }
         Ok(())
     }
 }
@@ -77,6 +93,7 @@ fn describe_base(base: &Base) -> String {
         Base::Heap(value) => format!("allocated by %{}", value.0),
         Base::Global(name) => format!("of global @{name}"),
         Base::Loaded(value) => format!("behind the loaded pointer %{}", value.0),
+        Base::Returned(value) => format!("behind the pointer that %{} returns", value.0),
         Base::Null => "at null".into(),
         Base::Unknown => "unknown".into(),
     }
@@ -88,6 +105,7 @@ fn describe_item(item: &Item) -> String {
         Item::Shadow(value) => format!("the shadow of %{}", value.0),
         Item::Edge => "the edge taken".into(),
         Item::Counter { header } => format!("the passes of {}", name_block(*header)),
+        Item::Array { header } => format!("the array of {}", name_block(*header)),
     }
 }
 

@@ -55,6 +55,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
         prefixes: "",
         rust_paths: "",
     },
+    InactiveGroup {
+        reason: "ends the program",
+        names: "bs_rt_unknown_function",
+        prefixes: "",
+        rust_paths: "",
+    },
     // fwrite and write only read memory; fread and read overwrite it, and are not here.
     InactiveGroup {
         reason: "writes bytes to a file and leaves memory as it is",

@@ -52,6 +52,8 @@ impl Case {
             primal_return: false,
             active_return,
             keep_tape: false,
+            shadow_return: false,
+            nested: false,
             fit: Fit::Same,
         }
     }

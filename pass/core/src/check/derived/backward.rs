@@ -252,7 +252,7 @@ impl Derivative<'_> {
             Role::Carry { moved, .. } => {
                 moved.into_iter().filter_map(|at| active(&inst.operands[at])).collect()
             }
-            Role::Memory | Role::Nothing | Role::Return | Role::Unknown { .. } => Vec::new(),
+            Role::Memory | Role::Nothing | Role::Return | Role::Call | Role::Unknown { .. } => Vec::new(),
         };
         let may: BTreeSet<ValueId> = operands.into_iter().collect();
         // A shuffle may leave an operand out.

@@ -64,12 +64,12 @@ pub fn check_derived(
     if plan.request.mode.is_reverse() {
         proof.check_cursor();
     }
-    // Memory is proved in the plan and by the interpreter against the oracle, not here.
-    if plan.activity.memory().next().is_some() {
+    proof.check_well_formed();
+    // What is not well-formed cannot be followed. With memory and with calls of other derivatives, sweeps are proved by
+    // the interpreter against the oracle, not here.
+    if plan.activity.memory().next().is_some() || !plan.calls.is_empty() || plan.request.nested {
         return proof.faults;
     }
-    proof.check_well_formed();
-    // What is not well-formed cannot be followed.
     if proof.faults.is_empty() {
         proof.check_forward();
     }
