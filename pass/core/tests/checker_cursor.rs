@@ -5,10 +5,10 @@ mod checker;
 
 use backsweep_core::check::{Fault, Obligation, check_derived};
 use backsweep_core::derive::derive;
-use backsweep_core::model::{BlockId, Function, Operand, ValueId};
+use backsweep_core::model::{Function, Operand, ValueId};
 use backsweep_core::plan::Plan;
 use backsweep_core::request::Mode;
-use checker::edit::{find_all, home, inst_mut, move_to, remove};
+use checker::edit::{find_all, home, inst_mut, move_to, remove, repeat};
 use checker::{Case, assert_none, assert_only};
 
 const MODES: [Mode; 3] = [Mode::Gradient, Mode::Augmented, Mode::Reverse];
@@ -114,11 +114,21 @@ fn a_return_without_the_cursor_stored() {
 }
 
 #[test]
-fn a_tape_opened_behind_the_entry() {
+fn a_tape_opened_elsewhere() {
     let mut written = write(Mode::Gradient);
     let open = written.calls("backsweep.cursor.open")[0];
-    move_to(&mut written.derived, open, BlockId(1));
-    assert_only(&written.faults(), Obligation::Tape, "opens the tape behind the entry");
+    let end = home(&written.derived, written.last(STORE));
+    move_to(&mut written.derived, open, end);
+    assert!(written.faults().iter().any(|fault| fault.message.contains("uses a cursor that is not open")));
+    let mut written = write(Mode::Gradient);
+    let inside = home(&written.derived, written.calls("backsweep.push")[0]);
+    let open = written.calls("backsweep.cursor.open")[0];
+    move_to(&mut written.derived, open, inside);
+    assert!(written.faults().iter().any(|fault| fault.message.contains("opened in a loop")));
+    let mut written = write(Mode::Gradient);
+    let open = written.calls("backsweep.cursor.open")[0];
+    repeat(&mut written.derived, open);
+    assert_only(&written.faults(), Obligation::Tape, "not opened exactly once");
 }
 
 #[test]

@@ -62,13 +62,7 @@ pub fn emit_callees(module: Module, derived: &Function, primal: &str, extraction
 }
 
 /// Callees first, so that calls find them under their own types.
-fn emit_known(
-    module: Module,
-    known: &[Function],
-    caller: &Function,
-    primal: Value,
-    extraction: &Extraction,
-) {
+fn emit_known(module: Module, known: &[Function], caller: &Function, primal: Value, extraction: &Extraction) {
     for name in called_names(caller) {
         let helper = known.iter().find(|helper| helper.name == name && module.function(&name).is_none());
         let Some(helper) = helper else { continue };

@@ -73,6 +73,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_merges();
         proof.check_records();
         proof.check_arrays();
+        proof.check_guards();
         proof.check_tape();
     }
     proof.faults

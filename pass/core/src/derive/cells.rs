@@ -30,6 +30,8 @@ pub struct Cells {
     pub tape: Option<Operand>,
     /// The part of it that this function keeps to itself between calls.
     pub cursor: Option<Operand>,
+    /// The block in which both are got hold of.
+    pub tape_home: Option<BlockId>,
     /// Where the top was before anything was taken off a tape that the caller keeps.
     pub mark: Option<Operand>,
     /// In split mode the cell through which that pointer travels.
@@ -56,6 +58,7 @@ impl Cells {
             arrays: BTreeMap::new(),
             tape: None,
             cursor: None,
+            tape_home: None,
             mark: None,
             tape_cell: None,
             returned: None,

@@ -10,13 +10,14 @@ use super::cells::{Cells, allocate};
 use super::fast_path::FAST_PATH;
 use super::tape::call_runtime;
 use crate::analyses::memory_calls::memory_call;
-use crate::model::{BlockId, Inst, Op, Operand, Type};
+use crate::model::{Inst, Op, Operand, Type};
 
 /// Makes the cursor of the tape on which this function lays its records.
 pub fn open_cursor(builder: &mut Builder, cells: &mut Cells, tape: Operand) {
     let cursor = allocate(builder, cursor_type());
     call(builder, "backsweep.cursor.open", vec![cursor.clone(), tape.clone()]);
     cells.cursor = Some(cursor);
+    cells.tape_home = Some(builder.here());
     cells.tape = Some(tape);
 }
 
@@ -33,11 +34,11 @@ pub fn store_cursor(builder: &mut Builder, cells: &Cells) {
     }
 }
 
-/// Stores the cursor before each call that may use the tape, and loads it behind the call. The entry, where the cursor
-/// is made, calls none of those.
+/// Stores the cursor before each call that may use the tape, and loads it behind the call. The block in which the cursor
+/// is made calls none of those, and blocks made before that one do not have a cursor.
 pub fn surround_calls(source: &Source, builder: &mut Builder, cells: &Cells) {
-    let Some(cursor) = &cells.cursor else { return };
-    for block in builder.block_ids().filter(|block| *block != BlockId(0)) {
+    let (Some(cursor), Some(home)) = (&cells.cursor, cells.tape_home) else { return };
+    for block in builder.block_ids().filter(|block| *block > home) {
         for id in builder.reopen(block) {
             builder.loc = builder.inst(id).and_then(|inst| inst.loc);
             if !builder.inst(id).is_some_and(|inst| may_use_tape(source, inst)) {

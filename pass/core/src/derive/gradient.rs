@@ -9,17 +9,18 @@ use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
+use super::guard::write_guard;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
-use super::tape::{close_tape, lay_out, load_cells, open_tape, store_cells};
+use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Slot, returning_blocks};
-use crate::request::{Activity, Mode, Part};
+use crate::plan::{EXIT, Guard, Merge, Slot, returning_blocks, version_name};
+use crate::request::{Activity, Mode, Part, parts_type};
 
 pub fn write_gradient(source: &Source, name: &str) -> Function {
     let mode = source.plan.request.mode;
@@ -41,6 +42,9 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
     }
+    if let Some(guard) = &source.plan.guard {
+        go_apart(source, &mut builder, &params, guard);
+    }
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
@@ -55,6 +59,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     }
     if mode == Mode::Augmented {
         let pointer = store_cells(source, &mut builder, &cells, &tape);
+        store_cursor(&mut builder, &cells);
         finish(source, &mut builder, &cells, Some(pointer));
     } else {
         if mode == Mode::Gradient {
@@ -67,6 +72,20 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     }
     surround_calls(source, &mut builder, &cells);
     builder.finish()
+}
+
+/// Where the parameters are apart, the version for that answers in our place.
+fn go_apart(source: &Source, builder: &mut Builder, params: &[Operand], guard: &Guard) {
+    let apart = write_guard(source, builder, params, guard);
+    let (yes, no) = (builder.add_block("apart"), builder.add_block("overlapping"));
+    builder.push(Op::CondBr { yes, no }, Type::Void, vec![apart]);
+    builder.move_to(yes);
+    let arguments = (0..source.plan.params.len()).map(|index| builder.param(index)).collect();
+    let ty = parts_type(&source.plan.results, source.function);
+    let result = call_runtime(builder, &version_name(&source.plan.request), ty.clone(), arguments);
+    let returned = if ty == Type::Void { Vec::new() } else { vec![result] };
+    builder.push(Op::Ret, Type::Void, returned);
+    builder.move_to(no);
 }
 
 fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {

@@ -14,6 +14,7 @@ mod cursor;
 mod expand;
 mod fast_path;
 mod gradient;
+mod guard;
 mod memory;
 mod records;
 mod reverse;

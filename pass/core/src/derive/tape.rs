@@ -63,7 +63,6 @@ pub fn store_cells(source: &Source, builder: &mut Builder, cells: &Cells, tape: 
         store(builder, &place, value);
         builder.limit_last_alignment(GRAIN);
     }
-    store_cursor(builder, cells);
     block
 }
 

@@ -6,6 +6,7 @@
 mod arrays;
 mod calls;
 mod cut;
+mod guard;
 mod merges;
 mod print;
 mod records;
@@ -15,9 +16,10 @@ mod variants;
 
 pub use arrays::RecordArray;
 pub use calls::PlannedCall;
+pub use guard::{Extent, Guard};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use storage::{Need, needed_by, stores_float};
-pub use variants::{Refused, Variant, make_plans, variant_name};
+pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +48,10 @@ pub struct Plan {
     pub records: BTreeMap<BlockId, Vec<Item>>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
     pub arrays: BTreeMap<BlockId, RecordArray>,
+    /// The test on entry that leads to another version, planned for parameters that are apart.
+    pub guard: Option<Guard>,
+    /// The test that has led here.
+    pub apart: Option<Guard>,
     /// For each call whose callee is differentiated by itself: which of its derivatives is called.
     pub calls: BTreeMap<ValueId, PlannedCall>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
@@ -120,6 +126,18 @@ pub fn make_plan(
     request: &Request,
     config: &Config,
 ) -> Result<Plan, Vec<Refusal>> {
+    make_plan_apart(function, program, rules, request, config, None)
+}
+
+/// The plan for parameters that a test has found apart.
+fn make_plan_apart(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+    apart: Option<Guard>,
+) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, &flow);
     let activity = match find_activity(function, program, rules, request) {
@@ -133,8 +151,16 @@ pub fn make_plan(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) =
-            storage::plan_storage(function, program, rules, &flow, &activity, &merges, request.mode);
+        (storage, shadows) = storage::plan_storage(
+            function,
+            program,
+            rules,
+            &flow,
+            &activity,
+            &merges,
+            request.mode,
+            &apart.as_ref().map(Guard::params).unwrap_or_default(),
+        );
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
@@ -154,6 +180,8 @@ pub fn make_plan(
         strong_zero: config.strong_zero,
         records,
         arrays,
+        guard: None,
+        apart,
         calls: calls::plan_calls(function, request, &activity),
         slots,
         activity,
@@ -212,6 +240,14 @@ impl Plan {
     /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
     pub fn records_edge(&self, block: BlockId) -> bool {
         self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
+    }
+
+    /// The values that are recorded anew in each iteration: fewer is better.
+    fn recorded(&self) -> usize {
+        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
+            stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
+        };
+        saved(&self.storage) + saved(&self.shadows)
     }
 
     pub fn uses_tape(&self) -> bool {

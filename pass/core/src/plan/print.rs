@@ -55,6 +55,16 @@ impl fmt::Display for Plan {
                 blocks.join(", ")
             )?;
         }
+        let describe = |guard: &super::Guard| {
+            let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();
+            params.join(", ")
+        };
+        if let Some(guard) = &self.guard {
+            writeln!(f, "  goes to another version where {} are apart", describe(guard))?;
+        }
+        if let Some(guard) = &self.apart {
+            writeln!(f, "  relies on {} being apart", describe(guard))?;
+        }
         for (call, planned) in &self.calls {
             writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
         }

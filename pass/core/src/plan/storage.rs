@@ -56,6 +56,7 @@ pub fn plan_storage(
     activity: &Activity,
     merges: &BTreeMap<BlockId, Decision<Merge>>,
     mode: Mode,
+    apart: &BTreeSet<ValueId>,
 ) -> (Stored, Stored) {
     let bases = |pointer: &Operand| activity.bases(pointer);
     let planner = StoragePlanner {
@@ -65,7 +66,7 @@ pub fn plan_storage(
         flow,
         activity,
         merges,
-        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases)),
+        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases, apart)),
         layout: Layout::parse(&program.layout),
         block_of: blocks_of_values(function),
     };
@@ -213,7 +214,7 @@ impl StoragePlanner<'_> {
     }
 
     /// Bytes, times how often they are stored.
-    fn price(&self, value: ValueId) -> u64 {
+    pub fn price(&self, value: ValueId) -> u64 {
         if self.function.inst(value).is_some_and(|inst| matches!(inst.op, Op::Alloca(_))) {
             // The address of a slot is a fixed place in the frame.
             return 1;

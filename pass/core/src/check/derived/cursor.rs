@@ -1,14 +1,17 @@
 //! The cursor and the tape's state block say the same wherever somebody else may look at the tape.
 //!
-//! The cursor is made at the entry, records are laid and taken through it alone, and it is stored before every call of
-//! code that may have a tape in use, loaded behind it, and stored before the function returns.
+//! The cursor is made once, in a block that is passed once; records are laid and taken through it alone; behind that block
+//! it is stored before every call of code that may have a tape in use, loaded behind the call, and stored before the
+//! function returns.
 //! Safe error: a callee that is not positively known to stay away from tapes is taken to use one.
+
+use std::collections::BTreeSet;
 
 use super::Derivative;
 use super::backward::{POP, PUSH};
 use crate::check::Obligation::Tape;
 use crate::check::memory_calls::memory_call;
-use crate::model::{BlockId, Inst, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, Inst, Op, Type, ValueId};
 
 const OPEN: &str = "backsweep.cursor.open";
 const LOAD: &str = "backsweep.cursor.load";
@@ -26,21 +29,74 @@ enum Effect {
 
 impl Derivative<'_> {
     pub fn check_cursor(&mut self) {
-        for block in self.derived.block_ids() {
-            let effects: Vec<(ValueId, Option<Effect>)> =
-                self.insts(block).map(|(id, inst)| (id, self.effect_of(inst))).collect();
-            self.check_calls(block, &effects);
-            self.check_return(block, &effects);
-        }
-        let cursors: Vec<Option<Operand>> = self
+        let cursors: BTreeSet<Option<String>> = self
             .derived
             .insts
             .iter()
             .filter(|inst| self.effect_of(inst).is_some_and(|effect| effect != Effect::MayUseTape))
-            .map(|inst| inst.operands.first().cloned())
+            .map(|inst| inst.operands.first().map(|cursor| format!("{cursor:?}")))
             .collect();
-        if cursors.windows(2).any(|pair| pair[0] != pair[1]) {
+        if cursors.len() > 1 {
             self.report(Tape, "records are laid through several cursors");
+        }
+        let opens = |block: &BlockId| {
+            self.insts(*block).filter(|(_, inst)| self.effect_of(inst) == Some(Effect::Opens)).count()
+        };
+        let homes: Vec<BlockId> =
+            self.derived.block_ids().flat_map(|block| std::iter::repeat_n(block, opens(&block))).collect();
+        match homes.as_slice() {
+            [] if cursors.is_empty() => {}
+            [home] => self.check_behind(*home),
+            _ => self.report(Tape, "the tape is not opened exactly once"),
+        }
+    }
+
+    /// Looks at every block that control can come to, by whether the tape is open there.
+    fn check_behind(&mut self, home: BlockId) {
+        let behind = self.blocks_behind(home);
+        if behind.contains(&home) {
+            self.report(Tape, "the tape is opened in a loop");
+        }
+        let mut reached = self.blocks_behind(BlockId(0));
+        reached.insert(BlockId(0));
+        for block in reached {
+            let effects: Vec<(ValueId, Option<Effect>)> =
+                self.insts(block).map(|(id, inst)| (id, self.effect_of(inst))).collect();
+            if block == home {
+                self.check_home(&effects);
+            } else if behind.contains(&block) {
+                self.check_calls(&effects);
+            } else {
+                self.check_before(&effects);
+                continue;
+            }
+            self.check_return(block, &effects);
+        }
+    }
+
+    fn blocks_behind(&self, block: BlockId) -> BTreeSet<BlockId> {
+        let (mut behind, mut waiting) = (BTreeSet::new(), self.derived.successors(block));
+        while let Some(block) = waiting.pop() {
+            if behind.insert(block) {
+                waiting.extend(self.derived.successors(block));
+            }
+        }
+        behind
+    }
+
+    /// Nothing is done to the cursor before it is made, and no call behind that may use the tape.
+    fn check_home(&mut self, effects: &[(ValueId, Option<Effect>)]) {
+        let opened = effects.iter().position(|(_, effect)| *effect == Some(Effect::Opens)).unwrap_or(0);
+        let (before, behind) = effects.split_at(opened);
+        self.check_before(before);
+        self.check_calls(behind);
+    }
+
+    fn check_before(&mut self, effects: &[(ValueId, Option<Effect>)]) {
+        let early =
+            effects.iter().find(|(_, effect)| effect.is_some_and(|effect| effect != Effect::MayUseTape));
+        if let Some((id, _)) = early {
+            self.report(Tape, format!("%{} uses a cursor that is not open", id.0));
         }
     }
 
@@ -70,19 +126,16 @@ impl Derivative<'_> {
     }
 
     /// Each call that may use the tape stands between a store and a load of the cursor.
-    fn check_calls(&mut self, block: BlockId, effects: &[(ValueId, Option<Effect>)]) {
+    fn check_calls(&mut self, effects: &[(ValueId, Option<Effect>)]) {
         for (at, (id, effect)) in effects.iter().enumerate() {
             let beside = |at: Option<usize>| at.and_then(|at| effects.get(at)?.1);
-            let between = beside(at.checked_sub(1)) == Some(Effect::Stores)
-                && beside(Some(at + 1)) == Some(Effect::Loads);
+            let before = beside(at.checked_sub(1));
+            let between = before == Some(Effect::Stores) && beside(Some(at + 1)) == Some(Effect::Loads);
             let problem = match effect {
-                Some(Effect::MayUseTape) if !self.plan.records.is_empty() && !between => {
+                Some(Effect::MayUseTape) if !between => {
                     "may use the tape, whose state block is not up to date"
                 }
-                Some(Effect::Opens) if block != BlockId(0) => "opens the tape behind the entry",
-                Some(Effect::Loads) if beside(at.checked_sub(1)) != Some(Effect::MayUseTape) => {
-                    "drops what the cursor holds"
-                }
+                Some(Effect::Loads) if before != Some(Effect::MayUseTape) => "drops what the cursor holds",
                 _ => continue,
             };
             self.report(Tape, format!("%{} {problem}", id.0));
@@ -93,7 +146,7 @@ impl Derivative<'_> {
     fn check_return(&mut self, block: BlockId, effects: &[(ValueId, Option<Effect>)]) {
         let returns = self.terminator(block).is_some_and(|inst| matches!(inst.op, Op::Ret));
         let last = effects.iter().rev().find_map(|(_, effect)| *effect);
-        if returns && !self.plan.records.is_empty() && last != Some(Effect::Stores) {
+        if returns && last != Some(Effect::Stores) {
             self.report(Tape, format!("^{} returns without storing the cursor", block.0));
         }
     }
