@@ -38,6 +38,8 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
 void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to);
 // Gives `to` the debug scope of `from`, which loses it; false where `from` has none.
 bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
+// Links in the functions of a bitcode file that the module declares, and what they call; false where it does not fit.
+bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size);
 void bs_shim_hoist_integers(LLVMValueRef function);
 void bs_shim_strip_places(LLVMValueRef function);
 bool bs_shim_has_indirect_call(LLVMValueRef function);

@@ -15,7 +15,7 @@ use crate::emit::{declare_function, emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::inactive::{Inactive, find_ruled};
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Prepared, clean_up, prepare_all, run_passes};
+use crate::prepare::{Calls, Prepared, clean_up, prepare_all, run_passes};
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
@@ -94,7 +94,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         if function.is_declaration() {
             continue;
         }
-        let prepared = prepare_all(module, context, function, &rules, &inactive);
+        let prepared = prepare_all(module, context, function, &rules, &inactive, Calls::Inline);
         let copy = prepared.copy;
         let extraction = extract_prepared(module, context, &prepared, &inactive);
         let described = extraction.program.function(&copy.name()).map(|model| {
@@ -236,7 +236,8 @@ impl Differentiation {
 
     /// The five stages, for one variant of one function, and for those it calls.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
-        let prepared = prepare_all(self.module, self.context, function, &self.rules, &self.inactive);
+        let prepared =
+            prepare_all(self.module, self.context, function, &self.rules, &self.inactive, Calls::Inline);
         let extraction = extract_prepared(self.module, self.context, &prepared, &self.inactive);
         let name = prepared.copy.name();
         let result = match plan_request(&extraction.program, &name, request, &self.rules, &self.config) {

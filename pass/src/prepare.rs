@@ -5,13 +5,18 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::rules::{CalleeRule, Rules};
+use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
 use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
+use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
+use crate::complex_calls::take_complex_calls_apart;
+use crate::fortran_bodies::FortranBodies;
+use crate::held::{hold_inactive_loads, release_loads};
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
+use crate::undefined_lanes::define_lanes;
 
 /// The copy of a function, and of each function that it still calls.
 pub struct Prepared {
@@ -20,11 +25,14 @@ pub struct Prepared {
     pub callees: Vec<(Value, Value)>,
 }
 
+/// What stands in stack slots becomes values.
+const SCALARS: &str = "sroa,early-cse<memssa>";
+
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
 /// needed behind the loop, and need not be saved at every turn. And every loop is entered from a block of its own, where
 /// what belongs to a run of the loop is recorded once.
-const PREPARATION: &str = "sroa,early-cse<memssa>,\
+const PREPARATION: &str = "sccp,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
@@ -40,6 +48,16 @@ const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// All that can be.
+    Inline,
+    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
+    /// it.
+    AsMarked,
+}
+
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(
     module: Module,
@@ -47,8 +65,9 @@ pub fn prepare_all(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Prepared {
-    let copy = prepare(module, context, function, rules, inactive);
+    let copy = prepare(module, context, function, rules, inactive, calls);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -62,7 +81,7 @@ pub fn prepare_all(
                 prepared.callees.push((callee, copy));
                 continue;
             }
-            let copy = prepare(module, context, callee, rules, inactive);
+            let copy = prepare(module, context, callee, rules, inactive, calls);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -89,26 +108,38 @@ fn prepare(
     function: Value,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) -> Value {
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
-    inline_calls(copy, function, rules, inactive);
-    resolve_pointers(context, copy, function, rules, inactive);
+    let mut bodies = FortranBodies::new(module);
+    inline_calls(copy, function, &mut bodies, rules, inactive, calls);
+    hold_inactive_loads(module, copy);
+    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive, calls);
+    bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
+    take_complex_calls_apart(module, copy, rules);
+    run_passes(context, copy, SCALARS);
+    take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
+    release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
+    define_lanes(module, copy);
     copy
 }
 
 /// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
 /// of the module whose address is taken. Inlining a target may bring calls through pointers of its own.
 fn resolve_pointers(
+    module: Module,
     context: *mut shim::Context,
     copy: Value,
     function: Value,
+    bodies: &mut FortranBodies,
     rules: &Rules,
     inactive: &Inactive,
+    calls: Calls,
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
@@ -123,7 +154,8 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, rules, inactive);
+            inline_calls(copy, function, bodies, rules, inactive, calls);
+            hold_inactive_loads(module, copy);
         }
     }
 }
@@ -173,7 +205,14 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive) {
+fn inline_calls(
+    copy: Value,
+    original: Value,
+    bodies: &mut FortranBodies,
+    rules: &Rules,
+    inactive: &Inactive,
+    calls: Calls,
+) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -185,9 +224,17 @@ fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive
     let (mut inlined, mut instructions) = (0, 0);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     while let Some(call) = waiting.pop() {
-        let callee = call.callee();
+        let callee = bodies.find_body(call.callee());
+        if callee != call.callee() {
+            call.set_callee(callee);
+        }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        if inlined >= MOST_INLINED || !is_inlinable(callee, rules, inactive) || chain.contains(&callee) {
+        let stays = calls == Calls::AsMarked && is_marked(callee);
+        if inlined >= MOST_INLINED
+            || !is_inlinable(callee, rules, inactive)
+            || chain.contains(&callee)
+            || stays
+        {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
@@ -211,6 +258,12 @@ fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive
     }
 }
 
+fn is_marked(callee: Value) -> bool {
+    callee.as_function().is_some()
+        && callee.has_function_attribute("noinline")
+        && !callee.has_function_attribute("optnone")
+}
+
 fn size_of(function: Value) -> usize {
     function.blocks().into_iter().map(|block| block.instructions().len()).sum()
 }
@@ -223,5 +276,7 @@ fn is_inlinable(callee: Value, rules: &Rules, inactive: &Inactive) -> bool {
         matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
     // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
     let listed = matches!(rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
-    !replaceable && !listed
+    // A bridge to a library function is known by the function's rule.
+    let bridge = callee.name().starts_with(PARTS_PREFIX);
+    !replaceable && !listed && !bridge
 }

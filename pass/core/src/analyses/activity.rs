@@ -12,14 +12,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
-use super::effects::Effects;
+use super::effects::{Effect, Effects};
 use super::flow::Flow;
+use super::followed::find_followed;
+use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::stale::is_found_again;
+use super::stale::{find_float_loads, is_found_again};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -34,8 +36,9 @@ pub struct Activity {
     /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
     bit_stores: BTreeMap<ValueId, Overwrites>,
     /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
-    /// Those that read or write pointers in memory are told.
-    calls: BTreeMap<ValueId, bool>,
+    calls: BTreeMap<ValueId, Effect>,
+    /// Loads of pointers behind which floats are accessed.
+    float_loads: BTreeSet<ValueId>,
     pointers: Pointers,
 }
 
@@ -46,8 +49,11 @@ pub(super) struct Pass<'a> {
     pub rules: &'a Rules,
     pub request: &'a Request,
     pub flow: Flow,
+    pub globals: Globals<'a>,
     pub effects: Effects,
     carriers: BTreeSet<ValueId>,
+    /// The loads of pointers behind which derivatives may lie.
+    pub followed: BTreeSet<ValueId>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -58,9 +64,10 @@ pub fn find_activity(
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let effects = Effects::of_callees(function, program, rules);
-    let carriers = find_carriers(function, program);
-    let pass = Pass { function, program, rules, request, flow, effects, carriers };
+    let (effects, globals) = (Effects::of_callees(function, program, rules), Globals::of(program));
+    let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
+    let followed = find_followed(function, &pointers, &carriers);
+    let pass = Pass { function, program, rules, request, flow, effects, globals, carriers, followed };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
@@ -68,7 +75,8 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
-        pointers: Pointers::of(function, program),
+        float_loads: find_float_loads(function, &pointers),
+        pointers,
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
@@ -89,6 +97,7 @@ impl Activity {
             memory: BTreeSet::new(),
             bit_stores: BTreeMap::new(),
             calls: BTreeMap::new(),
+            float_loads: BTreeSet::new(),
             pointers: Pointers::default(),
         }
     }
@@ -115,6 +124,12 @@ impl Activity {
         self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
     }
 
+    /// Whether a pointer may lead to memory without a shadow, so that it may have none beside it.
+    pub fn may_lack_shadow(&self, pointer: &Operand) -> bool {
+        let bare = |base: &Base| *base != Base::Null && !self.memory.contains(base);
+        self.pointers.of_operand(pointer).iter().any(bare)
+    }
+
     pub fn is_value_shadowed(&self, value: ValueId) -> bool {
         self.is_shadowed(&Operand::Value(value))
     }
@@ -132,14 +147,25 @@ impl Activity {
         self.calls.contains_key(&call)
     }
 
+    pub(super) fn float_loads(&self) -> impl Iterator<Item = ValueId> {
+        self.float_loads.iter().copied()
+    }
+
     /// The calls whose callees' derivatives are called, in order.
     pub fn calls(&self) -> impl Iterator<Item = ValueId> {
         self.calls.keys().copied()
     }
 
+    /// The active globals that the callee of such a call may touch, in order.
+    pub fn globals_of_call(&self, call: ValueId) -> Vec<String> {
+        let touched = self.calls.get(&call).into_iter().flat_map(|effect| &effect.globals);
+        touched.filter(|name| self.memory.contains(&Base::Global((*name).clone()))).cloned().collect()
+    }
+
     /// Whether a callee may read or write pointers in these allocations, or in what can be reached from them.
     pub fn is_opened_by_call(&self, function: &Function, places: &BTreeSet<Base>) -> bool {
-        let calls = self.calls.iter().filter(|(_, moves)| **moves).filter_map(|(id, _)| function.inst(*id));
+        let moving = self.calls.iter().filter(|(_, effect)| effect.moves_pointers);
+        let calls = moving.filter_map(|(id, _)| function.inst(*id));
         calls.flat_map(Inst::arguments).any(|x| !self.bases(x).is_disjoint(places))
     }
 
@@ -183,6 +209,7 @@ impl Pass<'_> {
                 activity.varied.insert(id);
             }
         }
+        activity.memory.extend(self.active_globals());
         if self.request.shadow_return {
             let returned = self.live_insts().filter(|(_, inst)| inst.op == Op::Ret);
             let bases: Vec<Base> = returned.flat_map(|(_, ret)| activity.bases(&ret.operands[0])).collect();
@@ -212,15 +239,20 @@ impl Pass<'_> {
                     reached.extend(activity.bases(pointer));
                 }
                 // Found again, a local place is reached through a shadow, so it needs one.
-                if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
-                    reached.extend(activity.bases(value).into_iter().filter(Base::is_local));
+                if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
+                    reached
+                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));
             }
             Op::Load(_) => {
                 reached.extend(self.mixed_locals(&inst.operands[0], activity));
-                if inst.ty.is_pointer() && activity.is_shadowed(&inst.operands[0]) {
+                reached.extend(self.spread_through_globals(id, inst, activity));
+                if self.followed.contains(&id)
+                    && inst.ty.is_pointer()
+                    && activity.is_shadowed(&inst.operands[0])
+                {
                     reached.insert(Base::Loaded(id));
                 }
             }
@@ -246,6 +278,7 @@ impl Pass<'_> {
             reached.extend(self.mixed_locals(&Operand::Value(id), activity));
         }
         reached.remove(&Base::Null);
+        reached.retain(|base| !self.is_declared_inactive(base));
         activity.memory.extend(reached);
     }
 
@@ -263,12 +296,14 @@ impl Pass<'_> {
         reached: &mut BTreeSet<Base>,
     ) {
         let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
-        if !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
+        let effect = self.effects.of_callee(inst).cloned().unwrap_or_default();
+        let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
+        if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
             return;
         }
+        reached.extend(effect.written.iter().cloned().map(Base::Global));
         for (at, argument) in inst.arguments().iter().enumerate() {
-            let changed = self.effects.of_callee(inst).is_none_or(|effect| effect.changed.contains(&at));
-            match changed {
+            match effect.changed.contains(&at) {
                 true => reached.extend(activity.bases(argument)),
                 false => reached.extend(self.mixed_locals(argument, activity)),
             }
@@ -276,16 +311,15 @@ impl Pass<'_> {
         if inst.ty.is_pointer() {
             reached.insert(Base::Returned(id));
         }
-        let moves = self.effects.of_callee(inst).is_none_or(|effect| effect.moves_pointers);
-        activity.calls.insert(id, moves);
+        activity.calls.insert(id, effect);
     }
 
-    /// The local allocations a pointer may lead to beside memory that has a shadow.
+    /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.
     fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
         if !activity.is_shadowed(pointer) {
             return Vec::new();
         }
-        activity.bases(pointer).into_iter().filter(Base::is_local).collect()
+        activity.bases(pointer).into_iter().filter(|base| self.can_have_shadow(base)).collect()
     }
 
     fn varies(&self, id: ValueId, inst: &Inst, activity: &Activity) -> bool {

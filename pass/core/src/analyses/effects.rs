@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::globals::{Globals, is_thread_address};
+use super::hidden_access::keeps_to_arguments;
 use super::meaning::DECLARED_INACTIVE;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
@@ -19,6 +21,10 @@ pub struct Effect {
     pub changed: BTreeSet<usize>,
     /// Globals it may touch, constants apart.
     pub globals: BTreeSet<String>,
+    /// Those of them that it may write to, or whose address it may leave where others find it.
+    pub written: BTreeSet<String>,
+    /// Whether it runs code that is out of sight and may touch any global.
+    pub leaves: bool,
     /// Whether it reads or writes pointers in memory.
     pub moves_pointers: bool,
 }
@@ -42,12 +48,14 @@ impl Effects {
             .filter(|function| !function.is_declaration())
             .map(|function| (function, Pointers::of(function, program)))
             .collect();
+        let globals = Globals::of(program);
         let mut effects =
             Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
         loop {
             let mut changed = false;
             for (function, pointers) in &bodies {
-                let found = Walk { function, program, rules, pointers, effects: &effects }.run();
+                let found =
+                    Walk { function, program, globals: &globals, rules, pointers, effects: &effects }.run();
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
             }
             if !changed {
@@ -65,6 +73,7 @@ impl Effects {
 struct Walk<'a> {
     function: &'a Function,
     program: &'a Program,
+    globals: &'a Globals<'a>,
     rules: &'a Rules,
     pointers: &'a Pointers,
     effects: &'a Effects,
@@ -74,11 +83,7 @@ impl Walk<'_> {
     fn run(&self) -> Effect {
         let mut effect = Effect::default();
         for inst in self.function.inst_ids().filter_map(|id| self.function.inst(id)) {
-            for constant in inst.operands.iter() {
-                let Operand::Const(constant) = constant else { continue };
-                let global = constant.symbol().and_then(|name| self.program.global(name));
-                effect.globals.extend(global.filter(|global| !global.constant).map(|g| g.name.clone()));
-            }
+            effect.globals.extend(inst.operands.iter().flat_map(|operand| self.named_globals(operand)));
             match &inst.op {
                 Op::Store(_) => {
                     effect.moves_pointers |= self.function.operand_type(&inst.operands[0]).holds_pointer();
@@ -99,6 +104,16 @@ impl Walk<'_> {
         effect
     }
 
+    /// The globals that an operand names, and what can be found through their initial values.
+    fn named_globals(&self, operand: &Operand) -> BTreeSet<String> {
+        let Operand::Const(constant) = operand else { return BTreeSet::new() };
+        let Some((name, _)) = self.globals.resolve(constant) else { return BTreeSet::new() };
+        let mut named = self.globals.reachable(&name);
+        named.insert(name);
+        named.retain(|name| self.globals.get(name).is_some_and(|global| !global.constant));
+        named
+    }
+
     fn call(&self, effect: &mut Effect, inst: &Inst) {
         if let Some(callee) = self.effects.of_callee(inst) {
             let declared = inst.callee_name().and_then(|name| self.program.function(name));
@@ -106,6 +121,8 @@ impl Walk<'_> {
                 return;
             }
             effect.globals.extend(callee.globals.iter().cloned());
+            effect.written.extend(callee.written.iter().cloned());
+            effect.leaves |= callee.leaves;
             effect.moves_pointers |= callee.moves_pointers;
             let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
             for operand in given {
@@ -119,7 +136,10 @@ impl Walk<'_> {
             None => match inst.callee_name().map(|name| self.rules.lookup_callee(name)) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
-                _ => self.change(effect, inst.arguments()),
+                _ => {
+                    effect.leaves |= !is_thread_address(inst) && !keeps_to_arguments(self.program, inst);
+                    self.change(effect, inst.arguments());
+                }
             },
         }
     }
@@ -129,6 +149,11 @@ impl Walk<'_> {
         let mut seen = BTreeSet::new();
         for value in values.iter().filter(|value| self.function.operand_type(value).holds_pointer()) {
             self.find_roots(value, &mut seen, &mut effect.changed);
+            let bases = self.pointers.of_operand(value).into_iter();
+            effect.written.extend(bases.filter_map(|base| match base {
+                Base::Global(name) => Some(name),
+                _ => None,
+            }));
         }
     }
 

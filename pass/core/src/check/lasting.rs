@@ -9,7 +9,7 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
-use crate::plan::Guard;
+use crate::plan::Separation;
 use crate::request::Mode;
 use crate::rules::{CalleeRule, Shape};
 
@@ -100,10 +100,10 @@ impl Proof<'_> {
     }
 
     /// The test that leads to a version compares every byte that is accessed behind its parameters.
-    pub fn check_guards(&mut self) {
-        let guards: Vec<&Guard> = self.plan.guard.iter().chain(&self.plan.apart).collect();
+    pub fn check_separation(&mut self) {
+        let tests: Vec<&Separation> = self.plan.separation.iter().chain(&self.plan.apart).collect();
         let mut problems = Vec::new();
-        for (param, extent) in guards.iter().flat_map(|guard| &guard.extents) {
+        for (param, extent) in tests.iter().flat_map(|test| &test.extents) {
             let place = Place::Param(*param);
             for id in self.function.inst_ids() {
                 let Some(inst) = self.function.inst(id) else { continue };

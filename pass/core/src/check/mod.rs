@@ -25,6 +25,7 @@ mod bits;
 mod calls;
 mod derived;
 mod fault;
+mod globals;
 mod lasting;
 mod memory;
 mod memory_calls;
@@ -44,7 +45,7 @@ pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
 pub use tape::check_halves;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
@@ -73,7 +74,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_merges();
         proof.check_records();
         proof.check_arrays();
-        proof.check_guards();
+        proof.check_separation();
         proof.check_tape();
     }
     proof.faults
@@ -88,7 +89,7 @@ struct Proof<'a> {
     paths: Paths,
     places: Places,
     /// The parameters that functions with bodies may change something behind.
-    changed: BTreeMap<String, BTreeSet<usize>>,
+    changed: BTreeMap<String, calls::Reach>,
     faults: Vec<Fault>,
 }
 

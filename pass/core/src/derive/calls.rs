@@ -3,6 +3,7 @@
 use super::Source;
 use super::adjoint::AdjointWriter;
 use super::builder::Builder;
+use super::globals::GlobalShadows;
 use super::gradient::Sweep;
 use super::tape::call_runtime;
 use crate::model::{Inst, Op, Operand, ValueId};
@@ -14,6 +15,8 @@ pub struct Given<'a> {
     pub primal: &'a mut dyn FnMut(&mut Builder, &Operand) -> Operand,
     /// The shadow of a pointer, or in forward mode the tangent of a float.
     pub shadow: &'a mut dyn FnMut(&mut Builder, &Operand, u32) -> Operand,
+    /// The shadows of globals.
+    pub globals: &'a GlobalShadows,
     pub seeds: Vec<Operand>,
     pub tape: Option<Operand>,
 }
@@ -32,6 +35,9 @@ pub fn call_derivative(
         if argument.activity.has_shadow() {
             operands.extend((0..request.width).map(|lane| (given.shadow)(builder, operand, lane)));
         }
+    }
+    for global in &request.globals {
+        operands.extend((0..request.width).filter_map(|lane| given.globals.start(global, lane).cloned()));
     }
     operands.extend(given.seeds);
     operands.extend(given.tape);
@@ -59,6 +65,7 @@ impl Sweep<'_> {
         let given = Given {
             primal: &mut |_, x| copies.operand(x),
             shadow: &mut |_, x, lane| shadows.of(x, lane),
+            globals: &self.cells.globals,
             seeds: Vec::new(),
             tape: self.cells.tape.clone(),
         };
@@ -90,6 +97,7 @@ impl AdjointWriter<'_> {
         let given = Given {
             primal: &mut |builder, x| self.primals.primal(builder, x),
             shadow: &mut |builder, x, lane| self.primals.shadow(builder, x, lane),
+            globals: &self.cells.globals,
             seeds,
             tape: self.cells.tape.clone(),
         };

@@ -9,9 +9,11 @@ use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
-use super::guard::write_guard;
+use super::globals::{allocate_travelling, end_globals, start_globals};
+use super::guards::write_guards;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
+use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
@@ -19,7 +21,7 @@ use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, stor
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Guard, Merge, Slot, returning_blocks, version_name};
+use crate::plan::{EXIT, Merge, Separation, Slot, returning_blocks, version_name};
 use crate::request::{Activity, Mode, Part, parts_type};
 
 pub fn write_gradient(source: &Source, name: &str) -> Function {
@@ -33,6 +35,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
     reserve_slots(source, &mut builder, &mut cells);
+    allocate_travelling(source, &mut builder, &mut cells);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -42,8 +45,8 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
     }
-    if let Some(guard) = &source.plan.guard {
-        go_apart(source, &mut builder, &params, guard);
+    if let Some(separation) = &source.plan.separation {
+        go_apart(source, &mut builder, &params, separation);
     }
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
@@ -51,9 +54,11 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         Mode::Reverse => {
             load_cells(source, &mut builder, &mut cells, &tape);
             find_slots(&mut builder, &mut cells);
+            start_globals(source, &mut builder, &mut cells);
         }
         _ => {
             make_slots(source, &mut builder, &mut cells);
+            start_globals(source, &mut builder, &mut cells);
             write_forward(source, &flow, &mut builder, &cells, &params);
         }
     }
@@ -75,8 +80,8 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
 }
 
 /// Where the parameters are apart, the version for that answers in our place.
-fn go_apart(source: &Source, builder: &mut Builder, params: &[Operand], guard: &Guard) {
-    let apart = write_guard(source, builder, params, guard);
+fn go_apart(source: &Source, builder: &mut Builder, params: &[Operand], separation: &Separation) {
+    let apart = write_separation(source, builder, params, separation);
     let (yes, no) = (builder.add_block("apart"), builder.add_block("overlapping"));
     builder.push(Op::CondBr { yes, no }, Type::Void, vec![apart]);
     builder.move_to(yes);
@@ -98,13 +103,16 @@ fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
 fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let mut copies = Copies::default();
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
-    let mut shadows = Shadows::of_params(source, builder);
+    let mut shadows = Shadows::of_params(source, builder, cells);
     for ((id, lane), slot) in &cells.stack_shadows {
         shadows.insert(*id, *lane, slot.clone());
     }
     for block in source.function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let label = source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(block, builder.add_block(label));
+    }
+    for id in source.function.param_ids() {
+        write_guards(source, builder, cells, &copies, &shadows, id);
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
@@ -183,11 +191,13 @@ impl Sweep<'_> {
         }
         if self.source.plan.calls.contains_key(&id) {
             self.call_first_half(builder, id, inst);
+            write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
             self.keep(builder, id);
             return;
         }
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
+        write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
@@ -278,6 +288,7 @@ fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &C
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
+    end_globals(source, builder, cells);
 }
 
 /// The derivative of the result in each direction: given, or one.

@@ -6,18 +6,22 @@
 mod arrays;
 mod calls;
 mod cut;
-mod guard;
+mod globals;
+mod guards;
 mod merges;
 mod print;
 mod records;
+mod separation;
 mod slots;
 mod storage;
 mod variants;
 
 pub use arrays::RecordArray;
 pub use calls::PlannedCall;
-pub use guard::{Extent, Guard};
+pub use globals::{GlobalShadow, LeadsTo, PointerIn};
+pub use guards::Guard;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use separation::{Extent, Separation};
 pub use storage::{Need, needed_by, stores_float};
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
@@ -44,14 +48,20 @@ pub struct Plan {
     pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
+    /// For each active global: where its shadow lies.
+    pub globals: BTreeMap<String, Decision<GlobalShadow>>,
+    /// The pointers in them whose shadows are filled in at the start.
+    pub pointers_in: Vec<PointerIn>,
+    /// For each pointer from out of sight: what it is compared with.
+    pub guards: BTreeMap<ValueId, Vec<Guard>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
-    pub guard: Option<Guard>,
+    pub separation: Option<Separation>,
     /// The test that has led here.
-    pub apart: Option<Guard>,
+    pub apart: Option<Separation>,
     /// For each call whose callee is differentiated by itself: which of its derivatives is called.
     pub calls: BTreeMap<ValueId, PlannedCall>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
@@ -67,9 +77,21 @@ pub struct Decision<T> {
 /// What one parameter of the derivative function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    Primal { param: usize },
-    Shadow { param: usize, lane: u32 },
-    Seed { lane: u32 },
+    Primal {
+        param: usize,
+    },
+    Shadow {
+        param: usize,
+        lane: u32,
+    },
+    /// The shadow of a global that the caller hands over.
+    Global {
+        global: usize,
+        lane: u32,
+    },
+    Seed {
+        lane: u32,
+    },
     Tape,
 }
 
@@ -136,7 +158,7 @@ fn make_plan_apart(
     rules: &Rules,
     request: &Request,
     config: &Config,
-    apart: Option<Guard>,
+    apart: Option<Separation>,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, &flow);
@@ -159,7 +181,7 @@ fn make_plan_apart(
             &activity,
             &merges,
             request.mode,
-            &apart.as_ref().map(Guard::params).unwrap_or_default(),
+            &apart.as_ref().map(Separation::params).unwrap_or_default(),
         );
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
@@ -172,6 +194,7 @@ fn make_plan_apart(
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
         None => BTreeMap::new(),
     };
+    let globals = globals::plan_globals(program, request, &activity);
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
@@ -180,8 +203,11 @@ fn make_plan_apart(
         strong_zero: config.strong_zero,
         records,
         arrays,
-        guard: None,
+        separation: None,
         apart,
+        pointers_in: globals::find_pointers_in(program, &globals),
+        guards: guards::plan_guards(function, program, &activity, &globals),
+        globals,
         calls: calls::plan_calls(function, request, &activity),
         slots,
         activity,
@@ -199,6 +225,9 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
         if request.activity(param).has_shadow() {
             slots.extend((0..request.width).map(|lane| Slot::Shadow { param, lane }));
         }
+    }
+    for global in 0..request.globals.len() {
+        slots.extend((0..request.width).map(|lane| Slot::Global { global, lane }));
     }
     if !request.seeds.is_empty() {
         slots.extend((0..request.width).map(|lane| Slot::Seed { lane }));

@@ -6,6 +6,7 @@ use super::cut::Cut;
 use super::{Decision, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::globals::is_thread_address;
 use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
@@ -250,6 +251,9 @@ impl StoragePlanner<'_> {
             }
             Op::Load(_) if self.lasts(value) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
             Op::Freeze | Op::Cast(_) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
+            Op::Call(_) if is_thread_address(inst) => {
+                recompute(shadow(&inst.operands[0]).into_iter().collect())
+            }
             Op::Select => {
                 let arms = inst.operands[1..].iter().filter_map(shadow);
                 recompute(primal(&inst.operands[0]).into_iter().chain(arms).collect())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::guard::plan_guard;
+use super::separation::plan_separation;
 use super::{Plan, make_plan, make_plan_apart};
 use crate::config::Config;
 use crate::model::{Function, Layout, Program};
@@ -64,11 +64,11 @@ fn plan_version(
     if plan.request.mode != Mode::Gradient || plan.recorded() == 0 {
         return None;
     }
-    let guard = plan_guard(function, &plan.activity, &Layout::parse(&program.layout))?;
+    let separation = plan_separation(function, &plan.activity, &Layout::parse(&program.layout))?;
     let version =
-        make_plan_apart(function, program, rules, &plan.request, config, Some(guard.clone())).ok()?;
+        make_plan_apart(function, program, rules, &plan.request, config, Some(separation.clone())).ok()?;
     (version.recorded() < plan.recorded()).then(|| {
-        plan.guard = Some(guard);
+        plan.separation = Some(separation);
         Variant { name: version_name(&plan.request), plan: version }
     })
 }
@@ -107,5 +107,6 @@ pub fn variant_name(request: &Request) -> String {
     let letters: String = request.arguments.iter().map(|argument| letter(argument.activity)).collect();
     let active = if request.active_return { "r" } else { "" };
     let shadow = if request.shadow_return { "s" } else { "" };
-    format!("{base}.{letters}.{active}{shadow}{}", request.width)
+    let globals: String = request.globals.iter().map(|global| format!(".{global}")).collect();
+    format!("{base}.{letters}.{active}{shadow}{}{globals}", request.width)
 }

@@ -17,6 +17,10 @@ const OPEN: &str = "backsweep.cursor.open";
 const LOAD: &str = "backsweep.cursor.load";
 const STORE: &str = "backsweep.cursor.store";
 
+/// Functions that come with derived code and are about memory.
+const HELPERS: [&str; 4] =
+    ["backsweep.move.double", "backsweep.move.float", "backsweep.belongs", "backsweep.has_shadow"];
+
 /// What an instruction does to the cursor, or may do behind its back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
@@ -120,9 +124,10 @@ impl Derivative<'_> {
 
     fn stays_away(&self, inst: &Inst, name: &str) -> bool {
         let body = self.program.functions.iter().any(|known| known.name == name && !known.blocks.is_empty());
-        let prefixes = ["llvm.", "bs_tape_", "bs_rt_", "backsweep.move."];
+        let prefixes = ["llvm.", "bs_tape_", "bs_rt_"];
+        let helper = HELPERS.contains(&name);
         let library = || memory_call(inst).is_some() || self.rules.lookup(name).is_some();
-        !body && (prefixes.iter().any(|prefix| name.starts_with(prefix)) || library())
+        !body && (helper || prefixes.iter().any(|prefix| name.starts_with(prefix)) || library())
     }
 
     /// Each call that may use the tape stands between a store and a load of the cursor.

@@ -7,7 +7,7 @@
 use super::Source;
 use super::builder::Builder;
 use crate::model::{CastOp, Constant, IntOp, IntPredicate, Op, Operand, Scev, Type, ValueId};
-use crate::plan::Guard;
+use crate::plan::Separation;
 
 const WIDE: Type = Type::Int(128);
 
@@ -23,11 +23,16 @@ struct Ranges<'a> {
     known: Vec<(Scev, Interval)>,
 }
 
-/// Whether all parameters of the guard that are written are apart from the others.
-pub fn write_guard(source: &Source, builder: &mut Builder, params: &[Operand], guard: &Guard) -> Operand {
+/// Whether all parameters of the separation that are written are apart from the others.
+pub fn write_separation(
+    source: &Source,
+    builder: &mut Builder,
+    params: &[Operand],
+    separation: &Separation,
+) -> Operand {
     let valid = Operand::Const(Constant::bool(true));
     let mut ranges = Ranges { source, builder, params, valid, known: Vec::new() };
-    let extents: Vec<(bool, Interval)> = guard
+    let extents: Vec<(bool, Interval)> = separation
         .extents
         .iter()
         .map(|(param, extent)| {

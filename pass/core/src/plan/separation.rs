@@ -12,7 +12,7 @@ use crate::model::{CastOp, Function, Layout, Op, Operand, Scev, ValueId};
 
 /// What is accessed behind each parameter that the test compares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Guard {
+pub struct Separation {
     pub extents: BTreeMap<ValueId, Extent>,
 }
 
@@ -27,7 +27,7 @@ pub struct Extent {
 const MOST_ACCESSES: usize = 16;
 const MOST_PARAMS: usize = 6;
 
-pub fn plan_guard(function: &Function, activity: &Activity, layout: &Layout) -> Option<Guard> {
+pub fn plan_separation(function: &Function, activity: &Activity, layout: &Layout) -> Option<Separation> {
     let mut extents: BTreeMap<ValueId, Extent> = BTreeMap::new();
     let mut lost: BTreeSet<ValueId> = BTreeSet::new();
     for id in function.inst_ids() {
@@ -66,7 +66,7 @@ pub fn plan_guard(function: &Function, activity: &Activity, layout: &Layout) -> 
     }
     extents.retain(|param, extent| !lost.contains(param) && distinct(extent) <= MOST_ACCESSES);
     let written = extents.values().any(|extent| extent.written);
-    (written && (2..=MOST_PARAMS).contains(&extents.len())).then_some(Guard { extents })
+    (written && (2..=MOST_PARAMS).contains(&extents.len())).then_some(Separation { extents })
 }
 
 fn params_of(activity: &Activity, pointer: &Operand) -> Vec<ValueId> {
@@ -104,7 +104,7 @@ fn is_known(function: &Function, address: &Scev) -> bool {
     }
 }
 
-impl Guard {
+impl Separation {
     /// The parameters that are apart where the test holds.
     pub fn params(&self) -> BTreeSet<ValueId> {
         self.extents.keys().copied().collect()
