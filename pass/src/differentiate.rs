@@ -276,7 +276,7 @@ impl Differentiation {
         let declared: Vec<Value> =
             derived.iter().map(|(_, model)| declare_function(self.module, model)).collect();
         for ((variant, model), function) in derived.iter().zip(&declared) {
-            emit_callees(self.module, model, extraction);
+            emit_callees(self.module, model, &variant.plan.function, extraction);
             emit_function(self.module, model, *function, &variant.plan.function, extraction);
         }
         declared.iter().for_each(|function| clean_up(self.context, *function));
