@@ -24,9 +24,13 @@ build() {
     esac
 }
 
+# Reads and writes outside of objects, leaks, and in the primal undefined behaviour; flang has no sanitizers.
+sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math")
 case $source in
-    *.rs) levels=("-Copt-level=0" "-Copt-level=1" "-Copt-level=2" "-Copt-level=3") ;;
-    *) levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math") ;;
+    *.c | *.cpp) levels+=("-O0 $sanitizers" "-O2 $sanitizers") ;;
+    *.rs) levels=(-Copt-level=0 -Copt-level=1 -Copt-level=2 -Copt-level=3 "-Copt-level=0 -Zsanitizer=address"
+        "-Copt-level=2 -Zsanitizer=address") ;;
 esac
 for level in "${levels[@]}"; do
     read -ra flags <<<"$level"
