@@ -25,15 +25,16 @@ pub struct Counts {
 
 pub fn program() -> impl Strategy<Value = Program> {
     let layout = prop_oneof![Just(String::new()), Just("e-i64:64-i128:128-f80:128-S128".to_string()), name()];
-    let symbols = (vec(global(), 0..4), vec(alias(), 0..2));
+    let symbols = (vec(global(), 0..4), vec(alias(), 0..2), vec(custom_rule(), 0..2));
     (name(), layout, vec(name(), 0..3), symbols, vec(function(), 0..3)).prop_map(
-        |(name, layout, files, (globals, aliases), functions)| Program {
+        |(name, layout, files, (globals, aliases, rules), functions)| Program {
             name,
             layout,
             files,
             globals,
             aliases,
             functions,
+            rules,
         },
     )
 }
@@ -49,6 +50,12 @@ fn global() -> impl Strategy<Value = Global> {
         let (constant, thread_local, linkage, space) = flags;
         Global { name, ty, space, constant, linkage, thread_local, initial }
     })
+}
+
+fn custom_rule() -> impl Strategy<Value = CustomRule> {
+    let halves = (name(), name()).prop_map(|(augmented, reverse)| CustomHalves { augmented, reverse });
+    (name(), option::of(halves), option::of(name()))
+        .prop_map(|(function, halves, tangent)| CustomRule { function, halves, tangent })
 }
 
 fn alias() -> impl Strategy<Value = Alias> {
