@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
+use super::custom::{CustomCall, find_custom_call, needs_shadow};
 use super::effects::Effects;
 use super::flow::Flow;
 use super::meaning::{Meaning, meaning};
@@ -266,7 +267,14 @@ impl Pass<'_> {
         if !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
             return;
         }
-        for (at, argument) in inst.arguments().iter().enumerate() {
+        let custom = inst.callee_name().is_some_and(|name| self.program.custom_rule(name).is_some());
+        if custom {
+            // A rule takes a shadow for each pointer.
+            let pointers = inst.arguments().iter().filter(|x| self.function.operand_type(x).is_pointer());
+            let bases = pointers.flat_map(|x| activity.bases(x));
+            reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
+        }
+        for (at, argument) in inst.arguments().iter().enumerate().filter(|_| !custom) {
             let changed = self.effects.of_callee(inst).is_none_or(|effect| effect.changed.contains(&at));
             match changed {
                 true => reached.extend(activity.bases(argument)),
@@ -278,6 +286,11 @@ impl Pass<'_> {
         }
         let moves = self.effects.of_callee(inst).is_none_or(|effect| effect.moves_pointers);
         activity.calls.insert(id, moves);
+    }
+
+    /// How the user's own derivative of the callee is called, in the mode asked for.
+    pub fn find_custom_call(&self, inst: &Inst) -> Option<Result<CustomCall, String>> {
+        find_custom_call(self.program, inst.callee_name()?, self.request.mode)
     }
 
     /// The local allocations a pointer may lead to beside memory that has a shadow.

@@ -1,6 +1,7 @@
 //! What a called function may do to the memory it is given.
 //!
-//! Program → [`Effects`], one [`Effect`] for each function with a body. Lattice: sets of parameters and a bit, by
+//! Program → [`Effects`], one [`Effect`] for each function with a body, but for those with a rule of the user's: what
+//! his derivatives do is not looked at. Lattice: sets of parameters and a bit, by
 //! inclusion. Bottom: touches nothing. Direction: from callees to callers, to a fixed point over recursion.
 //! Safe error: too much. What cannot be followed counts as changing whatever the function was given.
 
@@ -39,7 +40,7 @@ impl Effects {
         let bodies: Vec<(&Function, Pointers)> = program
             .functions
             .iter()
-            .filter(|function| !function.is_declaration())
+            .filter(|function| !function.is_declaration() && program.custom_rule(&function.name).is_none())
             .map(|function| (function, Pointers::of(function, program)))
             .collect();
         let mut effects =
@@ -112,6 +113,10 @@ impl Walk<'_> {
                 self.change(effect, std::slice::from_ref(operand));
             }
             return;
+        }
+        if inst.callee_name().is_some_and(|name| self.program.custom_rule(name).is_some()) {
+            effect.moves_pointers = true;
+            return self.change(effect, inst.arguments());
         }
         match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill) => self.change(effect, &inst.operands[..1]),

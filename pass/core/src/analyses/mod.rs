@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod carriers;
+pub mod custom;
 pub mod cycles;
 pub mod effects;
 pub mod flow;

@@ -21,7 +21,7 @@ pub enum Base {
     Global(String),
     /// What a pointer found in memory points to.
     Loaded(ValueId),
-    /// What a pointer points to that a function with a body returned.
+    /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
     Null,
     Unknown,
@@ -71,7 +71,7 @@ impl Pointers {
             Op::Select => inst.operands[1..].iter().flat_map(|operand| self.of_operand(operand)).collect(),
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
-                None if has_body(program, inst) => one(Base::Returned(id)),
+                None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
             _ => one(Base::Unknown),
@@ -92,9 +92,8 @@ impl Pointers {
     }
 }
 
-fn has_body(program: &Program, inst: &Inst) -> bool {
-    let callee = inst.callee_name().and_then(|name| program.function(name));
-    callee.is_some_and(|callee| !callee.is_declaration())
+fn is_followed(program: &Program, inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| program.is_followed(name))
 }
 
 impl Base {

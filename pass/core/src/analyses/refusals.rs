@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::custom::refuse_custom_call;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
@@ -28,10 +29,15 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
     refusals
 }
 
-type Found = Option<(Code, String)>;
+pub(super) type Found = Option<(Code, String)>;
 
 /// What the derivative of a called function cannot be given.
 fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    match pass.find_custom_call(inst) {
+        Some(Err(problem)) => return Some((Code::BadRule, problem)),
+        Some(Ok(custom)) => return refuse_custom_call(pass, id, inst, activity, &custom),
+        None => {}
+    }
     let name = name_of(inst);
     let callee = inst.callee_name().and_then(|name| pass.program.function(name))?;
     let not_yet =
@@ -206,7 +212,7 @@ fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name:
 }
 
 /// A pointer through which memory with a shadow is touched, and perhaps memory without one.
-fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
+pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
     let name = name_of(inst);
     let bases = activity.bases(pointer);
     let stores = matches!(inst.op, Op::Store(_)) || memory_call(inst).is_some();
@@ -451,7 +457,7 @@ fn is_spelled(pass: &Pass, inst: &Inst, row: &Row) -> bool {
     spelled && fixed
 }
 
-fn name_of(inst: &Inst) -> String {
+pub(super) fn name_of(inst: &Inst) -> String {
     match inst.callee_name() {
         Some(name) => format!("the call of `{name}`"),
         None => format!("the operation `{}`", mnemonic(&inst.op)),

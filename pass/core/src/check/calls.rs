@@ -12,7 +12,7 @@ use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 impl<'a> Proof<'a> {
-    /// Whether a call of a function with a body gets something active, or returns a pointer to it.
+    /// Whether a call gets something active, or returns a pointer to it.
     fn is_given(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let active = |x: &Operand| varied.holds(x) || self.leads_to(x, &varied.shadowed);
         inst.arguments().iter().any(active) || varied.shadowed.contains(&Place::Returned(id))
@@ -28,10 +28,13 @@ impl<'a> Proof<'a> {
         if !self.is_given(id, inst, varied) {
             return;
         }
-        let changed = inst.callee_name().and_then(|name| self.changed.get(name));
+        let name = inst.callee_name();
+        let changed = name.and_then(|name| self.changed.get(name));
+        let custom = name.is_some_and(|name| self.program.custom_rule(name).is_some());
         for (at, argument) in inst.arguments().iter().enumerate() {
             if changed.is_none_or(|changed| changed.contains(&at)) {
-                varied.shadowed.extend(self.places.lead(argument));
+                let places = self.places.lead(argument).into_iter();
+                varied.shadowed.extend(places.filter(|place| !custom || !self.is_constant(place)));
             }
         }
         if inst.ty.is_pointer() {
@@ -45,7 +48,7 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// For each function with a body, the parameters behind which it may write, or whose pointer it may hand on.
+/// For each function with a body and no rule of the user's, the parameters behind which it may write, or whose pointer it may hand on.
 pub fn find_changed(
     function: &Function,
     program: &Program,
@@ -55,7 +58,8 @@ pub fn find_changed(
     if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
         return BTreeMap::new();
     }
-    let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty());
+    let ruled = |function: &Function| program.custom_rule(&function.name).is_some();
+    let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty() && !ruled(function));
     let places: Vec<Places> = bodies().map(|function| Places::of(function, program)).collect();
     let mut changed: BTreeMap<String, BTreeSet<usize>> =
         bodies().map(|function| (function.name.clone(), BTreeSet::new())).collect();
@@ -64,7 +68,7 @@ pub fn find_changed(
         for (function, places) in bodies().zip(&places) {
             let mut handed = BTreeSet::new();
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-                for operand in changed_operands(inst, &changed, rules) {
+                for operand in changed_operands(inst, &changed, program, rules) {
                     follow(function, places, operand, &mut BTreeSet::new(), &mut handed);
                 }
             }
@@ -80,6 +84,7 @@ pub fn find_changed(
 fn changed_operands<'a>(
     inst: &'a Inst,
     changed: &BTreeMap<String, BTreeSet<usize>>,
+    program: &Program,
     rules: &Rules,
 ) -> Vec<&'a Operand> {
     let all = || inst.operands.iter().collect();
@@ -87,6 +92,7 @@ fn changed_operands<'a>(
         Op::Store(_) | Op::Ret | Op::VaArg | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => all(),
         Op::Opaque { .. } => all(),
         _ if inst.op.call().is_none() => Vec::new(),
+        _ if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) => all(),
         _ => match (memory_call(inst), inst.callee_name()) {
             (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
             (Some(_), _) => Vec::new(),

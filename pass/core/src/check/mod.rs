@@ -22,6 +22,7 @@
 mod activity;
 mod bits;
 mod calls;
+mod custom;
 mod derived;
 mod fault;
 mod memory;
@@ -61,6 +62,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     }
     proof.check_activity();
     proof.check_signature();
+    proof.check_custom_calls();
     if plan.request.mode.is_reverse() {
         let mut reads = proof.find_reads();
         let shadows = proof.find_shadow_reads(&mut reads);

@@ -18,7 +18,7 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
-    /// What a pointer points to that a function with a body returned.
+    /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
     Global(String),
     Outside,
@@ -62,7 +62,7 @@ impl Places {
             Op::InsertElement | Op::InsertValue { .. } | Op::ShuffleVector { .. } => through(&inst.operands),
             Op::Select => through(&inst.operands[1..]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
-            _ if calls_body(inst, program) => BTreeSet::from([Place::Returned(id)]),
+            _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => BTreeSet::from([Place::Returned(id)]),
             _ => BTreeSet::from([Place::Outside]),
         }
     }
@@ -81,11 +81,6 @@ impl Places {
             }
         }
     }
-}
-
-fn calls_body(inst: &Inst, program: &Program) -> bool {
-    let callee = inst.callee_name().and_then(|name| program.function(name));
-    callee.is_some_and(|callee| !callee.blocks.is_empty())
 }
 
 impl Place {

@@ -139,7 +139,7 @@ pub fn make_plan(
         request: request.clone(),
         strong_zero: config.strong_zero,
         records: records::plan_records(function, &flow, &storage, &shadows, &merges),
-        calls: calls::plan_calls(function, request, &activity),
+        calls: calls::plan_calls(function, program, request, &activity),
         slots,
         activity,
         storage,
