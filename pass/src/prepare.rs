@@ -21,13 +21,16 @@ pub struct Prepared {
 }
 
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
-/// computed when the branch is not taken.
+/// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
+/// needed behind the loop, and need not be saved at every turn. And every loop is entered from a block of its own, where
+/// what belongs to a run of the loop is recorded once.
 const PREPARATION: &str = "sroa,early-cse<memssa>,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>";
+    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
+    loop-simplify,lcssa";
 
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
 const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";

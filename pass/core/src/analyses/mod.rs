@@ -8,6 +8,7 @@ pub mod custom;
 pub mod cycles;
 pub mod effects;
 pub mod flow;
+pub mod later;
 pub mod meaning;
 pub mod memory_calls;
 pub mod overlap;

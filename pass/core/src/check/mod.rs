@@ -25,6 +25,7 @@ mod calls;
 mod custom;
 mod derived;
 mod fault;
+mod lasting;
 mod memory;
 mod memory_calls;
 mod merges;

@@ -240,7 +240,7 @@ fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &C
     let end = builder.add_block("finish");
     let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
-    let writer = ReverseWriter { source, flow, cells, params, seeds };
+    let writer = ReverseWriter { source, flow, cells, params, seeds, again: Default::default() };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;

@@ -4,6 +4,7 @@
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
 mod calls;
+mod cut;
 mod merges;
 mod print;
 mod records;
@@ -126,7 +127,8 @@ pub fn make_plan(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
+        (storage, shadows) =
+            storage::plan_storage(function, program, rules, &flow, &activity, &merges, request.mode);
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
