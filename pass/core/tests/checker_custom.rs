@@ -4,8 +4,9 @@ mod checker;
 
 use backsweep_core::analyses::custom::CustomCall;
 use backsweep_core::check::Obligation;
+use backsweep_core::config::Config;
 use backsweep_core::model::Type;
-use backsweep_core::plan::Plan;
+use backsweep_core::plan::{Plan, make_plan};
 use backsweep_core::request::{Activity, Mode};
 use checker::{Case, assert_none, assert_only};
 
@@ -55,6 +56,20 @@ fn a_rule_is_applied() {
         let forget = |plan: &mut Plan| plan.calls.values_mut().for_each(|call| call.custom = None);
         reject(mode, forget, "has a rule of the user's, which is not applied");
     }
+}
+
+/// Nothing is called where there is nothing to call: the planner refuses, the checker would not let it pass.
+#[test]
+fn without_rule_and_body_there_is_no_plan() {
+    let one_sided = RULED.replace(" tangent @g.along", "");
+    let case = Case::new(&one_sided);
+    let request = case.request(Mode::Tangent);
+    let planned = make_plan(&case.function, &case.program, &case.rules, &request, &Config::default());
+    let refusals = planned.err().expect("there is no derivative to call");
+    assert!(refusals[0].message.contains("a custom rule for reverse mode only"), "{refusals:?}");
+    let mut plan = Case::new(RULED).plan(&request);
+    plan.calls.values_mut().for_each(|call| call.custom = None);
+    assert_only(&case.faults(&plan), Obligation::Differentiable, "has neither a rule for this mode nor a body");
 }
 
 #[test]

@@ -136,6 +136,27 @@ pub(super) fn refuse_custom_call(
     }
 }
 
+/// What the functions of a rule are meant to return, by name, as far as that can be told without them.
+pub fn expected_results(program: &Program, rule: &CustomRule) -> Vec<(String, Type)> {
+    let mut expected = Vec::new();
+    if let Some(halves) = &rule.halves
+        && let Ok((function, taken)) = read_function(program, rule, Mode::Reverse)
+        && let Ok(reverse) = find(program, &halves.reverse)
+    {
+        let seeds = usize::from(function.ret.holds_float());
+        let tape = reverse.params.get(taken.len() + seeds).map(|param| &param.ty);
+        expected.push((halves.reverse.clone(), gradients_of(function)));
+        let parts = tape.into_iter().chain(result_of(function));
+        expected.push((halves.augmented.clone(), whole_of(parts.cloned().collect())));
+    }
+    if let Some(tangent) = &rule.tangent
+        && let Ok(function) = find(program, &rule.function)
+    {
+        expected.push((tangent.clone(), result_with_derivative(function)));
+    }
+    expected
+}
+
 fn read_halves(program: &Program, rule: &CustomRule, halves: &CustomHalves) -> Result<CustomCall, String> {
     let (function, taken) = read_function(program, rule, Mode::Reverse)?;
     let augmented = find(program, &halves.augmented)?;
@@ -148,8 +169,7 @@ fn read_halves(program: &Program, rule: &CustomRule, halves: &CustomHalves) -> R
     let order = "the arguments, each pointer with its shadow, then the derivative of the result if it is a float, \
                  then the tape";
     expect_params(reverse, &given_back, order)?;
-    let floats = function.params.iter().map(|param| param.ty.clone()).filter(Type::holds_float);
-    expect_result(reverse, &whole_of(floats.collect()), "the derivatives of float arguments")?;
+    expect_result(reverse, &gradients_of(function), "the derivatives of float arguments")?;
     let without = whole_of(tape.iter().chain(result_of(function)).cloned().collect());
     let with = whole_of(tape.iter().chain(result_of(function)).chain([&function.ret]).cloned().collect());
     let shadow = function.ret.is_pointer() && augmented.ret == with;
@@ -163,10 +183,7 @@ fn read_tangent(program: &Program, rule: &CustomRule, tangent: &str) -> Result<C
     let (function, taken) = read_function(program, rule, Mode::Tangent)?;
     let tangent = find(program, tangent)?;
     expect_params(tangent, &taken, "the arguments, behind each pointer its shadow and behind each float its tangent")?;
-    let varies = function.ret.holds_float() || function.ret.is_pointer();
-    let derivative = varies.then(|| function.ret.clone());
-    let results = result_of(function).cloned().into_iter().chain(derivative).collect();
-    expect_result(tangent, &whole_of(results), "the result and its derivative")?;
+    expect_result(tangent, &result_with_derivative(function), "the result and its derivative")?;
     Ok(CustomCall::Tangent(tangent.name.clone()))
 }
 
@@ -203,6 +220,16 @@ fn find<'a>(program: &'a Program, name: &str) -> Result<&'a Function, String> {
 
 fn result_of(function: &Function) -> Option<&Type> {
     Some(&function.ret).filter(|ret| **ret != Type::Void)
+}
+
+fn gradients_of(function: &Function) -> Type {
+    whole_of(function.params.iter().map(|param| param.ty.clone()).filter(Type::holds_float).collect())
+}
+
+fn result_with_derivative(function: &Function) -> Type {
+    let varies = function.ret.holds_float() || function.ret.is_pointer();
+    let derivative = varies.then_some(&function.ret);
+    whole_of(result_of(function).into_iter().chain(derivative).cloned().collect())
 }
 
 fn whole_of(mut parts: Vec<Type>) -> Type {

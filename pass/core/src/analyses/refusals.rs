@@ -42,6 +42,17 @@ fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Fo
     let callee = inst.callee_name().and_then(|name| pass.program.function(name))?;
     let not_yet =
         |what: &str| Some((Code::Recursion, format!("{name} {what}, which is not differentiated yet")));
+    if callee.is_declaration() {
+        let (there, missing) = match pass.request.mode.is_reverse() {
+            true => ("forward", "__backsweep_rule_reverse"),
+            false => ("reverse", "__backsweep_rule_forward"),
+        };
+        let message = format!(
+            "{ACTIVE} is passed to {name}, which has a custom rule for {there} mode only, and no body here; make its body \
+             visible (same file, or full LTO), or register a rule for this mode too (a global {missing}…)"
+        );
+        return Some((Code::UnknownCallee, message));
+    }
     if callee.variadic {
         return not_yet("passes a variable number of arguments");
     }

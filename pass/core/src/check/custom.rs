@@ -30,7 +30,10 @@ impl<'a> Proof<'a> {
             (None, Some(rule)) if backward && rule.halves.is_some() || !backward && rule.tangent.is_some() => {
                 Some("has a rule of the user's, which is not applied".into())
             }
-            (None, Some(_)) => None,
+            (None, Some(rule)) => {
+                let bare = self.program.function(&rule.function).is_none_or(|callee| callee.blocks.is_empty());
+                bare.then(|| "has neither a rule for this mode nor a body".into())
+            }
             (Some(_), None) => Some("is differentiated by a rule that nobody gave".into()),
             (Some(CustomCall::Tangent(name)), Some(rule)) => {
                 let known = !backward && rule.tangent.as_ref() == Some(name);

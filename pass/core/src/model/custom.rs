@@ -22,7 +22,11 @@ pub struct CustomHalves {
 impl CustomRule {
     /// The functions that it names: that it is for, and its derivatives.
     pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.function.as_str()).chain(self.derivatives())
+    }
+
+    pub fn derivatives(&self) -> impl Iterator<Item = &str> {
         let halves = self.halves.iter().flat_map(|halves| [&halves.augmented, &halves.reverse]);
-        std::iter::once(&self.function).chain(halves).chain(&self.tangent).map(String::as_str)
+        halves.chain(&self.tangent).map(String::as_str)
     }
 }
