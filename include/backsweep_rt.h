@@ -103,6 +103,10 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
 
+/* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null
+ * for a pointer without a shadow that was found in one. */
+void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
+
 /* ---- Calls through pointers ----------------------------------------------------------------------------- */
 
 /* Ends the program with a message: the pointer leads to a function whose derivative was not made. */
@@ -137,7 +141,8 @@ enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_WRONG_THREAD = 8,  /* the stack of another thread */
     BS_TAPE_FAILURE_BAD_MARK = 9,      /* a release to a mark that is gone */
     BS_TAPE_FAILURE_ABI = 10,          /* a runtime of another version */
-    BS_TAPE_FAILURE_SETTING = 11       /* an environment variable that cannot be read */
+    BS_TAPE_FAILURE_SETTING = 11,      /* an environment variable that cannot be read */
+    BS_TAPE_FAILURE_SHADOW = 12        /* a derivative that would have been lost */
 };
 
 /* The exit status after a failure. */

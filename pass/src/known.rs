@@ -1,6 +1,6 @@
 //! What is known of functions before anybody looks into them: by their names, and by what the user declared.
 
-use backsweep_core::rules::{CalleeRule, Rules};
+use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
 use llvm_sys::LLVMLinkage;
 
 use crate::custom::CustomRules;
@@ -37,7 +37,9 @@ impl Known {
             matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
         // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
         let listed = matches!(self.rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
-        !replaceable && !listed
+        // A bridge to a library function is known by the function's rule.
+        let bridge = callee.name().starts_with(PARTS_PREFIX);
+        !replaceable && !listed && !bridge
     }
 
     /// Whether the derivative of a function is known or can be made: others end the program if a pointer leads there.

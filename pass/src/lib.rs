@@ -20,7 +20,16 @@ mod known; // What is known of functions by name and declaration.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
+mod fortran_bodies; // What flang's runtime library computes.
+mod held; // Loads from inactive globals, meanwhile.
+
 mod canonicalise; // Library calls that store results, as values.
+
+mod aggregates; // Structures that hold pointers, as their members.
+
+mod undefined_lanes; // What vectorisers leave open.
+
+mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.
 

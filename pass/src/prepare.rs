@@ -8,9 +8,14 @@ use std::collections::HashMap;
 use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use llvm_sys::LLVMOpcode;
 
+use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
+use crate::complex_calls::take_complex_calls_apart;
+use crate::fortran_bodies::FortranBodies;
+use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
+use crate::undefined_lanes::define_lanes;
 
 /// The copy of a function, and of each function that it still calls.
 pub struct Prepared {
@@ -19,11 +24,14 @@ pub struct Prepared {
     pub callees: Vec<(Value, Value)>,
 }
 
+/// What stands in stack slots becomes values.
+const SCALARS: &str = "sroa,early-cse<memssa>";
+
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
 /// needed behind the loop, and need not be saved at every turn. And every loop is entered from a block of its own, where
 /// what belongs to a run of the loop is recorded once.
-const PREPARATION: &str = "sroa,early-cse<memssa>,\
+const PREPARATION: &str = "sccp,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
@@ -94,16 +102,32 @@ const COPY: &str = "backsweep.primal.";
 
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
-    inline_calls(copy, function, known);
-    resolve_pointers(context, copy, function, known);
+    let mut bodies = FortranBodies::new(module);
+    inline_calls(copy, function, &mut bodies, known);
+    hold_inactive_loads(module, copy);
+    resolve_pointers(module, context, copy, function, &mut bodies, known);
+    bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, &known.rules);
+    take_complex_calls_apart(module, copy, &known.rules);
+    run_passes(context, copy, SCALARS);
+    take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
+    release_loads(module, copy);
+    llvm!(shim::bs_shim_hoist_integers(copy.0));
+    define_lanes(module, copy);
 }
 
 /// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
 /// of the module whose address is taken. Inlining a target may bring calls through pointers of its own.
-fn resolve_pointers(context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
+fn resolve_pointers(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    function: Value,
+    bodies: &mut FortranBodies,
+    known: &Known,
+) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
             return;
@@ -117,7 +141,8 @@ fn resolve_pointers(context: *mut shim::Context, copy: Value, function: Value, k
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, known);
+            inline_calls(copy, function, bodies, known);
+            hold_inactive_loads(module, copy);
         }
     }
 }
@@ -166,7 +191,7 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, known: &Known) {
+fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known: &Known) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -178,7 +203,10 @@ fn inline_calls(copy: Value, original: Value, known: &Known) {
     let (mut inlined, mut instructions) = (0, 0);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     while let Some(call) = waiting.pop() {
-        let callee = call.callee();
+        let callee = bodies.find_body(call.callee());
+        if callee != call.callee() {
+            call.set_callee(callee);
+        }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) {
             continue;

@@ -6,5 +6,6 @@ pub mod abi;
 pub mod calls;
 pub mod objects;
 pub mod settings;
+pub mod shadows;
 pub mod snapshots;
 pub mod stack;

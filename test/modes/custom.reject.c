@@ -45,7 +45,7 @@ double without_shadow(double *x, const double *w) { return h(x, w); }
 // CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` has a custom rule, and rules are for one direction at a time; ask for bs_width 1
 double wide(double *x, double *w) { return h(x, w); }
 static const double table[2] = {1, 2};
-// CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` passes the constant `table` to a custom rule, which may add to its shadow, and it has none; copy it into a variable
+// CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` passes the constant or inactive `table` to a custom rule, which may add to its shadow, and it has none; copy it into a variable
 double constant(double *x) { return h(x, table); }
 // CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: {{.*}}is passed to the call of `h`, which has a custom rule for reverse mode only, and no body here
 double forward(double *x, double *w) { return h(x, w) * x[0]; }

@@ -3,7 +3,9 @@
 //! Invariant: nothing is left out. What the model has no word for becomes `Op::Opaque` or `Constant::Opaque` with
 //! the reason, so that it can be refused if, and only if, it turns out to carry a derivative.
 
+mod address_taken;
 mod constants;
+mod declared;
 mod facts;
 mod functions;
 mod globals;
@@ -13,6 +15,7 @@ mod places;
 mod scev;
 mod types;
 
+pub use declared::Declared;
 pub use index::{FunctionIndex, Index};
 pub use types::read_type;
 
@@ -38,6 +41,7 @@ struct Reader {
     module: Module,
     context: *mut shim::Context,
     names: Names,
+    declared: Declared,
     index: Index,
     /// Metadata among operands, in the order it is met.
     metadata: RefCell<HashMap<Value, usize>>,
@@ -75,7 +79,8 @@ pub fn extract_prepared(
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
 pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
     let (names, index) = (Names::of(module), Index::default());
-    let mut reader = Reader { module, context, names, index, metadata: RefCell::default() };
+    let declared = Declared::of(module);
+    let mut reader = Reader { module, context, names, declared, index, metadata: RefCell::default() };
     let mut files = Files::default();
     let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };
     program.globals = reader.read_globals();

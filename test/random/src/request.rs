@@ -31,6 +31,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         active_return: function.ret.holds_float(),
         keep_tape: false,
         shadow_return: false,
+        globals: Vec::new(),
         nested: false,
         fit: Fit::Nothing,
     }

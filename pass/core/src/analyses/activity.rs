@@ -13,8 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
 use super::custom::{CustomCall, find_custom_call, needs_shadow};
-use super::effects::Effects;
+use super::effects::{Effect, Effects};
 use super::flow::Flow;
+use super::followed::find_followed;
+use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
@@ -35,8 +37,7 @@ pub struct Activity {
     /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
     bit_stores: BTreeMap<ValueId, Overwrites>,
     /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
-    /// Those that read or write pointers in memory are told.
-    calls: BTreeMap<ValueId, bool>,
+    calls: BTreeMap<ValueId, Effect>,
     pointers: Pointers,
 }
 
@@ -47,8 +48,11 @@ pub(super) struct Pass<'a> {
     pub rules: &'a Rules,
     pub request: &'a Request,
     pub flow: Flow,
+    pub globals: Globals<'a>,
     pub effects: Effects,
     carriers: BTreeSet<ValueId>,
+    /// The loads of pointers behind which derivatives may lie.
+    pub followed: BTreeSet<ValueId>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -59,9 +63,10 @@ pub fn find_activity(
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let effects = Effects::of_callees(function, program, rules);
-    let carriers = find_carriers(function, program);
-    let pass = Pass { function, program, rules, request, flow, effects, carriers };
+    let (effects, globals) = (Effects::of_callees(function, program, rules), Globals::of(program));
+    let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
+    let followed = find_followed(function, &pointers, &carriers);
+    let pass = Pass { function, program, rules, request, flow, effects, globals, carriers, followed };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
@@ -69,7 +74,7 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
-        pointers: Pointers::of(function, program),
+        pointers,
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
@@ -116,6 +121,12 @@ impl Activity {
         self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
     }
 
+    /// Whether a pointer may lead to memory without a shadow, so that it may have none beside it.
+    pub fn may_lack_shadow(&self, pointer: &Operand) -> bool {
+        let bare = |base: &Base| *base != Base::Null && !self.memory.contains(base);
+        self.pointers.of_operand(pointer).iter().any(bare)
+    }
+
     pub fn is_value_shadowed(&self, value: ValueId) -> bool {
         self.is_shadowed(&Operand::Value(value))
     }
@@ -138,9 +149,16 @@ impl Activity {
         self.calls.keys().copied()
     }
 
+    /// The active globals that the callee of such a call may touch, in order.
+    pub fn globals_of_call(&self, call: ValueId) -> Vec<String> {
+        let touched = self.calls.get(&call).into_iter().flat_map(|effect| &effect.globals);
+        touched.filter(|name| self.memory.contains(&Base::Global((*name).clone()))).cloned().collect()
+    }
+
     /// Whether a callee may read or write pointers in these allocations, or in what can be reached from them.
     pub fn is_opened_by_call(&self, function: &Function, places: &BTreeSet<Base>) -> bool {
-        let calls = self.calls.iter().filter(|(_, moves)| **moves).filter_map(|(id, _)| function.inst(*id));
+        let moving = self.calls.iter().filter(|(_, effect)| effect.moves_pointers);
+        let calls = moving.filter_map(|(id, _)| function.inst(*id));
         calls.flat_map(Inst::arguments).any(|x| !self.bases(x).is_disjoint(places))
     }
 
@@ -184,6 +202,7 @@ impl Pass<'_> {
                 activity.varied.insert(id);
             }
         }
+        activity.memory.extend(self.active_globals());
         if self.request.shadow_return {
             let returned = self.live_insts().filter(|(_, inst)| inst.op == Op::Ret);
             let bases: Vec<Base> = returned.flat_map(|(_, ret)| activity.bases(&ret.operands[0])).collect();
@@ -213,15 +232,20 @@ impl Pass<'_> {
                     reached.extend(activity.bases(pointer));
                 }
                 // Found again, a local place is reached through a shadow, so it needs one.
-                if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
-                    reached.extend(activity.bases(value).into_iter().filter(Base::is_local));
+                if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
+                    reached
+                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));
             }
             Op::Load(_) => {
                 reached.extend(self.mixed_locals(&inst.operands[0], activity));
-                if inst.ty.is_pointer() && activity.is_shadowed(&inst.operands[0]) {
+                reached.extend(self.spread_through_globals(id, inst, activity));
+                if self.followed.contains(&id)
+                    && inst.ty.is_pointer()
+                    && activity.is_shadowed(&inst.operands[0])
+                {
                     reached.insert(Base::Loaded(id));
                 }
             }
@@ -247,6 +271,7 @@ impl Pass<'_> {
             reached.extend(self.mixed_locals(&Operand::Value(id), activity));
         }
         reached.remove(&Base::Null);
+        reached.retain(|base| !self.is_declared_inactive(base));
         activity.memory.extend(reached);
     }
 
@@ -264,19 +289,19 @@ impl Pass<'_> {
         reached: &mut BTreeSet<Base>,
     ) {
         let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
-        if !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
+        let effect = self.effect_of(inst).unwrap_or_default();
+        let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
+        if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
             return;
         }
-        let custom = inst.callee_name().is_some_and(|name| self.program.custom_rule(name).is_some());
-        if custom {
-            // A rule takes a shadow for each pointer.
-            let pointers = inst.arguments().iter().filter(|x| self.function.operand_type(x).is_pointer());
-            let bases = pointers.flat_map(|x| activity.bases(x));
-            reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
-        }
-        for (at, argument) in inst.arguments().iter().enumerate().filter(|_| !custom) {
-            let changed = self.effects.of_callee(inst).is_none_or(|effect| effect.changed.contains(&at));
-            match changed {
+        reached.extend(effect.written.iter().cloned().map(Base::Global));
+        let custom = self.find_custom_call(inst).is_some();
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            match effect.changed.contains(&at) {
+                true if custom => {
+                    let bases = activity.bases(argument).into_iter();
+                    reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
+                }
                 true => reached.extend(activity.bases(argument)),
                 false => reached.extend(self.mixed_locals(argument, activity)),
             }
@@ -284,8 +309,7 @@ impl Pass<'_> {
         if inst.ty.is_pointer() {
             reached.insert(Base::Returned(id));
         }
-        let moves = self.effects.of_callee(inst).is_none_or(|effect| effect.moves_pointers);
-        activity.calls.insert(id, moves);
+        activity.calls.insert(id, effect);
     }
 
     /// How the user's own derivative of the callee is called, in the mode asked for.
@@ -293,12 +317,20 @@ impl Pass<'_> {
         find_custom_call(self.program, inst.callee_name()?, self.request.mode)
     }
 
-    /// The local allocations a pointer may lead to beside memory that has a shadow.
+    /// What a callee may do to memory. A rule of the user's does what it was given shadows for.
+    pub fn effect_of(&self, inst: &Inst) -> Option<Effect> {
+        match self.find_custom_call(inst) {
+            Some(_) => self.program.function(inst.callee_name()?).map(Effect::of_rule),
+            None => self.effects.of_callee(inst).cloned(),
+        }
+    }
+
+    /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.
     fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
         if !activity.is_shadowed(pointer) {
             return Vec::new();
         }
-        activity.bases(pointer).into_iter().filter(Base::is_local).collect()
+        activity.bases(pointer).into_iter().filter(|base| self.can_have_shadow(base)).collect()
     }
 
     fn varies(&self, id: ValueId, inst: &Inst, activity: &Activity) -> bool {

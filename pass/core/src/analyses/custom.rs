@@ -17,7 +17,9 @@ use std::collections::BTreeSet;
 use super::activity::{Activity, Pass};
 use super::pointers::Base;
 use super::refusals::{Found, name_of, refuse_pointer};
-use crate::model::{CustomHalves, CustomRule, Function, Inst, Program, Type, ValueId};
+use crate::model::{
+    CustomHalves, CustomRule, Function, Global, GlobalDerivative, Inst, Program, Type, ValueId,
+};
 use crate::refusal::Code;
 use crate::request::Mode;
 
@@ -44,12 +46,12 @@ pub fn find_custom_call(program: &Program, function: &str, mode: Mode) -> Option
     }
 }
 
-/// Constant memory gets no shadow: nothing is ever added to it.
+/// Constant memory and what was declared inactive get no shadow.
 pub fn needs_shadow(program: &Program, base: &Base) -> bool {
     match base {
         Base::Null => false,
         Base::Global(name) => {
-            program.function(name).is_none() && !program.global(name).is_some_and(|global| global.constant)
+            program.function(name).is_none() && !program.global(name).is_some_and(has_no_derivative)
         }
         Base::Param(_)
         | Base::Stack(_)
@@ -60,11 +62,16 @@ pub fn needs_shadow(program: &Program, base: &Base) -> bool {
     }
 }
 
+fn has_no_derivative(global: &Global) -> bool {
+    global.constant || global.derivative == GlobalDerivative::Nothing
+}
+
 /// Constant floats, to whose shadow a rule would add if there were one.
 fn find_constant_floats<'a>(program: &'a Program, bases: &'a BTreeSet<Base>) -> Option<&'a str> {
     bases.iter().find_map(|base| match base {
         Base::Global(name) => {
-            program.global(name).filter(|global| global.constant && global.ty.holds_float()).map(|_| &**name)
+            let bare = |global: &&Global| has_no_derivative(global) && global.ty.holds_float();
+            program.global(name).filter(bare).map(|_| &**name)
         }
         _ => None,
     })
@@ -99,7 +106,7 @@ pub(super) fn refuse_custom_call(
         let bases = activity.bases(argument);
         if let Some(table) = find_constant_floats(pass.program, &bases) {
             return refuse(format!(
-                "{name} passes the constant `{table}` to a custom rule, which may add to its shadow, and it has none; \
+                "{name} passes the constant or inactive `{table}` to a custom rule, which may add to its shadow, and it has none; \
                  copy it into a variable"
             ));
         }

@@ -1,12 +1,13 @@
 //! What a called function may do to the memory it is given.
 //!
-//! Program → [`Effects`], one [`Effect`] for each function with a body, but for those with a rule of the user's: what
-//! his derivatives do is not looked at. Lattice: sets of parameters and a bit, by
+//! Program → [`Effects`], one [`Effect`] for each function with a body. Lattice: sets of parameters and a bit, by
 //! inclusion. Bottom: touches nothing. Direction: from callees to callers, to a fixed point over recursion.
 //! Safe error: too much. What cannot be followed counts as changing whatever the function was given.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::globals::{Globals, is_thread_address};
+use super::hidden_access::keeps_to_arguments;
 use super::meaning::DECLARED_INACTIVE;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
@@ -20,11 +21,32 @@ pub struct Effect {
     pub changed: BTreeSet<usize>,
     /// Globals it may touch, constants apart.
     pub globals: BTreeSet<String>,
+    /// Those of them that it may write to, or whose address it may leave where others find it.
+    pub written: BTreeSet<String>,
+    /// Whether it runs code that is out of sight and may touch any global.
+    pub leaves: bool,
     /// Whether it reads or writes pointers in memory.
     pub moves_pointers: bool,
 }
 
 pub struct Effects(BTreeMap<String, Effect>);
+
+impl Effect {
+    /// A rule of the user's stands for all that its function does, and is handed a shadow for each pointer.
+    pub fn of_rule(function: &Function) -> Effect {
+        let pointers = (0..).zip(&function.params).filter(|(_, param)| param.ty.holds_pointer());
+        Effect { changed: pointers.map(|(at, _)| at).collect(), moves_pointers: true, ..Effect::default() }
+    }
+
+    fn join(mut self, other: &Effect) -> Effect {
+        self.changed.extend(&other.changed);
+        self.globals.extend(other.globals.iter().cloned());
+        self.written.extend(other.written.iter().cloned());
+        self.leaves |= other.leaves;
+        self.moves_pointers |= other.moves_pointers;
+        self
+    }
+}
 
 impl Effects {
     /// The effects of what a function calls, directly or not.
@@ -40,15 +62,23 @@ impl Effects {
         let bodies: Vec<(&Function, Pointers)> = program
             .functions
             .iter()
-            .filter(|function| !function.is_declaration() && program.custom_rule(&function.name).is_none())
+            .filter(|function| !function.is_declaration())
             .map(|function| (function, Pointers::of(function, program)))
             .collect();
+        let globals = Globals::of(program);
         let mut effects =
             Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
+        // A mode without a rule goes by the body, so what is called from further away may do either.
+        let ruled = program.rules.iter().filter_map(|rule| program.function(&rule.function));
+        let rules_of_user: BTreeMap<&str, Effect> =
+            ruled.map(|function| (function.name.as_str(), Effect::of_rule(function))).collect();
+        effects.0.extend(rules_of_user.iter().map(|(name, effect)| ((*name).to_owned(), effect.clone())));
         loop {
             let mut changed = false;
             for (function, pointers) in &bodies {
-                let found = Walk { function, program, rules, pointers, effects: &effects }.run();
+                let walk = Walk { function, program, globals: &globals, rules, pointers, effects: &effects };
+                let least = rules_of_user.get(function.name.as_str());
+                let found = walk.run().join(least.unwrap_or(&Effect::default()));
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
             }
             if !changed {
@@ -66,6 +96,7 @@ impl Effects {
 struct Walk<'a> {
     function: &'a Function,
     program: &'a Program,
+    globals: &'a Globals<'a>,
     rules: &'a Rules,
     pointers: &'a Pointers,
     effects: &'a Effects,
@@ -75,11 +106,7 @@ impl Walk<'_> {
     fn run(&self) -> Effect {
         let mut effect = Effect::default();
         for inst in self.function.inst_ids().filter_map(|id| self.function.inst(id)) {
-            for constant in inst.operands.iter() {
-                let Operand::Const(constant) = constant else { continue };
-                let global = constant.symbol().and_then(|name| self.program.global(name));
-                effect.globals.extend(global.filter(|global| !global.constant).map(|g| g.name.clone()));
-            }
+            effect.globals.extend(inst.operands.iter().flat_map(|operand| self.named_globals(operand)));
             match &inst.op {
                 Op::Store(_) => {
                     effect.moves_pointers |= self.function.operand_type(&inst.operands[0]).holds_pointer();
@@ -100,6 +127,16 @@ impl Walk<'_> {
         effect
     }
 
+    /// The globals that an operand names, and what can be found through their initial values.
+    fn named_globals(&self, operand: &Operand) -> BTreeSet<String> {
+        let Operand::Const(constant) = operand else { return BTreeSet::new() };
+        let Some((name, _)) = self.globals.resolve(constant) else { return BTreeSet::new() };
+        let mut named = self.globals.reachable(&name);
+        named.insert(name);
+        named.retain(|name| self.globals.get(name).is_some_and(|global| !global.constant));
+        named
+    }
+
     fn call(&self, effect: &mut Effect, inst: &Inst) {
         if let Some(callee) = self.effects.of_callee(inst) {
             let declared = inst.callee_name().and_then(|name| self.program.function(name));
@@ -107,6 +144,8 @@ impl Walk<'_> {
                 return;
             }
             effect.globals.extend(callee.globals.iter().cloned());
+            effect.written.extend(callee.written.iter().cloned());
+            effect.leaves |= callee.leaves;
             effect.moves_pointers |= callee.moves_pointers;
             let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
             for operand in given {
@@ -114,17 +153,16 @@ impl Walk<'_> {
             }
             return;
         }
-        if inst.callee_name().is_some_and(|name| self.program.custom_rule(name).is_some()) {
-            effect.moves_pointers = true;
-            return self.change(effect, inst.arguments());
-        }
         match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill) => self.change(effect, &inst.operands[..1]),
             Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => {}
             None => match inst.callee_name().map(|name| self.rules.lookup_callee(name)) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
-                _ => self.change(effect, inst.arguments()),
+                _ => {
+                    effect.leaves |= !is_thread_address(inst) && !keeps_to_arguments(self.program, inst);
+                    self.change(effect, inst.arguments());
+                }
             },
         }
     }
@@ -134,6 +172,11 @@ impl Walk<'_> {
         let mut seen = BTreeSet::new();
         for value in values.iter().filter(|value| self.function.operand_type(value).holds_pointer()) {
             self.find_roots(value, &mut seen, &mut effect.changed);
+            let bases = self.pointers.of_operand(value).into_iter();
+            effect.written.extend(bases.filter_map(|base| match base {
+                Base::Global(name) => Some(name),
+                _ => None,
+            }));
         }
     }
 

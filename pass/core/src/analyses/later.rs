@@ -20,6 +20,8 @@ pub type Bases<'a> = dyn Fn(&Operand) -> BTreeSet<Base> + 'a;
 pub struct Later<'a> {
     function: &'a Function,
     bases: &'a Bases<'a>,
+    /// Parameters that a test on entry has found apart.
+    apart: &'a BTreeSet<ValueId>,
     writes: BTreeMap<Base, Writes>,
     /// What somebody else may have the address of.
     escaped: BTreeSet<Base>,
@@ -35,7 +37,13 @@ struct Writes {
 }
 
 impl<'a> Later<'a> {
-    pub fn of(function: &'a Function, flow: &'a Flow, rules: &Rules, bases: &'a Bases<'a>) -> Later<'a> {
+    pub fn of(
+        function: &'a Function,
+        flow: &'a Flow,
+        rules: &Rules,
+        bases: &'a Bases<'a>,
+        apart: &'a BTreeSet<ValueId>,
+    ) -> Later<'a> {
         let home = blocks_of_values(function);
         let (mut writes, mut escaped): (BTreeMap<Base, Writes>, BTreeSet<Base>) = Default::default();
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
@@ -55,7 +63,7 @@ impl<'a> Later<'a> {
         for found in writes.values_mut() {
             found.before = blocks_before(flow, found.last.keys().copied());
         }
-        Later { function, bases, writes, escaped, home }
+        Later { function, bases, apart, writes, escaped, home }
     }
 
     /// Whether a load finds at the end of the function what it found when it ran.
@@ -101,6 +109,7 @@ impl<'a> Later<'a> {
             {
                 false
             }
+            (Base::Param(a), Base::Param(b)) if self.apart.contains(a) && self.apart.contains(b) => false,
             _ if hidden(a) || hidden(b) => false,
             _ if alone(a) || alone(b) => false,
             _ => true,

@@ -4,6 +4,7 @@
 
 use super::activity::{Activity, Pass};
 use super::custom::refuse_custom_call;
+use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
@@ -18,7 +19,7 @@ const ACTIVE: &str = "an active value (one that depends on the inputs you differ
 pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for (id, inst) in pass.live_insts() {
-        let found = match refuse_memory(pass, id, inst, activity) {
+        let found = match refuse_array(inst).or_else(|| refuse_memory(pass, id, inst, activity)) {
             Some(found) => Some(found),
             None => refuse_value(pass, id, inst, activity),
         };
@@ -30,6 +31,17 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
 }
 
 pub(super) type Found = Option<(Code, String)>;
+
+/// What a body for a function of Fortran's runtime calls where it does not know what to do.
+const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
+
+fn refuse_array(inst: &Inst) -> Found {
+    (inst.callee_name() == Some(UNKNOWN_ARRAY)).then(|| {
+        let message = "an operation on a whole array whose type, rank or shape is not known here, or is not supported (derived \
+                       types, more than 4 dimensions); write it as a loop over the elements";
+        (Code::NoRule, message.into())
+    })
+}
 
 /// What the derivative of a called function cannot be given.
 fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
@@ -86,7 +98,7 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
     let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
     if !varied && !shadowed && !activity.is_call(id) {
-        return None;
+        return refuse_hidden_access(pass, inst, activity);
     }
     let active = activity.is_active(id);
     let name = name_of(inst);
@@ -147,6 +159,16 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
     }
 }
 
+fn refuse_hidden_access(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
+    let global = find_hidden_access(pass, inst, activity)?;
+    let message = format!(
+        "{} may read or write the global `{global}`, which holds {ACTIVE}; make the body of what is called visible (same \
+         file, or full LTO), or mark it __attribute__((annotate(\"backsweep_inactive\")))",
+        name_of(inst)
+    );
+    Some((Code::UnknownCallee, message))
+}
+
 /// Pointers move as themselves; inside an aggregate their shadows would have to be packed beside them.
 fn is_pointer_move(inst: &Inst) -> bool {
     inst.ty.is_pointer() || matches!(inst.op, Op::Ret)
@@ -198,7 +220,8 @@ fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &st
             "reads a pointer as part of an aggregate from active memory, which is not followed yet"
         }
         Op::Store(_)
-            if !activity.is_shadowed(&inst.operands[0]) && is_found_again(pass.function, activity, inst) =>
+            if activity.may_lack_shadow(&inst.operands[0])
+                && is_found_again(pass.function, activity, inst) =>
         {
             "puts a pointer to memory without a shadow into active memory, from where active values are read"
         }
@@ -256,8 +279,14 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
                 }
             }
             Base::Global(global) => {
+                let Some(why) = pass.globals.refuse_shadow(global, pass.request.width) else { continue };
+                let does = if stores {
+                    format!("puts {ACTIVE} into")
+                } else {
+                    "reads either active memory or".into()
+                };
                 format!(
-                    "{name} puts {ACTIVE} into the global `{global}`, which has no shadow yet; pass it as an argument"
+                    "{name} {does} the global `{global}`, which can have no shadow: {why}; pass it as an argument"
                 )
             }
             Base::Unknown => {

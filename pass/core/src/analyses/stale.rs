@@ -13,8 +13,7 @@ use crate::model::{Function, Inst, Op, Operand, ValueId};
 /// Whether a store puts a pointer where a load may find it, and floats are then accessed behind it.
 pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) -> bool {
     let [value, pointer] = store.operands.as_slice() else { return false };
-    let leads = activity.bases(value).into_iter().any(|base| base != Base::Null);
-    if !function.operand_type(value).holds_pointer() || !leads || !activity.is_shadowed(pointer) {
+    if !function.operand_type(value).holds_pointer() || !activity.is_shadowed(pointer) {
         return false;
     }
     let places = activity.bases(pointer);

@@ -37,6 +37,10 @@ impl<'a> Proof<'a> {
         self.check_types(&varied.values, &wanted);
         self.check_memory(&insts, &varied);
         self.check_stale(&insts, &varied);
+        self.check_pointers_in(&varied);
+        self.check_guards(&insts, &varied);
+        self.check_hidden_access(&insts, &varied);
+        self.check_globals_given(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {
@@ -52,6 +56,7 @@ impl<'a> Proof<'a> {
                 false => drop(varied.values.insert(id)),
             }
         }
+        varied.shadowed.extend(self.globals_on_entry(insts));
         loop {
             let before = (varied.values.len(), varied.shadowed.len());
             for (id, inst) in insts {

@@ -3,19 +3,73 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Proof;
 use super::bits::may_be_float;
+use super::globals::{reached_from, stays_outside, target_of};
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
-use super::places::{Place, Places};
-use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
+use super::places::{Place, Places, is_own_copy};
+use super::{Obligation, Proof};
+use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 impl<'a> Proof<'a> {
     /// Whether a call gets something active, or returns a pointer to it.
     fn is_given(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let active = |x: &Operand| varied.holds(x) || self.leads_to(x, &varied.shadowed);
-        inst.arguments().iter().any(active) || varied.shadowed.contains(&Place::Returned(id))
+        inst.arguments().iter().any(active)
+            || varied.shadowed.contains(&Place::Returned(id))
+            || !self.globals_given(inst, varied).is_empty()
+    }
+
+    /// The globals with shadows that a callee may touch.
+    fn globals_given(&self, inst: &Inst, varied: &Varied) -> BTreeSet<String> {
+        let touched = self.reach_of(inst).into_iter().flat_map(|reach| reach.globals);
+        touched.filter(|name| varied.shadowed.contains(&Place::Global(name.clone()))).collect()
+    }
+
+    /// The globals that are active on entry: handed over by the caller, or with a shadow that the user declared.
+    pub fn globals_on_entry(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<Place> {
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        for (_, inst) in insts {
+            named.extend(inst.operands.iter().flat_map(|operand| variables_named(operand, self.program)));
+            named.extend(self.reach_of(inst).into_iter().flat_map(|reach| reach.globals));
+        }
+        named.retain(|name| {
+            let global = self.program.global(name);
+            global.is_some_and(|global| matches!(global.derivative, GlobalDerivative::Declared(_)))
+        });
+        named.extend(self.plan.request.globals.iter().cloned());
+        named.into_iter().map(Place::Global).collect()
+    }
+
+    /// A callee is handed the shadow of every global that it may touch and that has one.
+    pub fn check_globals_given(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
+        let mut problems = Vec::new();
+        for (id, inst) in insts {
+            let Some(call) = self.plan.calls.get(id) else { continue };
+            let given: BTreeSet<String> = call.request.globals.iter().cloned().collect();
+            let missing = self.globals_given(inst, varied).difference(&given).next().cloned();
+            let unknown = given.iter().find(|name| !self.plan.globals.contains_key(*name)).cloned();
+            if let Some(global) = missing.or(unknown) {
+                problems
+                    .push(format!("{} is not given the shadow of the global `{global}`", self.describe(*id)));
+            }
+        }
+        problems.into_iter().for_each(|problem| self.report(Obligation::NothingUnknown, problem));
+    }
+
+    /// What a callee may get at. A rule of the user's speaks for all that is behind it.
+    fn reach_of(&self, inst: &Inst) -> Option<Reach> {
+        let name = inst.callee_name()?;
+        if self.has_custom_derivative(inst) {
+            return Some(Reach { params: (0..inst.arguments().len()).collect(), ..Reach::default() });
+        }
+        self.changed.get(name).cloned()
+    }
+
+    /// Whether a call of a body may run code that is not in sight.
+    pub fn may_leave(&self, inst: &Inst) -> bool {
+        self.reach_of(inst).is_none_or(|reach| reach.leaves)
     }
 
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
@@ -28,15 +82,16 @@ impl<'a> Proof<'a> {
         if !self.is_given(id, inst, varied) {
             return;
         }
-        let name = inst.callee_name();
-        let changed = name.and_then(|name| self.changed.get(name));
-        let custom = name.is_some_and(|name| self.program.custom_rule(name).is_some());
+        let changed = self.reach_of(inst);
+        let custom = self.has_custom_derivative(inst);
         for (at, argument) in inst.arguments().iter().enumerate() {
-            if changed.is_none_or(|changed| changed.contains(&at)) {
+            if changed.as_ref().is_none_or(|reach| reach.params.contains(&at)) {
                 let places = self.places.lead(argument).into_iter();
                 varied.shadowed.extend(places.filter(|place| !custom || !self.is_constant(place)));
             }
         }
+        let written = changed.into_iter().flat_map(|reach| reach.written).map(Place::Global);
+        varied.shadowed.extend(written.filter(|place| !self.is_declared_inactive(place)));
         if inst.ty.is_pointer() {
             varied.shadowed.insert(Place::Returned(id));
         }
@@ -48,31 +103,64 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// For each function with a body and no rule of the user's, the parameters behind which it may write, or whose pointer it may hand on.
-pub fn find_changed(
-    function: &Function,
-    program: &Program,
-    rules: &Rules,
-) -> BTreeMap<String, BTreeSet<usize>> {
+/// What a function and all that it calls may get at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// The parameters behind which it may write, or whose pointer it may hand on.
+    pub params: BTreeSet<usize>,
+    /// The globals that it names, or finds in what these hold from the start.
+    pub globals: BTreeSet<String>,
+    /// Those that it may write to by name, or whose address it may hand on.
+    pub written: BTreeSet<String>,
+    /// Whether it calls what is not in sight.
+    pub leaves: bool,
+}
+
+/// That of each function with a body.
+pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BTreeMap<String, Reach> {
     let calls = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
     if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
         return BTreeMap::new();
     }
-    let ruled = |function: &Function| program.custom_rule(&function.name).is_some();
-    let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty() && !ruled(function));
+    let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty());
     let places: Vec<Places> = bodies().map(|function| Places::of(function, program)).collect();
-    let mut changed: BTreeMap<String, BTreeSet<usize>> =
-        bodies().map(|function| (function.name.clone(), BTreeSet::new())).collect();
+    let mut changed: BTreeMap<String, Reach> =
+        bodies().map(|function| (function.name.clone(), Reach::default())).collect();
     loop {
         let mut grew = false;
         for (function, places) in bodies().zip(&places) {
-            let mut handed = BTreeSet::new();
+            let mut reach = Reach::default();
+            // Behind a rule for one mode only, the other goes by the body.
+            if program.custom_rule(&function.name).is_some() {
+                reach.params.extend(0..function.params.len());
+            }
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
                 for operand in changed_operands(inst, &changed, program, rules) {
-                    follow(function, places, operand, &mut BTreeSet::new(), &mut handed);
+                    follow(function, places, operand, &mut BTreeSet::new(), &mut reach.params);
+                    let places = places.lead(operand).into_iter();
+                    reach.written.extend(places.filter_map(|place| match place {
+                        Place::Global(name) => Some(name),
+                        _ => None,
+                    }));
                 }
+                for operand in &inst.operands {
+                    reach.globals.extend(variables_named(operand, program));
+                }
+                let callee = inst.callee_name().and_then(|name| changed.get(name));
+                // What the user declared to carry nothing is taken at that.
+                if inst.callee_name().is_some_and(|name| is_declared_inactive(name, program)) {
+                    continue;
+                }
+                if let Some(callee) = callee {
+                    reach.globals.extend(callee.globals.iter().cloned());
+                    reach.written.extend(callee.written.iter().cloned());
+                }
+                reach.leaves |= match callee {
+                    Some(callee) => callee.leaves,
+                    None => goes_out_of_sight(inst, program, rules),
+                };
             }
-            grew |= changed.insert(function.name.clone(), handed.clone()) != Some(handed);
+            grew |= changed.insert(function.name.clone(), reach.clone()) != Some(reach);
         }
         if !grew {
             return changed;
@@ -80,10 +168,39 @@ pub fn find_changed(
     }
 }
 
+fn is_declared_inactive(name: &str, program: &Program) -> bool {
+    program
+        .function(name)
+        .is_some_and(|callee| callee.attributes.iter().any(|text| text == "backsweep_inactive"))
+}
+
+/// The variables that can be reached from an address, those of fixed contents apart.
+fn variables_named(operand: &Operand, program: &Program) -> BTreeSet<String> {
+    let Operand::Const(constant) = operand else { return BTreeSet::new() };
+    let Some((name, _)) = target_of(program, constant) else { return BTreeSet::new() };
+    let mut names = reached_from(program, &name);
+    names.insert(name);
+    names.retain(|name| program.global(name).is_some_and(|global| !global.constant));
+    names
+}
+
+fn goes_out_of_sight(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+    if inst.op.call().is_none()
+        || memory_call(inst).is_some()
+        || is_own_copy(inst)
+        || inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some())
+        || stays_outside(inst, program)
+    {
+        return false;
+    }
+    let known = inst.callee_name().map(|name| rules.lookup_callee(name));
+    !matches!(known, Some(CalleeRule::Row(_) | CalleeRule::Inactive(_) | CalleeRule::Reduction(_)))
+}
+
 /// The operands behind which an instruction may write, or that it stores or returns.
 fn changed_operands<'a>(
     inst: &'a Inst,
-    changed: &BTreeMap<String, BTreeSet<usize>>,
+    changed: &BTreeMap<String, Reach>,
     program: &Program,
     rules: &Rules,
 ) -> Vec<&'a Operand> {
@@ -100,7 +217,7 @@ fn changed_operands<'a>(
             (None, Some(name)) => match (changed.get(name), rules.lookup_callee(name)) {
                 (Some(known), _) => {
                     let arguments = inst.arguments().iter().enumerate();
-                    arguments.filter(|(at, _)| known.contains(at)).map(|(_, x)| x).collect()
+                    arguments.filter(|(at, _)| known.params.contains(at)).map(|(_, x)| x).collect()
                 }
                 (None, CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => Vec::new(),
                 (None, CalleeRule::Row(row)) if !matches!(row.shape, Shape::Stored { .. }) => Vec::new(),

@@ -6,7 +6,7 @@
 use super::places::Place;
 use super::{Obligation, Proof};
 use crate::analyses::custom::CustomCall;
-use crate::model::{Function, Inst, Operand, Type, ValueId};
+use crate::model::{Function, Global, GlobalDerivative, Inst, Operand, Type, ValueId};
 use crate::request::{Activity, Request};
 
 impl<'a> Proof<'a> {
@@ -21,13 +21,22 @@ impl<'a> Proof<'a> {
         }
     }
 
+    /// Whether the user gave a derivative of the callee for the mode asked for.
+    pub fn has_custom_derivative(&self, inst: &Inst) -> bool {
+        let rule = inst.callee_name().and_then(|name| self.program.custom_rule(name));
+        rule.is_some_and(|rule| match self.plan.request.mode.is_reverse() {
+            true => rule.halves.is_some(),
+            false => rule.tangent.is_some(),
+        })
+    }
+
     fn find_custom_fault(&self, id: ValueId, inst: &Inst) -> Option<String> {
         let call = &self.plan.calls[&id];
         let backward = self.plan.request.mode.is_reverse();
         let rule = inst.callee_name().and_then(|name| self.program.custom_rule(name));
         match (&call.custom, rule) {
             (None, None) => None,
-            (None, Some(rule)) if backward && rule.halves.is_some() || !backward && rule.tangent.is_some() => {
+            (None, Some(_)) if self.has_custom_derivative(inst) => {
                 Some("has a rule of the user's, which is not applied".into())
             }
             (None, Some(rule)) => {
@@ -107,10 +116,13 @@ impl<'a> Proof<'a> {
         self.places.lead(pointer).iter().all(shadowed)
     }
 
-    /// Memory that nobody writes, so that nothing is added to its shadow; and functions.
+    /// Memory whose shadow nobody adds to; and functions.
     pub fn is_constant(&self, place: &Place) -> bool {
         let Place::Global(name) = place else { return false };
-        self.program.global(name).map_or(self.program.function(name).is_some(), |global| global.constant)
+        let untouched = |global: &Global| {
+            global.constant || matches!(global.derivative, GlobalDerivative::Nothing)
+        };
+        self.program.global(name).map_or(self.program.function(name).is_some(), untouched)
     }
 }
 

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::Proof;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, ValueId};
+use super::{Obligation, Proof};
+use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
+use crate::plan::Separation;
 use crate::request::Mode;
 use crate::rules::{CalleeRule, Shape};
 
@@ -84,9 +85,46 @@ impl Proof<'_> {
         match (a, b) {
             _ if a == b => true,
             (Place::Global(_), Place::Global(_)) => false,
+            (Place::Param(a), Place::Param(b)) if self.are_apart(*a, *b) => false,
             _ if own(a) && own(b) || own(a) && outer(b) || outer(a) && own(b) => false,
             _ => !self.is_private(a) && !self.is_private(b) && !self.is_restrict(a) && !self.is_restrict(b),
         }
+    }
+
+    fn are_apart(&self, a: ValueId, b: ValueId) -> bool {
+        let tested = |id: &ValueId| {
+            let guard = self.plan.apart.as_ref();
+            guard.is_some_and(|guard| guard.extents.contains_key(id))
+        };
+        tested(&a) && tested(&b)
+    }
+
+    /// The test that leads to a version compares every byte that is accessed behind its parameters.
+    pub fn check_separation(&mut self) {
+        let tests: Vec<&Separation> = self.plan.separation.iter().chain(&self.plan.apart).collect();
+        let mut problems = Vec::new();
+        for (param, extent) in tests.iter().flat_map(|test| &test.extents) {
+            let place = Place::Param(*param);
+            for id in self.function.inst_ids() {
+                let Some(inst) = self.function.inst(id) else { continue };
+                let touched = self.accessed_by(inst).iter().any(|x| self.places.lead(x).contains(&place));
+                let is_listed = |(known, address, _): &(ValueId, Scev, u64)| {
+                    let fact = self.function.memory.get(&id).and_then(|fact| fact.address.as_ref());
+                    *known == id && fact == Some(address)
+                };
+                let ordinary = matches!(inst.op, Op::Load(_) | Op::Store(_));
+                if touched && !(ordinary && extent.accesses.iter().any(is_listed)) {
+                    problems.push(format!("{} is not part of the test on entry", self.describe(id)));
+                }
+                if touched && matches!(inst.op, Op::Store(_)) && !extent.written {
+                    problems.push(format!("{} writes to what the test takes for read", self.describe(id)));
+                }
+            }
+            if self.is_handed_on(&place) {
+                problems.push(format!("the address of %{} is handed on behind the test", param.0));
+            }
+        }
+        problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));
     }
 
     fn is_restrict(&self, place: &Place) -> bool {

@@ -20,11 +20,13 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod arrays;
 mod bits;
 mod calls;
 mod custom;
 mod derived;
 mod fault;
+mod globals;
 mod lasting;
 mod memory;
 mod memory_calls;
@@ -44,7 +46,7 @@ pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
 pub use tape::check_halves;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
@@ -73,6 +75,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_slots();
         proof.check_merges();
         proof.check_records();
+        proof.check_arrays();
+        proof.check_separation();
         proof.check_tape();
     }
     proof.faults
@@ -87,7 +91,7 @@ struct Proof<'a> {
     paths: Paths,
     places: Places,
     /// The parameters that functions with bodies may change something behind.
-    changed: BTreeMap<String, BTreeSet<usize>>,
+    changed: BTreeMap<String, calls::Reach>,
     faults: Vec<Fault>,
 }
 

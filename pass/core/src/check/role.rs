@@ -3,6 +3,7 @@
 //! Invariant: total over [`Op`]. What is not positively known to carry nothing carries whatever it is given.
 
 use super::memory_calls::memory_call;
+use super::places::is_own_copy;
 use crate::model::{AtomicOp, CastOp, Function, Inst, Op, Operand, Program, Type};
 use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
 
@@ -100,7 +101,7 @@ fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rule
     if program.is_followed(name) {
         return if matches!(inst.op, Op::Call(_)) { Role::Call } else { escaping(inst) };
     }
-    if memory_call(inst).is_some() {
+    if memory_call(inst).is_some() || is_own_copy(inst) {
         return Role::Memory;
     }
     match rules.lookup_callee(name) {

@@ -4,6 +4,7 @@
 //! the shadow of what the pointer is made of in its place.
 
 use super::memory_calls::{MemoryCall, memory_call};
+use super::places::is_own_copy;
 use super::reads::Read;
 use super::{Obligation, Proof};
 use crate::analyses::overlap::Overwrites;
@@ -39,6 +40,7 @@ impl<'a> Proof<'a> {
                 match pointer {
                     Operand::Value(value) => shadows.push(read(*value)),
                     Operand::Const(Constant::Null(_)) => {}
+                    Operand::Const(_) if self.plan.activity.is_shadowed(pointer) => {}
                     Operand::Const(_) => {
                         self.report(Obligation::Reads, format!("a constant has no shadow, in {why}"));
                     }
@@ -138,6 +140,7 @@ impl<'a> Proof<'a> {
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => 0..1,
             Op::Select => 1..3,
             Op::Load(_) if self.is_found_again(value, inst) => 0..1,
+            _ if is_own_copy(inst) => 0..1,
             _ => return Some("is computed again, and made by something that cannot be repeated"),
         };
         let lost = inst.operands.iter().enumerate().any(|(at, x)| match x.value() {

@@ -76,6 +76,7 @@ impl Proof<'_> {
                     Activity::Const | Activity::Out => {}
                 }
             }
+            slots.extend((0..request.globals.len()).map(|global| Slot::Global { global, lane }));
             if !request.seeds.is_empty() {
                 slots.push(Slot::Seed { lane });
             }

@@ -26,7 +26,7 @@ impl<'a> Proof<'a> {
             .collect();
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
-            let without = !self.places.lead(value).is_empty() && !self.leads_to(value, &varied.shadowed);
+            let without = self.places.lead(value).iter().any(|place| !varied.shadowed.contains(place));
             let stale = without && self.leads_to(pointer, &varied.shadowed);
             let met = |load: &&ValueId| {
                 let from = self.function.inst(**load).map(|load| &load.operands[0]);

@@ -4,6 +4,7 @@ use super::Source;
 use super::adjoint::AdjointWriter;
 use super::builder::Builder;
 use super::cells::Cells;
+use super::globals::GlobalShadows;
 use super::gradient::Sweep;
 use super::records::{GRAIN, load_packed, store_packed};
 use super::tape::{call_runtime, function_name};
@@ -17,6 +18,8 @@ pub struct Given<'a> {
     pub primal: &'a mut dyn FnMut(&mut Builder, &Operand) -> Operand,
     /// The shadow of a pointer, or in forward mode the tangent of a float.
     pub shadow: &'a mut dyn FnMut(&mut Builder, &Operand, u32) -> Operand,
+    /// The shadows of globals.
+    pub globals: &'a GlobalShadows,
     pub seeds: Vec<Operand>,
     pub tape: Option<Operand>,
 }
@@ -71,6 +74,9 @@ fn call_derivative(
             operands.extend((0..request.width).map(|lane| (given.shadow)(builder, operand, lane)));
         }
     }
+    for global in &request.globals {
+        operands.extend((0..request.width).filter_map(|lane| given.globals.start(global, lane).cloned()));
+    }
     operands.extend(given.seeds);
     operands.extend(given.tape);
     let types: Vec<Type> =
@@ -100,6 +106,7 @@ impl Sweep<'_> {
         let given = Given {
             primal: &mut |_, x| copies.operand(x),
             shadow: &mut |_, x, lane| shadows.of(x, lane),
+            globals: &self.cells.globals,
             seeds: Vec::new(),
             tape: self.cells.tape.clone().filter(|_| custom.is_none()),
         };
@@ -167,6 +174,7 @@ impl AdjointWriter<'_> {
         let given = Given {
             primal: &mut |builder, x| self.primals.primal(builder, x),
             shadow: &mut |builder, x, lane| self.primals.shadow(builder, x, lane),
+            globals: &self.cells.globals,
             seeds,
             tape,
         };

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::globals::GlobalShadows;
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
@@ -20,10 +21,14 @@ pub struct Cells {
     pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
     /// The cells of the shadows that lie on the tape, by slot and direction.
     pub slots: BTreeMap<(ValueId, u32), Operand>,
+    /// The shadows of globals.
+    pub globals: GlobalShadows,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
     pub counters: BTreeMap<BlockId, Operand>,
+    /// Where the array of records lies, for each loop that has one.
+    pub arrays: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
     /// In split mode the cell through which that pointer travels.
@@ -45,8 +50,10 @@ impl Cells {
             kept_shadows: BTreeMap::new(),
             stack_shadows: BTreeMap::new(),
             slots: BTreeMap::new(),
+            globals: GlobalShadows::default(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
+            arrays: BTreeMap::new(),
             tape: None,
             tape_cell: None,
             returned: None,
@@ -79,6 +86,11 @@ impl Cells {
                 }
                 Merge::Record { .. } | Merge::Reevaluate { .. } => {}
             }
+        }
+        for header in source.plan.arrays.keys() {
+            let cell = allocate(builder, Type::PTR);
+            store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
+            cells.arrays.insert(*header, cell);
         }
         cells
     }

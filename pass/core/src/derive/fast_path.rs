@@ -4,8 +4,14 @@
 use crate::model::{Function, parse_program};
 
 /// Names of the functions that [`fast_path_functions`] defines.
-pub const FAST_PATH: [&str; 4] =
-    ["backsweep.push", "backsweep.pop", "backsweep.move.double", "backsweep.move.float"];
+pub const FAST_PATH: [&str; 6] = [
+    "backsweep.push",
+    "backsweep.pop",
+    "backsweep.move.double",
+    "backsweep.move.float",
+    "backsweep.belongs",
+    "backsweep.has_shadow",
+];
 
 /// Their definitions, and declarations of what they call.
 pub fn fast_path_functions() -> Vec<Function> {

@@ -5,16 +5,20 @@
 
 mod accumulate;
 mod adjoint;
+mod arrays;
 mod builder;
 mod calls;
 mod cells;
 mod copies;
 mod expand;
 mod fast_path;
+mod globals;
 mod gradient;
+mod guards;
 mod memory;
 mod records;
 mod reverse;
+mod separation;
 mod shadows;
 mod signature;
 mod slots;

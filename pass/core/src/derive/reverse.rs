@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::adjoint::{AdjointWriter, Primals};
+use super::arrays::drop_arrays;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
@@ -15,6 +16,7 @@ use super::memory::load_like;
 use super::records::pop_record;
 use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
+use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
 use crate::model::{BlockId, Constant, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId};
 use crate::plan::{EXIT, Merge, Slot, Storage, distinct_predecessors, returning_blocks};
@@ -53,7 +55,10 @@ impl Primals for ReverseWriter<'_> {
 
     fn shadow(&self, builder: &mut Builder, operand: &Operand, lane: u32) -> Operand {
         let null = Operand::Const(Constant::Null(Type::PTR));
-        let Operand::Value(value) = operand else { return null };
+        let value = match operand {
+            Operand::Value(value) => value,
+            Operand::Const(address) => return self.cells.globals.of(address, lane).cloned().unwrap_or(null),
+        };
         match self.source.plan.shadows.get(value).map(|decision| &decision.choice) {
             Some(Storage::Argument) => match self.cells.stack_shadows.get(&(*value, lane)) {
                 Some(slot) => slot.clone(),
@@ -64,6 +69,10 @@ impl Primals for ReverseWriter<'_> {
             },
             Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
                 load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
+            }
+            Some(Storage::Recompute) if self.is_thread_address(*value) => {
+                let inst = self.source.function.inst(*value);
+                inst.map_or(null, |inst| self.shadow(builder, &inst.operands[0], lane))
             }
             Some(Storage::Recompute) => {
                 self.once((*value, Some(lane)), || self.compute_shadow(builder, *value, lane))
@@ -77,6 +86,10 @@ impl Primals for ReverseWriter<'_> {
 type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
 
 impl ReverseWriter<'_> {
+    fn is_thread_address(&self, value: ValueId) -> bool {
+        self.source.function.inst(value).is_some_and(is_thread_address)
+    }
+
     /// The instruction once more, on operands that are at hand here.
     fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
         let Some(inst) = self.source.function.inst(value) else {
@@ -162,6 +175,7 @@ impl ReverseWriter<'_> {
     ) {
         let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
         self.again.borrow_mut().clear();
+        drop_arrays(self.source, builder, self.cells, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {

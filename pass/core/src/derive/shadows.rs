@@ -8,9 +8,11 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::Cells;
 use super::copies::{Copies, set_phi};
+use super::globals::ConstantShadows;
 use super::memory::{clear, load_like, store_like};
 use super::signature::slot_operand;
 use super::tape::call_runtime;
+use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
 use crate::model::{Constant, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -19,12 +21,14 @@ use crate::plan::Slot;
 #[derive(Default)]
 pub struct Shadows {
     pointers: BTreeMap<(ValueId, u32), Operand>,
+    /// Those of constant addresses.
+    constants: ConstantShadows,
 }
 
 impl Shadows {
-    /// Starts with the shadows that are parameters.
-    pub fn of_params(source: &Source, builder: &Builder) -> Shadows {
-        let mut shadows = Shadows::default();
+    /// Starts with the shadows that are parameters, and those of globals.
+    pub fn of_params(source: &Source, builder: &Builder, cells: &Cells) -> Shadows {
+        let mut shadows = Shadows { constants: cells.globals.of_constants().clone(), ..Shadows::default() };
         for (param, id) in source.function.param_ids().enumerate() {
             for lane in 0..source.plan.width() {
                 if let Some(shadow) = slot_operand(source, builder, Slot::Shadow { param, lane })
@@ -47,7 +51,10 @@ impl Shadows {
 
     /// The shadow of a pointer operand; null for one without.
     pub fn of(&self, operand: &Operand, lane: u32) -> Operand {
-        let known = operand.value().and_then(|value| self.pointers.get(&(value, lane)));
+        let known = match operand {
+            Operand::Value(value) => self.pointers.get(&(*value, lane)),
+            Operand::Const(address) => self.constants.get(&(address.clone(), lane)),
+        };
         known.cloned().unwrap_or(Operand::Const(Constant::Null(Type::PTR)))
     }
 
@@ -74,6 +81,8 @@ impl Shadows {
                     let place = self.of(&inst.operands[0], lane);
                     load_like(builder, &inst.op, &place, &inst.ty)
                 }
+                // In a shadow there is one for all threads: it belongs to this call.
+                Op::Call(_) if is_thread_address(inst) => self.of(&inst.operands[0], lane),
                 Op::Call(_) => allocate_shadow(builder, copies, inst),
                 _ => {
                     let select = inst.op == Op::Select;

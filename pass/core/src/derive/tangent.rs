@@ -10,6 +10,8 @@ use super::calls::{Given, call_tangent};
 use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
+use super::globals::{end_globals, start_globals};
+use super::guards::write_guards;
 use super::memory::{clear, load_like, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
@@ -27,6 +29,7 @@ struct Writer<'a> {
     builder: Builder,
     copies: Copies,
     shadows: Shadows,
+    cells: Cells,
     /// Tangents of active values, one for each direction.
     tangents: BTreeMap<ValueId, Vec<Operand>>,
 }
@@ -52,10 +55,14 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
         let label = source.function.block(*block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(*block, builder.add_block(label));
     }
-    let shadows = Shadows::of_params(source, &builder);
-    let mut writer = Writer { source, builder, copies, shadows, tangents: BTreeMap::new() };
+    builder.move_to(entry);
+    let mut cells = Cells::allocate(source, &mut builder);
+    allocate_stack_shadows(source, &mut builder, &mut cells);
+    start_globals(source, &mut builder, &mut cells);
+    let shadows = Shadows::of_params(source, &builder, &cells);
+    let mut writer = Writer { source, builder, copies, shadows, cells, tangents: BTreeMap::new() };
     writer.take_params();
-    writer.enter(entry);
+    writer.enter();
     // Dominators come first in this order, so operands are copied before their uses; phis are filled at the end.
     for block in flow.dominator_order() {
         writer.write_block(block);
@@ -80,12 +87,12 @@ impl Writer<'_> {
         }
     }
 
-    fn enter(&mut self, entry: BlockId) {
-        self.builder.move_to(entry);
-        let mut cells = Cells::allocate(self.source, &mut self.builder);
-        allocate_stack_shadows(self.source, &mut self.builder, &mut cells);
-        for ((id, lane), slot) in cells.stack_shadows {
-            self.shadows.insert(id, lane, slot);
+    fn enter(&mut self) {
+        for ((id, lane), slot) in &self.cells.stack_shadows {
+            self.shadows.insert(*id, *lane, slot.clone());
+        }
+        for id in self.source.function.param_ids() {
+            self.guard(id);
         }
         let first = self.copies.block(BlockId(0));
         self.builder.push(Op::Br { to: first }, Type::Void, Vec::new());
@@ -116,10 +123,12 @@ impl Writer<'_> {
             }
             if self.source.plan.calls.contains_key(&id) {
                 self.call_tangent(id, inst);
+                self.guard(id);
                 continue;
             }
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
+            self.guard(id);
             self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;
@@ -127,6 +136,10 @@ impl Writer<'_> {
                 self.tangents.insert(id, tangents);
             }
         }
+    }
+
+    fn guard(&mut self, id: ValueId) {
+        write_guards(self.source, &mut self.builder, &self.cells, &self.copies, &self.shadows, id);
     }
 
     /// The tangent of a called function gives the primal, and the tangents of its result beside it.
@@ -143,6 +156,7 @@ impl Writer<'_> {
         let given = Given {
             primal: &mut |_, x| copies.operand(x),
             shadow: &mut |_, x, lane| if is_pointer(x) { shadows.of(x, lane) } else { tangent(x, lane) },
+            globals: &self.cells.globals,
             seeds: Vec::new(),
             tape: None,
         };
@@ -325,6 +339,7 @@ impl Writer<'_> {
     }
 
     fn write_ret(&mut self, inst: &Inst) {
+        end_globals(self.source, &mut self.builder, &self.cells);
         let value = inst.operands.first().cloned();
         let (copies, tangents, shadows) = (&self.copies, &self.tangents, &self.shadows);
         let source = self.source;

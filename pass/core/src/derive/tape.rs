@@ -20,13 +20,16 @@ pub struct TapeLayout {
 pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let layout = Layout::parse(&source.program.layout);
     let tape = cells.tape_cell.iter().map(|cell| (cell.clone(), Type::PTR));
+    let arrays = cells.arrays.values().map(|cell| (cell.clone(), Type::PTR));
     let counters = cells.counters.values().map(|cell| (cell.clone(), Type::I64));
     let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
     let shadows = cells.kept_shadows.values().map(|cell| (cell.clone(), Type::PTR));
-    let slots = cells.slots.values().map(|cell| (cell.clone(), Type::PTR));
+    let slots = cells.slots.values().chain(cells.globals.travelling.values());
+    let slots = slots.map(|cell| (cell.clone(), Type::PTR));
     let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (cell, ty) in tape.chain(kept).chain(shadows).chain(slots).chain(counters).chain(edges) {
+    for (cell, ty) in tape.chain(kept).chain(shadows).chain(slots).chain(arrays).chain(counters).chain(edges)
+    {
         let align = layout.align_of(&ty).unwrap_or(16).max(1);
         bytes = bytes.next_multiple_of(align);
         fields.push((cell, ty.clone(), bytes));
@@ -156,7 +159,12 @@ pub fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
 
 /// The name of the differentiated function as a string in memory, for the runtime's messages.
 pub fn function_name(source: &Source) -> Constant {
-    Constant::Symbol { name: format!(".bs.name.{}", source.plan.request.function), space: 0 }
+    text_of(&source.plan.request.function)
+}
+
+/// A name as a string in memory.
+pub fn text_of(name: &str) -> Constant {
+    Constant::Symbol { name: format!(".bs.name.{name}"), space: 0 }
 }
 
 pub fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {

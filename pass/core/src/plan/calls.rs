@@ -75,6 +75,7 @@ fn request_of(
         primal_return: true,
         active_return,
         shadow_return: activity.has_shadow(&Base::Returned(id)),
+        globals: activity.globals_of_call(id),
         nested: true,
         keep_tape: false,
         fit: Fit::Same,

@@ -6,6 +6,7 @@ use super::cut::Cut;
 use super::{Decision, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::globals::is_thread_address;
 use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
@@ -56,6 +57,7 @@ pub fn plan_storage(
     activity: &Activity,
     merges: &BTreeMap<BlockId, Decision<Merge>>,
     mode: Mode,
+    apart: &BTreeSet<ValueId>,
 ) -> (Stored, Stored) {
     let bases = |pointer: &Operand| activity.bases(pointer);
     let planner = StoragePlanner {
@@ -65,7 +67,7 @@ pub fn plan_storage(
         flow,
         activity,
         merges,
-        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases)),
+        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases, apart)),
         layout: Layout::parse(&program.layout),
         block_of: blocks_of_values(function),
     };
@@ -213,7 +215,7 @@ impl StoragePlanner<'_> {
     }
 
     /// Bytes, times how often they are stored.
-    fn price(&self, value: ValueId) -> u64 {
+    pub fn price(&self, value: ValueId) -> u64 {
         if self.function.inst(value).is_some_and(|inst| matches!(inst.op, Op::Alloca(_))) {
             // The address of a slot is a fixed place in the frame.
             return 1;
@@ -249,6 +251,9 @@ impl StoragePlanner<'_> {
             }
             Op::Load(_) if self.lasts(value) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
             Op::Freeze | Op::Cast(_) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
+            Op::Call(_) if is_thread_address(inst) => {
+                recompute(shadow(&inst.operands[0]).into_iter().collect())
+            }
             Op::Select => {
                 let arms = inst.operands[1..].iter().filter_map(shadow);
                 recompute(primal(&inst.operands[0]).into_iter().chain(arms).collect())

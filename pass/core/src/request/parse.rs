@@ -56,6 +56,8 @@ pub struct Request {
     pub active_return: bool,
     /// Whether the shadow of a returned pointer is asked for.
     pub shadow_return: bool,
+    /// Globals whose shadows the caller hands over, in order: the function may touch them, and they are active.
+    pub globals: Vec<String>,
     /// Whether the derivative is called by another one: its records then go on the tape of its caller.
     pub nested: bool,
     /// Whether the tape stays alive after the reverse sweep.
@@ -79,6 +81,7 @@ pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> R
         primal_return: cursor.primal_return,
         active_return: returns_float && !cursor.const_return,
         shadow_return: false,
+        globals: Vec::new(),
         nested: false,
         keep_tape: cursor.keep_tape,
         fit: Fit::Nothing,

@@ -53,6 +53,7 @@ impl Case {
             active_return,
             keep_tape: false,
             shadow_return: false,
+            globals: Vec::new(),
             nested: false,
             fit: Fit::Same,
         }

@@ -45,10 +45,10 @@ pub fn name() -> impl Strategy<Value = String> {
 }
 
 fn global() -> impl Strategy<Value = Global> {
-    let flags = (any::<bool>(), any::<bool>(), linkage(), 0u32..3);
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), linkage(), 0u32..3, derivative());
     (name(), ty(), flags, option::of(constant())).prop_map(|(name, ty, flags, initial)| {
-        let (constant, thread_local, linkage, space) = flags;
-        Global { name, ty, space, constant, linkage, thread_local, initial }
+        let (constant, thread_local, address_taken, linkage, space, derivative) = flags;
+        Global { name, ty, space, constant, linkage, thread_local, address_taken, derivative, initial }
     })
 }
 
@@ -56,6 +56,14 @@ fn custom_rule() -> impl Strategy<Value = CustomRule> {
     let halves = (name(), name()).prop_map(|(augmented, reverse)| CustomHalves { augmented, reverse });
     (name(), option::of(halves), option::of(name()))
         .prop_map(|(function, halves, tangent)| CustomRule { function, halves, tangent })
+}
+
+fn derivative() -> impl Strategy<Value = GlobalDerivative> {
+    prop_oneof![
+        Just(GlobalDerivative::Made),
+        Just(GlobalDerivative::Nothing),
+        name().prop_map(GlobalDerivative::Declared),
+    ]
 }
 
 fn alias() -> impl Strategy<Value = Alias> {

@@ -27,8 +27,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::paths::Paths;
 use super::{Fault, Obligation};
 use crate::model::{
-    Access, Alloca, BlockId, Constant, Function, Global, Inst, Layout, Linkage, Op, Operand, Program, Type,
-    ValueId, verify,
+    Access, Alloca, BlockId, Constant, Function, Global, GlobalDerivative, Inst, Layout, Linkage, Op,
+    Operand, Program, Type, ValueId, verify,
 };
 use crate::plan::{Plan, Slot};
 use crate::request::Mode;
@@ -175,6 +175,8 @@ fn declare_symbols(function: &Function) -> Vec<Global> {
         constant: false,
         linkage: Linkage::Declared,
         thread_local: false,
+        address_taken: false,
+        derivative: GlobalDerivative::Made,
         initial: None,
     };
     names.into_iter().map(declare).collect()
