@@ -24,6 +24,8 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *callbacks);
 // --- report.cpp: what the user reads ------------------------------------------------------------------------
 // An error at the location of `instruction` (or of `function` where that is null). The host fails.
 void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *message);
+// The same at the line of a global; `function` is one that has to do with it.
+void bs_shim_error_at_global(LLVMValueRef global, LLVMValueRef function, const char *message);
 // A C++ function's name as its source has it, without parameters; null for other symbols. Freed by
 // `bs_shim_text_free`.
 char *bs_shim_source_name(const char *symbol);
@@ -61,6 +63,24 @@ void bs_shim_strip_scopes(LLVMValueRef instruction);
 void bs_shim_mark_nomerge(LLVMValueRef call);
 // Keeps a global alive through the host's passes.
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
+
+// --- custom.cpp: between derivatives and the user's own -----------------------------------------------------
+// A call passes its arguments as the callee takes them.
+void bs_shim_follow_callee(LLVMValueRef call);
+// The type that a function returns through its first parameter; null where it does not.
+LLVMTypeRef bs_shim_result_in_memory(LLVMValueRef function);
+// The type of a struct that is passed by value in memory; null where the parameter is passed as itself.
+LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
+// A function that calls another, takes and returns structs as values where that does so in memory, and returns the
+// result as a type of the same bytes.
+LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
+// A function that does nothing but call another.
+LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+// Whether a struct that is passed by value arrives as several parameters.
+bool bs_shim_takes_apart(LLVMValueRef function);
+// Whether the module is compiled for a full LTO link.
+bool bs_shim_is_before_full_link(LLVMModuleRef module);
+void bs_shim_mark_noinline(LLVMValueRef function);
 
 // --- query.cpp: facts ---------------------------------------------------------------------------------------
 struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function

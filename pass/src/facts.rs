@@ -13,9 +13,9 @@ use backsweep_core::request::{Hook, Request, parse_request};
 use backsweep_core::rules::Rules;
 
 use crate::extract::extract_prepared;
-use crate::inactive::Inactive;
+use crate::known::{Calls, Known};
 use crate::llvm::{Module, shim};
-use crate::prepare::{Calls, prepare_all};
+use crate::prepare::prepare_all;
 use crate::requests::{Targets, find_sites, find_targets};
 
 /// The facts on one topic, by the name of its printing pass.
@@ -36,7 +36,7 @@ fn describe_requests(
     context: *mut shim::Context,
     describe: &dyn Fn(&Program, &Rules, &str, &Request) -> String,
 ) -> String {
-    let (rules, inactive) = (Rules::new(), Inactive::of(module));
+    let known = Known { calls: Calls::AsMarked, ..Known::of(module, context) };
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     for site in find_sites(module) {
@@ -48,13 +48,13 @@ fn describe_requests(
         if function.is_declaration() {
             continue;
         }
-        let prepared = prepare_all(module, context, function, &rules, &inactive, Calls::AsMarked);
+        let prepared = prepare_all(module, context, function, &known);
         let name = prepared.copy.name();
-        let program = extract_prepared(module, context, &prepared, &inactive).program;
+        let program = extract_prepared(module, context, &prepared, &known).program;
         let request =
             program.function(&name).map(|model| parse_request(&site.read(module, mode), model, &layout));
         match request {
-            Some(Ok(request)) => text.push_str(&describe(&program, &rules, &name, &request)),
+            Some(Ok(request)) => text.push_str(&describe(&program, &known.rules, &name, &request)),
             Some(Err(refusals)) => refusals.iter().for_each(|refusal| text.push_str(&format!("{refusal}\n"))),
             None => {}
         }

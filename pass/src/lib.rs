@@ -14,6 +14,10 @@ mod requests; // Hook calls, read as plain values.
 
 mod inactive; // What the user declared inactive.
 
+mod custom; // Derivatives that the user wrote himself.
+
+mod known; // What is known of functions by name and declaration.
+
 mod prepare; // A private copy of the primal, in one canonical form.
 
 mod fortran_bodies; // What flang's runtime library computes.

@@ -50,14 +50,20 @@ struct Arrays {
 /// The outcome of a step: the reason to stop is a verdict.
 type Step<T> = Result<T, Verdict>;
 
+/// Tries every mode, in one direction and in two at once.
 pub fn check_sample(sample: &Sample, rules: &Rules) -> Verdict {
-    match check(sample, rules) {
+    check_widths(sample, rules, 2)
+}
+
+/// Tries every mode, in up to that many directions at once.
+pub fn check_widths(sample: &Sample, rules: &Rules, widest: u32) -> Verdict {
+    match check(sample, rules, widest) {
         Ok(()) => Verdict::Agreed,
         Err(verdict) => verdict,
     }
 }
 
-fn check(sample: &Sample, rules: &Rules) -> Step<()> {
+fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
     let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
     let expected =
         jacobian(&sample.program, &sample.function, &sample.arguments).map_err(|_| Verdict::Unjudged)?;
@@ -71,9 +77,8 @@ fn check(sample: &Sample, rules: &Rules) -> Step<()> {
     }
     let tolerance = if only_doubles(&sample.program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED };
     let case = Case { sample, function, rules, expected, tolerance };
-    case.check_tangent()?;
-    case.check_gradient(1)?;
-    case.check_gradient(2)?;
+    case.check_tangent(widest)?;
+    (1..=widest).try_for_each(|width| case.check_gradient(width))?;
     case.check_split()
 }
 
@@ -201,13 +206,13 @@ impl Case<'_> {
         Ok(parts_of(&derived.plan, result))
     }
 
-    fn check_tangent(&self) -> Step<()> {
-        let derived =
-            self.derive(&ask(self.function, &self.sample.arguments, Mode::Tangent, 2), "derived.tangent")?;
+    fn check_tangent(&self, width: u32) -> Step<()> {
+        let request = ask(self.function, &self.sample.arguments, Mode::Tangent, width);
+        let derived = self.derive(&request, "derived.tangent")?;
         let direction = |input: usize, lane: u32| weight(input + 3 * lane as usize);
         let program = extend(&self.sample.program, &derived.functions().collect::<Vec<_>>());
         let mut machine = machine(&program);
-        let arrays = self.place(&mut machine, 2, &direction)?;
+        let arrays = self.place(&mut machine, width, &direction)?;
         let shadows = |param: usize, lane: u32| {
             let mut input = self.first_input(param);
             match &arrays.shadows[lane as usize][param] {
@@ -220,7 +225,7 @@ impl Case<'_> {
         };
         let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
         let parts = self.call(&mut machine, &derived, &given)?;
-        for lane in 0..2 {
+        for lane in 0..width {
             let results =
                 derived.plan.results.iter().zip(&parts).filter(|(part, _)| **part == Part::Shadow { lane });
             let mut found: Vec<f64> =

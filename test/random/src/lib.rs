@@ -7,7 +7,7 @@ mod compare;
 mod request;
 mod run;
 
-pub use compare::check_sample;
+pub use compare::{check_sample, check_widths};
 
 use std::time::{Duration, Instant};
 

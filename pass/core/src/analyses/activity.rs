@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
+use super::custom::{CustomCall, find_custom_call, needs_shadow};
 use super::effects::{Effect, Effects};
 use super::flow::Flow;
 use super::followed::find_followed;
@@ -296,14 +297,19 @@ impl Pass<'_> {
         reached: &mut BTreeSet<Base>,
     ) {
         let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
-        let effect = self.effects.of_callee(inst).cloned().unwrap_or_default();
+        let effect = self.effect_of(inst).unwrap_or_default();
         let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
         if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
             return;
         }
         reached.extend(effect.written.iter().cloned().map(Base::Global));
+        let custom = self.find_custom_call(inst).is_some();
         for (at, argument) in inst.arguments().iter().enumerate() {
             match effect.changed.contains(&at) {
+                true if custom => {
+                    let bases = activity.bases(argument).into_iter();
+                    reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
+                }
                 true => reached.extend(activity.bases(argument)),
                 false => reached.extend(self.mixed_locals(argument, activity)),
             }
@@ -312,6 +318,19 @@ impl Pass<'_> {
             reached.insert(Base::Returned(id));
         }
         activity.calls.insert(id, effect);
+    }
+
+    /// How the user's own derivative of the callee is called, in the mode asked for.
+    pub fn find_custom_call(&self, inst: &Inst) -> Option<Result<CustomCall, String>> {
+        find_custom_call(self.program, inst.callee_name()?, self.request.mode)
+    }
+
+    /// What a callee may do to memory. A rule of the user's does what it was given shadows for.
+    pub fn effect_of(&self, inst: &Inst) -> Option<Effect> {
+        match self.find_custom_call(inst) {
+            Some(_) => self.program.function(inst.callee_name()?).map(Effect::of_rule),
+            None => self.effects.of_callee(inst).cloned(),
+        }
     }
 
     /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.

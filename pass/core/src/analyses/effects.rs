@@ -31,6 +31,23 @@ pub struct Effect {
 
 pub struct Effects(BTreeMap<String, Effect>);
 
+impl Effect {
+    /// A rule of the user's stands for all that its function does, and is handed a shadow for each pointer.
+    pub fn of_rule(function: &Function) -> Effect {
+        let pointers = (0..).zip(&function.params).filter(|(_, param)| param.ty.holds_pointer());
+        Effect { changed: pointers.map(|(at, _)| at).collect(), moves_pointers: true, ..Effect::default() }
+    }
+
+    fn join(mut self, other: &Effect) -> Effect {
+        self.changed.extend(&other.changed);
+        self.globals.extend(other.globals.iter().cloned());
+        self.written.extend(other.written.iter().cloned());
+        self.leaves |= other.leaves;
+        self.moves_pointers |= other.moves_pointers;
+        self
+    }
+}
+
 impl Effects {
     /// The effects of what a function calls, directly or not.
     pub fn of_callees(function: &Function, program: &Program, rules: &Rules) -> Effects {
@@ -51,11 +68,17 @@ impl Effects {
         let globals = Globals::of(program);
         let mut effects =
             Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
+        // A mode without a rule goes by the body, so what is called from further away may do either.
+        let ruled = program.rules.iter().filter_map(|rule| program.function(&rule.function));
+        let rules_of_user: BTreeMap<&str, Effect> =
+            ruled.map(|function| (function.name.as_str(), Effect::of_rule(function))).collect();
+        effects.0.extend(rules_of_user.iter().map(|(name, effect)| ((*name).to_owned(), effect.clone())));
         loop {
             let mut changed = false;
             for (function, pointers) in &bodies {
-                let found =
-                    Walk { function, program, globals: &globals, rules, pointers, effects: &effects }.run();
+                let walk = Walk { function, program, globals: &globals, rules, pointers, effects: &effects };
+                let least = rules_of_user.get(function.name.as_str());
+                let found = walk.run().join(least.unwrap_or(&Effect::default()));
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
             }
             if !changed {

@@ -34,10 +34,8 @@ impl Pass<'_> {
                 let Some((name, _)) = self.globals.resolve(constant) else { continue };
                 named.extend(self.globals.reachable(&name).into_iter().chain([name]).filter(declared));
             }
-            let effect = self.effects.of_callee(inst);
-            named.extend(
-                effect.into_iter().flat_map(|effect| &effect.globals).filter(|name| declared(name)).cloned(),
-            );
+            let touched = self.effect_of(inst).into_iter().flat_map(|effect| effect.globals);
+            named.extend(touched.filter(|name| declared(name)));
         }
         named.into_iter().map(Base::Global).collect()
     }

@@ -22,7 +22,7 @@ pub enum Meaning<'a> {
     Inactive(String),
     /// Decides where control goes.
     Control,
-    /// A call of a function whose body is here.
+    /// A call of a function whose body is here, or for which the user gave a rule.
     Call(String),
     /// A call of a function of which nothing is known.
     Foreign(String),
@@ -105,8 +105,7 @@ fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Ru
     if is_thread_address(inst) {
         return Meaning::Memory;
     }
-    let body = program.function(name).is_some_and(|function| !function.is_declaration());
-    if body {
+    if program.is_followed(name) {
         return Meaning::Call(name.into());
     }
     match rules.lookup_callee(name) {

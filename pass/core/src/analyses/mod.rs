@@ -17,6 +17,7 @@ pub mod adjoint;
 
 pub mod activity;
 pub mod carriers;
+pub mod custom;
 pub mod cycles;
 pub mod effects;
 pub mod flow;

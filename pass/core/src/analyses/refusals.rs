@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::custom::refuse_custom_call;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
@@ -29,7 +30,7 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
     refusals
 }
 
-type Found = Option<(Code, String)>;
+pub(super) type Found = Option<(Code, String)>;
 
 /// What a body for a function of Fortran's runtime calls where it does not know what to do.
 const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
@@ -44,10 +45,26 @@ fn refuse_array(inst: &Inst) -> Found {
 
 /// What the derivative of a called function cannot be given.
 fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    match pass.find_custom_call(inst) {
+        Some(Err(problem)) => return Some((Code::BadRule, problem)),
+        Some(Ok(custom)) => return refuse_custom_call(pass, id, inst, activity, &custom),
+        None => {}
+    }
     let name = name_of(inst);
     let callee = inst.callee_name().and_then(|name| pass.program.function(name))?;
     let not_yet =
         |what: &str| Some((Code::Recursion, format!("{name} {what}, which is not differentiated yet")));
+    if callee.is_declaration() {
+        let (there, missing) = match pass.request.mode.is_reverse() {
+            true => ("forward", "__backsweep_rule_reverse"),
+            false => ("reverse", "__backsweep_rule_forward"),
+        };
+        let message = format!(
+            "{ACTIVE} is passed to {name}, which has a custom rule for {there} mode only, and no body here; make its body \
+             visible (same file, or full LTO), or register a rule for this mode too (a global {missing}…)"
+        );
+        return Some((Code::UnknownCallee, message));
+    }
     if callee.variadic {
         return not_yet("passes a variable number of arguments");
     }
@@ -229,7 +246,7 @@ fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name:
 }
 
 /// A pointer through which memory with a shadow is touched, and perhaps memory without one.
-fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
+pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
     let name = name_of(inst);
     let bases = activity.bases(pointer);
     let stores = matches!(inst.op, Op::Store(_)) || memory_call(inst).is_some();
@@ -480,7 +497,7 @@ fn is_spelled(pass: &Pass, inst: &Inst, row: &Row) -> bool {
     spelled && fixed
 }
 
-fn name_of(inst: &Inst) -> String {
+pub(super) fn name_of(inst: &Inst) -> String {
     match inst.callee_name() {
         Some(name) => format!("the call of `{name}`"),
         None => format!("the operation `{}`", mnemonic(&inst.op)),

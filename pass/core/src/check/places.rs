@@ -19,7 +19,7 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
-    /// What a pointer points to that a function with a body returned.
+    /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
     Global(String),
     Outside,
@@ -102,7 +102,9 @@ impl Places {
             Op::Select => through(&inst.operands[1..]),
             _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
-            _ if calls_body(inst, program) => BTreeSet::from([Place::Returned(id)]),
+            _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
+                BTreeSet::from([Place::Returned(id)])
+            }
             _ => BTreeSet::from([Place::Outside]),
         }
     }
@@ -124,11 +126,6 @@ impl Places {
 /// The calling thread's copy of a global.
 pub fn is_own_copy(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.split('.').take(3).eq(["llvm", "threadlocal", "address"]))
-}
-
-fn calls_body(inst: &Inst, program: &Program) -> bool {
-    let callee = inst.callee_name().and_then(|name| program.function(name));
-    callee.is_some_and(|callee| !callee.blocks.is_empty())
 }
 
 impl Place {

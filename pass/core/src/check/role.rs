@@ -18,7 +18,7 @@ pub enum Role<'a> {
     Memory,
     /// Hands its operands to the caller.
     Return,
-    /// Calls a function with a body, whose derivative can be called.
+    /// Calls a function with a body or a rule of the user's, so that its derivative can be called.
     Call,
     /// The result may depend on these operands in any way. `escapes`: so may memory, or the world.
     Unknown { given: Vec<usize>, escapes: bool },
@@ -97,8 +97,8 @@ fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rule
     if program.function(name).is_some_and(declared) {
         return Role::Nothing;
     }
-    // A body in sight counts for more than a name.
-    if program.function(name).is_some_and(|function| !function.blocks.is_empty()) {
+    // A body in sight counts for more than a name, and so does a rule of the user's.
+    if program.is_followed(name) {
         return if matches!(inst.op, Op::Call(_)) { Role::Call } else { escaping(inst) };
     }
     if memory_call(inst).is_some() || is_own_copy(inst) {

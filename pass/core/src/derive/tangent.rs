@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
-use super::calls::{Given, call_derivative};
+use super::calls::{Given, call_tangent};
 use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
@@ -145,7 +145,7 @@ impl Writer<'_> {
     /// The tangent of a called function gives the primal, and the tangents of its result beside it.
     fn call_tangent(&mut self, id: ValueId, inst: &Inst) {
         let source = self.source;
-        let request = &source.plan.calls[&id].request;
+        let planned = &source.plan.calls[&id];
         let (copies, shadows, tangents) = (&self.copies, &self.shadows, &self.tangents);
         let zero = |x: &Operand| Operand::Const(zero_of(&source.function.operand_type(x)));
         let tangent = |x: &Operand, lane: u32| {
@@ -160,7 +160,7 @@ impl Writer<'_> {
             seeds: Vec::new(),
             tape: None,
         };
-        let parts = call_derivative(source, &mut self.builder, inst, request, given);
+        let parts = call_tangent(source, &mut self.builder, inst, planned, given);
         let mut lanes = Vec::new();
         for (part, value) in parts {
             match part {

@@ -8,6 +8,7 @@
 //! Invariant: knows nothing of LLVM's C or C++ interface, and nothing of derivatives.
 
 mod constant;
+mod custom;
 mod facts;
 mod function;
 mod layout;
@@ -18,6 +19,7 @@ mod types;
 mod verify;
 
 pub use constant::Constant;
+pub use custom::{CustomHalves, CustomRule};
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Operand, Param, ValueId};
 pub use layout::Layout;

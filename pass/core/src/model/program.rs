@@ -1,6 +1,7 @@
 //! A program: the functions and globals of one module, or those reachable from a request.
 
 use super::constant::Constant;
+use super::custom::CustomRule;
 use super::function::{Function, Linkage, Loc};
 use super::types::Type;
 
@@ -14,6 +15,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     pub aliases: Vec<Alias>,
     pub functions: Vec<Function>,
+    /// Derivatives of some of the functions, written by the user; one rule for each.
+    pub rules: Vec<CustomRule>,
 }
 
 /// Another name of a global or function: C++ compilers emit one for a constructor that equals another.
@@ -72,6 +75,16 @@ impl Global {
 impl Program {
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
+    }
+
+    pub fn custom_rule(&self, function: &str) -> Option<&CustomRule> {
+        self.rules.iter().find(|rule| rule.function == function)
+    }
+
+    /// Whether derivatives follow calls of a function: its body is here, or the user gave a rule for it.
+    pub fn is_followed(&self, function: &str) -> bool {
+        self.custom_rule(function).is_some()
+            || self.function(function).is_some_and(|function| !function.is_declaration())
     }
 
     pub fn global(&self, name: &str) -> Option<&Global> {

@@ -208,7 +208,7 @@ fn make_plan_apart(
         pointers_in: globals::find_pointers_in(program, &globals),
         guards: guards::plan_guards(function, program, &activity, &globals),
         globals,
-        calls: calls::plan_calls(function, request, &activity),
+        calls: calls::plan_calls(function, program, request, &activity),
         slots,
         activity,
         storage,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{EXIT, GlobalShadow, Guard, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
 use crate::request::Part;
@@ -76,7 +77,8 @@ impl fmt::Display for Plan {
             writeln!(f, "  relies on {} being apart", describe(guard))?;
         }
         for (call, planned) in &self.calls {
-            writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
+            let ways = planned.custom.as_ref().map(describe_custom).unwrap_or_default();
+            writeln!(f, "  %{}: calls {}{ways}", call.0, planned.request)?;
         }
         for slot in &self.slots {
             writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
@@ -176,6 +178,16 @@ fn describe_merge(merge: &Merge) -> String {
         Merge::Record { predecessors } => {
             let blocks: Vec<String> = predecessors.iter().copied().map(name_block).collect();
             format!("record which of {}", blocks.join(", "))
+        }
+    }
+}
+
+fn describe_custom(custom: &CustomCall) -> String {
+    match custom {
+        CustomCall::Tangent(name) => format!(", by the rule @{name}"),
+        CustomCall::Halves { augmented, reverse, tape, .. } => {
+            let tape = tape.as_ref().map(|tape| format!(" with a tape of {tape}")).unwrap_or_default();
+            format!(", by the rule @{augmented} and @{reverse}{tape}")
         }
     }
 }

@@ -56,6 +56,8 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
         "  br i1 true, ^head, ^head\n^head",
         "A phi has one operand for each edge into its block.",
     ),
+    ("declare @sin", "rule @f tangent @nowhere\ndeclare @sin", "A rule names functions of the program."),
+    ("declare @sin", "rule @f tangent @sin\nrule @f\ndeclare @sin", "A function has one rule."),
     ("global @g: double = ", "global @g: double declared = ", "A global is `declared` exactly when"),
     ("global @g: double = ", "global @g: float = ", "The initial value of a global has its type."),
     ("global @g", "global @sin", "A name belongs to one global or function."),
