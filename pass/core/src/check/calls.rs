@@ -209,7 +209,9 @@ fn changed_operands<'a>(
         Op::Store(_) | Op::Ret | Op::VaArg | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => all(),
         Op::Opaque { .. } => all(),
         _ if inst.op.call().is_none() => Vec::new(),
-        _ if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) => all(),
+        _ if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) => {
+            inst.arguments().iter().collect()
+        }
         _ => match (memory_call(inst), inst.callee_name()) {
             (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
             (Some(_), _) => Vec::new(),
