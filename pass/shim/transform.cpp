@@ -70,7 +70,7 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
   return true;
 }
 
-bool bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
+void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to) {
   auto *source = unwrap<Function>(from), *target = unwrap<Function>(to);
   // Of the primal's promises only those about the machine hold for its derivative.
   for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
@@ -81,6 +81,10 @@ bool bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to) {
                     Attribute::SanitizeThread, Attribute::StrictFP})
     if (source->hasFnAttribute(kind))
       target->addFnAttr(source->getFnAttribute(kind));
+}
+
+bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to) {
+  auto *source = unwrap<Function>(from), *target = unwrap<Function>(to);
   if (DISubprogram *scope = source->getSubprogram()) {
     source->setSubprogram(nullptr);
     target->setSubprogram(scope);
@@ -177,7 +181,9 @@ void bs_shim_hoist_integers(LLVMValueRef raw) {
   auto *function = unwrap<Function>(raw);
   DominatorTree dominators(*function);
   LoopInfo loops(dominators);
-  for (Loop *loop : reverse(loops.getLoopsInPreorder()))
+  // Named, because `reverse` keeps no container alive.
+  auto ordered = loops.getLoopsInPreorder();
+  for (Loop *loop : reverse(ordered))
     for (BasicBlock *block : loop->blocks())
       for (Instruction &inst : make_early_inc_range(*block)) {
         bool moves = false;

@@ -17,7 +17,7 @@ use crate::custom::CustomRules;
 use crate::inactive::Inactive;
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Prepared, clean_up, prepare_all, run_passes};
+use crate::prepare::{Calls, Prepared, clean_up, prepare_all, run_passes};
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
@@ -103,7 +103,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         if function.is_declaration() && !known.custom.contains(function) {
             continue;
         }
-        let prepared = prepare_all(module, context, function, &known);
+        let prepared = prepare_all(module, context, function, &known, Calls::Inline);
         let copy = prepared.copy;
         let extraction = extract_prepared(module, context, &prepared, &known);
         let described = extraction.program.function(&copy.name()).map(|model| {
@@ -242,7 +242,7 @@ impl Differentiation {
 
     /// The five stages, for one variant of one function, and for those it calls.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
-        let prepared = prepare_all(self.module, self.context, function, &self.known);
+        let prepared = prepare_all(self.module, self.context, function, &self.known, Calls::Inline);
         let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
         let name = prepared.copy.name();
         let result = match plan_request(&extraction.program, &name, request, &self.known.rules, &self.config) {
@@ -281,7 +281,7 @@ impl Differentiation {
         let declared: Vec<Value> =
             derived.iter().map(|(_, model)| declare_function(self.module, model)).collect();
         for ((variant, model), function) in derived.iter().zip(&declared) {
-            emit_callees(self.module, model, extraction);
+            emit_callees(self.module, model, &variant.plan.function, extraction);
             emit_function(self.module, model, *function, &variant.plan.function, extraction);
         }
         declared.iter().for_each(|function| clean_up(self.context, *function));

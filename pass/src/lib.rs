@@ -35,6 +35,8 @@ mod extract; // LLVM IR → model.
 
 mod differentiate; // The stages for each request.
 
+mod facts; // What analyses find out, as text.
+
 mod emit; // Model → LLVM IR.
 
 mod report; // Refusals, at the user's line.

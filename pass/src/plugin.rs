@@ -10,6 +10,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 
 use crate::differentiate::{describe_plans, differentiate_module};
 use crate::extract::extract_module;
+use crate::facts::describe_facts;
 use crate::llvm::{Module, c_text, llvm, shim};
 use crate::report::error;
 use crate::stage::Stage;
@@ -76,6 +77,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }
         "dependence-dot" => backsweep_core::dependence::export_dot(&extract_module(module, context).program),
+        "activity" | "liveness" | "tbr" | "write" => describe_facts(module, context, &what),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
     let text = text.unwrap_or_default();

@@ -47,12 +47,23 @@ const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// All that can be.
+    Inline,
+    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
+    /// it.
+    AsMarked,
+}
+
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(
     module: Module,
     context: *mut shim::Context,
     function: Value,
     known: &Known,
+    calls: Calls,
 ) -> Prepared {
     let custom = known.custom.contains(function);
     let name = c_string(&format!("{COPY}{}", function.name()));
@@ -61,7 +72,7 @@ pub fn prepare_all(
         true => Value(llvm!(shim::bs_shim_wrap_function(function.0, name.as_ptr()))),
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
     };
-    simplify(module, context, copy, function, known);
+    simplify(module, context, copy, function, known, calls);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -77,7 +88,7 @@ pub fn prepare_all(
             }
             let name = c_string(&format!("{COPY}{}", callee.name()));
             let copy = Value(llvm!(shim::bs_shim_clone_function(callee.0, name.as_ptr())));
-            simplify(module, context, copy, callee, known);
+            simplify(module, context, copy, callee, known, calls);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -101,11 +112,18 @@ impl Prepared {
 const COPY: &str = "backsweep.primal.";
 
 /// Brings the copy of a function into canonical form.
-fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
+fn simplify(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    function: Value,
+    known: &Known,
+    calls: Calls,
+) {
     let mut bodies = FortranBodies::new(module);
-    inline_calls(copy, function, &mut bodies, known);
+    inline_calls(copy, function, &mut bodies, known, calls);
     hold_inactive_loads(module, copy);
-    resolve_pointers(module, context, copy, function, &mut bodies, known);
+    resolve_pointers(module, context, copy, function, &mut bodies, known, calls);
     bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, &known.rules);
@@ -127,6 +145,7 @@ fn resolve_pointers(
     function: Value,
     bodies: &mut FortranBodies,
     known: &Known,
+    calls: Calls,
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
@@ -141,7 +160,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, bodies, known);
+            inline_calls(copy, function, bodies, known, calls);
             hold_inactive_loads(module, copy);
         }
     }
@@ -191,7 +210,7 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known: &Known) {
+fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known: &Known, calls: Calls) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -208,7 +227,8 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known:
             call.set_callee(callee);
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) {
+        let stays = calls == Calls::AsMarked && is_marked(callee);
+        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) || stays {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
@@ -230,6 +250,12 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known:
             }
         }
     }
+}
+
+fn is_marked(callee: Value) -> bool {
+    callee.as_function().is_some()
+        && callee.has_function_attribute("noinline")
+        && !callee.has_function_attribute("optnone")
 }
 
 fn size_of(function: Value) -> usize {

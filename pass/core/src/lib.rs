@@ -18,6 +18,8 @@ pub mod analyses; // What holds of the program.
 
 pub mod dependence; // Which iterations touch the same memory.
 
+pub mod preaccumulation; // What straight-line code does to derivatives, all at once.
+
 pub mod plan; // What will be done, and why.
 
 pub mod check; // Proof that the plan is right.

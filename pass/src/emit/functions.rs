@@ -36,10 +36,9 @@ pub fn emit_function(
     primal: &str,
     extraction: &Extraction,
 ) {
-    let Some(index) = extraction.index.function(primal) else {
-        unreachable!("the primal was extracted before its plan was made")
-    };
-    let scoped = llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+    let index = index_of(primal, extraction);
+    llvm!(shim::bs_shim_adopt_attributes(index.function.0, function.0));
+    let scoped = llvm!(shim::bs_shim_adopt_scope(index.function.0, function.0));
     let places = places_of(extraction, primal, index);
     write(module, derived, function, Some(index), places, extraction);
     if !scoped {
@@ -48,29 +47,32 @@ pub fn emit_function(
     }
 }
 
-/// Writes the functions of ours that a derived function calls, unless the module has them already.
-pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction) {
-    let known = fast_path_functions();
-    let mut waiting = called_names(derived);
-    while let Some(name) = waiting.pop() {
-        let Some(helper) = known.iter().find(|helper| helper.name == name) else { continue };
-        if module.function(&name).is_some() {
-            continue;
-        }
+fn index_of<'a>(primal: &str, extraction: &'a Extraction) -> &'a FunctionIndex {
+    match extraction.index.function(primal) {
+        Some(index) => index,
+        None => unreachable!("the primal was extracted before its plan was made"),
+    }
+}
+
+/// Writes the functions of ours that a derived function calls, unless the module has them already. They are for the same
+/// machine and under the same sanitizers as the primal.
+pub fn emit_callees(module: Module, derived: &Function, primal: &str, extraction: &Extraction) {
+    let primal = index_of(primal, extraction).function;
+    emit_known(module, &fast_path_functions(), derived, primal, extraction);
+}
+
+/// Callees first, so that calls find them under their own types.
+fn emit_known(module: Module, known: &[Function], caller: &Function, primal: Value, extraction: &Extraction) {
+    for name in called_names(caller) {
+        let helper = known.iter().find(|helper| helper.name == name && module.function(&name).is_none());
+        let Some(helper) = helper else { continue };
         let function = declare_function(module, helper);
         if helper.is_declaration() {
             refer_to_version(module);
             continue;
         }
-        waiting.extend(called_names(helper));
-        // Callees first, so that calls find them under their own types.
-        for callee in known.iter().filter(|callee| callee.is_declaration() && waiting.contains(&callee.name))
-        {
-            if module.function(&callee.name).is_none() {
-                declare_function(module, callee);
-                refer_to_version(module);
-            }
-        }
+        llvm!(shim::bs_shim_adopt_attributes(primal.0, function.0));
+        emit_known(module, known, helper, primal, extraction);
         write(module, helper, function, None, HashMap::new(), extraction);
     }
 }
@@ -89,7 +91,7 @@ fn refer_to_version(module: Module) {
 }
 
 /// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
-const RUNTIME_VERSION: &str = "bs_rt_abi_1";
+const RUNTIME_VERSION: &str = "bs_rt_abi_2";
 
 pub fn declare_function(module: Module, derived: &Function) -> Value {
     let context = module.context();

@@ -77,10 +77,10 @@ fn provide_tape(machine: &mut Machine) {
         let state = memory.allocate(Kind::Heap, 64)?;
         let base = memory.allocate(Kind::Heap, TAPE_BYTES)?;
         let end = base.plus(TAPE_BYTES as i64);
-        for (offset, pointer) in [(0, base), (8, end), (16, base), (24, base), (48, base)] {
+        for (offset, pointer) in [(0, base), (8, end), (16, base), (24, base), (40, base)] {
             memory.store(&Type::PTR, state.plus(offset), &Value::Pointer(pointer))?;
         }
-        for offset in [32, 40, 56] {
+        for offset in [32, 48, 56] {
             memory.store(&Type::I64, state.plus(offset), &Value::int(64, 0))?;
         }
         Ok(Value::Pointer(state))

@@ -22,7 +22,7 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::stale::is_found_again;
+use super::stale::{find_float_loads, is_found_again};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -38,6 +38,8 @@ pub struct Activity {
     bit_stores: BTreeMap<ValueId, Overwrites>,
     /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
     calls: BTreeMap<ValueId, Effect>,
+    /// Loads of pointers behind which floats are accessed.
+    float_loads: BTreeSet<ValueId>,
     pointers: Pointers,
 }
 
@@ -74,6 +76,7 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
+        float_loads: find_float_loads(function, &pointers),
         pointers,
     };
     pass.find_varied(&mut activity);
@@ -95,6 +98,7 @@ impl Activity {
             memory: BTreeSet::new(),
             bit_stores: BTreeMap::new(),
             calls: BTreeMap::new(),
+            float_loads: BTreeSet::new(),
             pointers: Pointers::default(),
         }
     }
@@ -142,6 +146,10 @@ impl Activity {
     /// Whether this is a call whose callee's derivative is called in its place.
     pub fn is_call(&self, call: ValueId) -> bool {
         self.calls.contains_key(&call)
+    }
+
+    pub(super) fn float_loads(&self) -> impl Iterator<Item = ValueId> {
+        self.float_loads.iter().copied()
     }
 
     /// The calls whose callees' derivatives are called, in order.

@@ -2,6 +2,19 @@
 //!
 //! Invariant: knows nothing of LLVM and nothing of what will be emitted.
 
+// What has an order: equations over blocks, and their solver.
+pub mod bits;
+pub mod control;
+pub mod solver;
+
+// What memory is touched, and what calls do to it.
+pub mod memory;
+pub mod summarise;
+pub mod summary;
+
+// What a derivative needs.
+pub mod adjoint;
+
 pub mod activity;
 pub mod carriers;
 pub mod custom;

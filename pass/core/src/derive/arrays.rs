@@ -28,14 +28,14 @@ pub fn lay_arrays(
     primal: &mut dyn FnMut(&Operand) -> Operand,
 ) {
     for (header, array) in source.plan.arrays.iter().filter(|(_, array)| array.entry == from) {
-        let Some(tape) = &cells.tape else { return };
+        let Some(cursor) = &cells.cursor else { return };
         let start = primal(&array.trips.start);
         let bound = primal(&array.trips.bound);
         let passes = count_passes(builder, &array.trips, start, bound);
         let stride = constant(bytes_of_pass(source, builder, array));
         let content = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![passes, stride]);
         let bytes = builder.push(Op::Int(IntOp::Add), Type::I64, vec![content, constant(HEAD)]);
-        let operands = vec![tape.clone(), bytes.clone(), Operand::Const(function_name(source))];
+        let operands = vec![cursor.clone(), bytes.clone(), Operand::Const(function_name(source))];
         let place = call_runtime(builder, "backsweep.push", Type::PTR, operands);
         store(builder, &place, bytes);
         store(builder, &cells.arrays[header], place);
@@ -45,10 +45,10 @@ pub fn lay_arrays(
 /// Takes them back, at the start of that block's reverse.
 pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: BlockId) {
     for (header, _) in source.plan.arrays.iter().filter(|(_, array)| array.entry == from) {
-        let Some(tape) = &cells.tape else { return };
+        let Some(cursor) = &cells.cursor else { return };
         let place = load(builder, &cells.arrays[header], Type::PTR);
         let bytes = load(builder, &place, Type::I64);
-        let operands = vec![tape.clone(), bytes, Operand::Const(function_name(source))];
+        let operands = vec![cursor.clone(), bytes, Operand::Const(function_name(source))];
         call_runtime(builder, "backsweep.pop", Type::PTR, operands);
     }
 }

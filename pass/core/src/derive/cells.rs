@@ -31,6 +31,12 @@ pub struct Cells {
     pub arrays: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
+    /// The part of it that this function keeps to itself between calls.
+    pub cursor: Option<Operand>,
+    /// The block in which both are got hold of.
+    pub tape_home: Option<BlockId>,
+    /// Where the top was before anything was taken off a tape that the caller keeps.
+    pub mark: Option<Operand>,
     /// In split mode the cell through which that pointer travels.
     pub tape_cell: Option<Operand>,
     /// The value the primal returns, where it is asked for.
@@ -55,6 +61,9 @@ impl Cells {
             counters: BTreeMap::new(),
             arrays: BTreeMap::new(),
             tape: None,
+            cursor: None,
+            tape_home: None,
+            mark: None,
             tape_cell: None,
             returned: None,
             returned_shadows: Vec::new(),

@@ -3,10 +3,13 @@
 
 use crate::model::{Function, parse_program};
 
-/// Names of the functions that [`fast_path_functions`] defines.
-pub const FAST_PATH: [&str; 6] = [
+/// Those that derived code calls by name; the others serve these.
+pub const FAST_PATH: [&str; 9] = [
     "backsweep.push",
     "backsweep.pop",
+    "backsweep.cursor.open",
+    "backsweep.cursor.load",
+    "backsweep.cursor.store",
     "backsweep.move.double",
     "backsweep.move.float",
     "backsweep.belongs",

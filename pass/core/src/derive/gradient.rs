@@ -8,6 +8,7 @@ use super::arrays::lay_arrays;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
+use super::cursor::{store_cursor, surround_calls};
 use super::globals::{allocate_travelling, end_globals, start_globals};
 use super::guards::write_guards;
 use super::records::push_record;
@@ -16,7 +17,7 @@ use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
-use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
+use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -63,10 +64,18 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     }
     if mode == Mode::Augmented {
         let pointer = store_cells(source, &mut builder, &cells, &tape);
+        store_cursor(&mut builder, &cells);
         finish(source, &mut builder, &cells, Some(pointer));
     } else {
+        if mode == Mode::Gradient {
+            // Here pushing turns to popping: this is the peak.
+            store_cursor(&mut builder, &cells);
+        }
         write_backward(source, &flow, &mut builder, &cells, &params);
+        close_tape(source, &mut builder, &cells);
+        finish(source, &mut builder, &cells, None);
     }
+    surround_calls(source, &mut builder, &cells);
     builder.finish()
 }
 
@@ -271,17 +280,15 @@ fn constant_number(number: i128) -> Operand {
     Operand::Const(Constant::int(32, number))
 }
 
+/// The reverse sweep, up to the block in which it ends.
 fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let end = builder.add_block("finish");
-    let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
     let writer = ReverseWriter { source, flow, cells, params, seeds, again: Default::default() };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
     end_globals(source, builder, cells);
-    close_tape(source, builder, cells, top);
-    finish(source, builder, cells, None);
 }
 
 /// The derivative of the result in each direction: given, or one.

@@ -10,6 +10,7 @@ mod builder;
 mod calls;
 mod cells;
 mod copies;
+mod cursor;
 mod expand;
 mod fast_path;
 mod globals;

@@ -58,11 +58,11 @@ pub fn push_record(
     block: BlockId,
     edge: Option<&Operand>,
 ) {
-    let (Some(items), Some(tape)) = (source.plan.records.get(&block), &cells.tape) else { return };
+    let (Some(items), Some(cursor)) = (source.plan.records.get(&block), &cells.cursor) else { return };
     let (fields, bytes) = lay_record(source, builder, items);
     let record = match place_in_array(source, builder, cells, block, Sweeping::Forward) {
         Some(place) => place,
-        None => call_runtime(builder, "backsweep.push", Type::PTR, operands(source, tape, bytes)),
+        None => call_runtime(builder, "backsweep.push", Type::PTR, operands(source, cursor, bytes)),
     };
     for Field { item, lane, ty, offset } in fields {
         let value = match item {
@@ -79,11 +79,11 @@ pub fn push_record(
 
 /// Takes the record of a block back into its cells; returns the edge, where it was recorded.
 pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) -> Option<Operand> {
-    let (items, tape) = (source.plan.records.get(&block)?, cells.tape.as_ref()?);
+    let (items, cursor) = (source.plan.records.get(&block)?, cells.cursor.as_ref()?);
     let (fields, bytes) = lay_record(source, builder, items);
     let record = match place_in_array(source, builder, cells, block, Sweeping::Backward) {
         Some(place) => place,
-        None => call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, tape, bytes)),
+        None => call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, cursor, bytes)),
     };
     let mut edge = None;
     for Field { item, lane, ty, offset } in fields {
@@ -100,9 +100,9 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     edge
 }
 
-fn operands(source: &Source, tape: &Operand, bytes: u64) -> Vec<Operand> {
+fn operands(source: &Source, cursor: &Operand, bytes: u64) -> Vec<Operand> {
     let bytes = Operand::Const(Constant::int(64, i128::from(bytes)));
-    vec![tape.clone(), bytes, Operand::Const(function_name(source))]
+    vec![cursor.clone(), bytes, Operand::Const(function_name(source))]
 }
 
 /// A type may ask for more than the tape's alignment, so accesses promise no more than that.

@@ -52,7 +52,7 @@ pub fn drop_slots(source: &Source, builder: &mut Builder, cells: &Cells) {
 fn operands(source: &Source, cells: &Cells, slot: ValueId) -> Option<Vec<Operand>> {
     let bytes = bytes_of(source, slot)?;
     let name = Operand::Const(function_name(source));
-    Some(vec![cells.tape.clone()?, bytes, name])
+    Some(vec![cells.cursor.clone()?, bytes, name])
 }
 
 /// The size of a slot, as the tape asks for it.

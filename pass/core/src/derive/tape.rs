@@ -3,6 +3,7 @@
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
+use super::cursor::{open_cursor, store_cursor};
 use super::records::GRAIN;
 use super::signature::slot_operand;
 use super::slots::drop_slots;
@@ -47,9 +48,9 @@ pub fn store_cells(source: &Source, builder: &mut Builder, cells: &Cells, tape: 
         return Operand::Const(Constant::Null(Type::PTR));
     }
     let name = Operand::Const(function_name(source));
-    let block = match cells.tape.as_ref().filter(|_| source.plan.request.nested) {
-        Some(records) => {
-            let operands = vec![records.clone(), record_bytes(tape), name];
+    let block = match cells.cursor.as_ref().filter(|_| source.plan.request.nested) {
+        Some(cursor) => {
+            let operands = vec![cursor.clone(), record_bytes(tape), name];
             call_runtime(builder, "backsweep.push", Type::PTR, operands)
         }
         None => {
@@ -72,14 +73,10 @@ fn record_bytes(tape: &TapeLayout) -> Operand {
 
 /// At the start of the reverse function: copies the tape back into the cells.
 pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tape: &TapeLayout) {
-    let Some(given) = slot_operand(source, builder, Slot::Tape) else { return };
-    let mut block = given.clone();
+    let Some(mut block) = slot_operand(source, builder, Slot::Tape) else { return };
     if source.plan.request.nested {
-        cells.tape = Some(given.clone());
-        if tape.bytes == 0 {
-            return;
-        }
-        let operands = vec![given, record_bytes(tape), Operand::Const(function_name(source))];
+        let Some(cursor) = cells.cursor.clone().filter(|_| tape.bytes > 0) else { return };
+        let operands = vec![cursor, record_bytes(tape), Operand::Const(function_name(source))];
         block = call_runtime(builder, "backsweep.pop", Type::PTR, operands);
     }
     for (cell, ty, offset) in &tape.fields {
@@ -89,7 +86,11 @@ pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tap
         store(builder, cell, value);
     }
     if let Some(cell) = &cells.tape_cell {
-        cells.tape = Some(load(builder, cell, Type::PTR));
+        let records = load(builder, cell, Type::PTR);
+        if source.plan.request.keep_tape {
+            cells.mark = Some(call_runtime(builder, "bs_tape_mark", Type::PTR, vec![records.clone()]));
+        }
+        open_cursor(builder, cells, records);
     }
 }
 
@@ -97,7 +98,9 @@ pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tap
 /// them. Stored in a cell, so that the reverse function finds it where the augmented one left it.
 pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
     if source.plan.request.nested {
-        cells.tape = slot_operand(source, builder, Slot::Tape);
+        if let Some(tape) = slot_operand(source, builder, Slot::Tape) {
+            open_cursor(builder, cells, tape);
+        }
         return;
     }
     if !source.plan.uses_tape() {
@@ -117,34 +120,29 @@ pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
         store(builder, &cell, tape.clone());
         cells.tape_cell = Some(cell);
     }
-    cells.tape = Some(tape);
+    open_cursor(builder, cells, tape);
 }
 
 /// At the end of the reverse function: gives the tape back, or, if the caller keeps it, leaves it as it was found.
-pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, top: Option<Operand>) {
+pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells) {
     drop_slots(source, builder, cells);
+    store_cursor(builder, cells);
     let Some(block) = slot_operand(source, builder, Slot::Tape).filter(|_| !source.plan.request.nested)
     else {
         return;
     };
+    let name = Operand::Const(function_name(source));
     let records = cells.tape.clone();
     if source.plan.request.keep_tape {
-        if let (Some(tape), Some(top)) = (records, top) {
-            store(builder, &tape, top);
+        if let (Some(tape), Some(mark)) = (records, cells.mark.clone()) {
+            call_runtime(builder, "bs_tape_rewind", Type::Void, vec![tape, mark, name]);
         }
         return;
     }
     if let Some(tape) = records {
-        let name = Operand::Const(function_name(source));
         call_runtime(builder, "bs_tape_free", Type::Void, vec![tape, name]);
     }
     call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
-}
-
-/// The top of the tape as the reverse function finds it: the first field of the state block.
-pub fn read_top(source: &Source, builder: &mut Builder, cells: &Cells) -> Option<Operand> {
-    let tape = cells.tape.as_ref().filter(|_| source.plan.request.keep_tape)?;
-    Some(load(builder, tape, Type::PTR))
 }
 
 pub fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {

@@ -101,7 +101,7 @@ impl Request {
     pub fn variant(&self) -> String {
         let activities: Vec<&str> = self.arguments.iter().map(|argument| argument.activity.name()).collect();
         format!(
-            "{} {} ({}) width {}{}{}{}{}{}",
+            "{} {} ({}) width {}{}{}{}{}{}{}",
             self.mode.name(),
             self.function,
             activities.join(", "),
@@ -109,6 +109,7 @@ impl Request {
             if self.primal_return { " primal" } else { "" },
             if self.active_return { "" } else { " constant-return" },
             if self.seeds.is_empty() { "" } else { " seeded" },
+            if self.keep_tape { " kept" } else { "" },
             if self.shadow_return { " shadow-return" } else { "" },
             if self.nested { " nested" } else { "" },
         )

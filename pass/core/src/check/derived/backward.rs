@@ -13,8 +13,8 @@ use crate::request::Mode;
 use crate::rules::OperandKind;
 
 /// The calls that lay a record on the tape and take it back.
-const PUSH: &str = "backsweep.push";
-const POP: &str = "backsweep.pop";
+pub const PUSH: &str = "backsweep.push";
+pub const POP: &str = "backsweep.pop";
 
 impl Derivative<'_> {
     pub fn check_backward(&mut self) {

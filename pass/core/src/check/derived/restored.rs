@@ -160,6 +160,6 @@ enum Restore {
 fn is_carried(cell: Cell) -> bool {
     match cell {
         Cell::Kept(_) | Cell::Counter(_) => true,
-        Cell::Tape | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
+        Cell::Tape | Cell::Cursor | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
     }
 }

@@ -1,0 +1,66 @@
+//! Graphs for Graphviz: each as it was flattened, and beside it what elimination left.
+
+use std::fmt::Write;
+
+use super::flatten::{Flat, Flattened, Reader, Split, flatten_function};
+use super::graph::{Graph, Role};
+use super::jacobian::{Extent, accumulate};
+use super::report::{describe_label, describe_vertex};
+use super::terms::{Label, Terms};
+use crate::model::Function;
+
+/// What `print<backsweep-graph-dot>` prints of one function, without the frame around it.
+pub fn export_dot(reader: &Reader) -> String {
+    let mut text = String::new();
+    for flat in flatten_function(reader, Split::Contiguous) {
+        for (number, flattened) in flat.graphs.iter().enumerate() {
+            let name = format!("{}.{}.{number}", reader.function.name, flat.region.blocks[0].0);
+            text += &export_graph(&name, &flat, flattened, reader.function);
+        }
+    }
+    text
+}
+
+/// Wraps what was exported of several functions.
+pub fn frame_dot(clusters: &str) -> String {
+    format!("digraph graphs {{\n  rankdir=BT;\n{clusters}}}\n")
+}
+
+fn export_graph(name: &str, flat: &Flat, flattened: &Flattened, function: &Function) -> String {
+    let jacobian = accumulate(&flattened.graph, &flat.terms, Extent::Complete);
+    let after = format!("{name} eliminated by {}", jacobian.recipe.by);
+    export_cluster(name, "a", flattened, &flattened.graph, &flat.terms, function)
+        + &export_cluster(&after, "b", flattened, &jacobian.remainder, &jacobian.terms, function)
+}
+
+fn export_cluster(
+    title: &str,
+    suffix: &str,
+    flattened: &Flattened,
+    graph: &Graph<Label>,
+    terms: &Terms,
+    function: &Function,
+) -> String {
+    let key = title.split(' ').next().unwrap_or(title);
+    let id = |number: usize| format!("\"{}.{suffix}{number}\"", escape(key));
+    let mut text =
+        format!("  subgraph \"cluster {}.{suffix}\" {{\n    label=\"{}\";\n", escape(key), escape(title));
+    for vertex in graph.vertices() {
+        let shape = match graph.role(vertex) {
+            Role::Input | Role::Output => "box",
+            Role::Between => "ellipse",
+        };
+        let label = escape(&describe_vertex(flattened, vertex));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "    {} [label=\"{label}\", shape={shape}];", id(vertex.index()));
+    }
+    for (from, to, label) in graph.edges() {
+        let label = escape(&describe_label(label, terms, function));
+        let _ = writeln!(text, "    {} -> {} [label=\"{label}\"];", id(from.index()), id(to.index()));
+    }
+    text + "  }\n"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

@@ -1,0 +1,103 @@
+//! The local Jacobian of one graph: which program computes it, what that costs, and what there is to record.
+//!
+//! Graph + recipe → [`LocalJacobian`]. What remains may be the Jacobian itself, or a graph that holds the same in
+//! fewer numbers: the product of a column and a row has `m n` entries and is `m + n` numbers (scarcity).
+
+use std::collections::BTreeSet;
+
+use super::cost::Cost;
+use super::graph::{Graph, Role};
+use super::portfolio::{Recipe, Technique, find_recipe, follow_steps};
+use super::tally::{Kind, Tally};
+use super::terms::{Label, TermId, Terms};
+use crate::model::Layout;
+
+#[derive(Clone, Debug)]
+pub struct LocalJacobian {
+    pub recipe: Recipe,
+    /// How many of the recipe's steps were taken.
+    pub steps: usize,
+    /// Inputs, outputs, and what was not worth eliminating. Labels are terms of the program.
+    pub remainder: Graph<Label>,
+    /// The program.
+    pub terms: Terms,
+}
+
+/// How far elimination goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Until inputs and outputs are left.
+    Complete,
+    /// As far as there is least to record.
+    Scarcest,
+}
+
+/// Eliminates as the cheapest recipe says.
+pub fn accumulate(graph: &Graph<Label>, terms: &Terms, extent: Extent) -> LocalJacobian {
+    let recipe = find_recipe(&graph.map(|label| terms.kind(*label)));
+    accumulate_by(graph, terms, recipe, extent)
+}
+
+/// Eliminates as a recipe says.
+pub fn accumulate_by(graph: &Graph<Label>, terms: &Terms, recipe: Recipe, extent: Extent) -> LocalJacobian {
+    let steps = match extent {
+        Extent::Complete => recipe.steps.len(),
+        Extent::Scarcest => scarcest(&graph.map(|label| terms.kind(*label)), &recipe),
+    };
+    let mut terms = terms.clone();
+    let remainder = follow_steps(graph, &mut terms, recipe.technique, &recipe.steps[..steps], Label::ONE);
+    LocalJacobian { recipe, steps, remainder, terms }
+}
+
+/// The number of steps after which the fewest numbers are left, and of those the one with the fewest edges.
+fn scarcest(graph: &Graph<Kind>, recipe: &Recipe) -> usize {
+    if recipe.technique == Technique::Faces {
+        return recipe.steps.len();
+    }
+    let left = |steps: usize| {
+        let taken = &recipe.steps[..steps];
+        follow_steps(graph, &mut Tally::default(), recipe.technique, taken, Kind::Unit)
+    };
+    let size = |graph: &Graph<Kind>| {
+        let edges = graph.edges();
+        (edges.iter().filter(|(.., kind)| *kind == Kind::Variable).count(), edges.len())
+    };
+    (0..=recipe.steps.len()).min_by_key(|steps| size(&left(*steps))).unwrap_or_default()
+}
+
+impl LocalJacobian {
+    /// The terms that the reverse sweep needs: each variable label once.
+    pub fn recorded(&self) -> BTreeSet<TermId> {
+        let labels = self.remainder.edges().into_iter().filter_map(|(.., label)| label.term());
+        labels.filter(|term| self.terms.facts(*term).kind == Kind::Variable).collect()
+    }
+
+    pub fn recorded_bytes(&self, layout: &Layout) -> u64 {
+        let size = |term: TermId| layout.store_size(&self.terms.facts(term).ty).unwrap_or_default();
+        self.recorded().into_iter().map(size).sum()
+    }
+
+    /// What the forward sweep pays: the partials, and the products and sums of them.
+    pub fn cost_of_computing(&self) -> Cost {
+        self.terms.cost(self.recorded())
+    }
+
+    /// What the reverse sweep pays for one direction, and so does a tangent: a multiply-add an edge.
+    pub fn cost_of_applying(&self) -> Cost {
+        let mut cost = Cost::default();
+        for (.., label) in self.remainder.edges() {
+            match label.term() {
+                Some(term) => {
+                    cost.fused += 1;
+                    cost.guards += u64::from(self.terms.facts(term).singular);
+                }
+                None => cost.additions += 1,
+            }
+        }
+        cost
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.remainder.with_role(Role::Between).next().is_none() && self.remainder.is_bipartite()
+    }
+}
