@@ -29,6 +29,12 @@ void bs_shim_follow_callee(LLVMValueRef call) {
   site->setAttributes(passing(callee, 0));
 }
 
+void bs_shim_mark_inactive(LLVMValueRef call) {
+  auto *site = unwrap<CallBase>(call);
+  site->addFnAttr(Attribute::get(site->getContext(), "backsweep_inactive"));
+  site->addFnAttr(Attribute::NoInline);
+}
+
 LLVMTypeRef bs_shim_result_in_memory(LLVMValueRef function) {
   auto *target = unwrap<Function>(function);
   return target->arg_size() > 0 && target->hasParamAttribute(0, Attribute::StructRet)

@@ -67,6 +67,8 @@ void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
 // --- custom.cpp: between derivatives and the user's own -----------------------------------------------------
 // A call passes its arguments as the callee takes them.
 void bs_shim_follow_callee(LLVMValueRef call);
+// A call that carries no derivative, and stays a call.
+void bs_shim_mark_inactive(LLVMValueRef call);
 // The type that a function returns through its first parameter; null where it does not.
 LLVMTypeRef bs_shim_result_in_memory(LLVMValueRef function);
 // The type of a struct that is passed by value in memory; null where the parameter is passed as itself.

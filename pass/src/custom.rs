@@ -65,7 +65,8 @@ impl CustomRules {
                 if readable && functions.len() == *count {
                     found.add(list, &functions);
                 } else {
-                    let message = format!("`{name}` registers a custom rule; expected {meant}, known when compiling");
+                    let message =
+                        format!("`{name}` registers a custom rule; expected {meant}, known when compiling");
                     found.problems.push(Problem { list, message });
                 }
             }
@@ -109,8 +110,7 @@ impl CustomRules {
     fn adapt(&mut self, module: Module, context: *mut shim::Context) {
         let mut program = extract_functions(module, context, &[]).program;
         let layout = Layout::parse(&module.layout());
-        let pairs =
-            if module.is_from_rust_or_fortran() { FloatPairs::Double } else { FloatPairs::Vector };
+        let pairs = if module.is_from_rust_or_fortran() { FloatPairs::Double } else { FloatPairs::Vector };
         let mut adapted: HashMap<String, String> = HashMap::new();
         let derivatives = self.rules.iter().flat_map(CustomRule::derivatives).map(str::to_owned);
         let in_memory: HashSet<String> =
@@ -118,7 +118,9 @@ impl CustomRules {
         for rule in &self.rules {
             for (name, expected) in expected_results(&program, rule) {
                 let Some(function) = module.function(&name) else { continue };
-                let Some(found) = program.function(&name).map(|function| function.ret.clone()) else { continue };
+                let Some(found) = program.function(&name).map(|function| function.ret.clone()) else {
+                    continue;
+                };
                 let same = found == expected || is_same_members(&expected, &found, pairs, &layout);
                 if (in_memory.contains(&name) || found != expected && same) && !adapted.contains_key(&name) {
                     let result = if same { &expected } else { &found };

@@ -45,7 +45,7 @@ fn describe_requests(
         else {
             continue;
         };
-        if function.is_declaration() && !known.custom.contains(function) {
+        if function.is_declaration() && !known.is_told(function) {
             continue;
         }
         let prepared = prepare_all(module, context, function, &known, Calls::AsMarked);

@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 
-use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
+use backsweep_core::model::DECLARED_INACTIVE;
 use llvm_sys::LLVMOpcode;
+use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
@@ -65,10 +66,10 @@ pub fn prepare_all(
     known: &Known,
     calls: Calls,
 ) -> Prepared {
-    let custom = known.custom.contains(function);
+    let told = known.is_told(function);
     let name = c_string(&format!("{COPY}{}", function.name()));
-    // What is asked for is then a function with one call, which is differentiated by the user's rule.
-    let copy = match custom {
+    // What is asked for is then a function with one call, which is differentiated as the user told.
+    let copy = match told {
         true => Value(llvm!(shim::bs_shim_wrap_function(function.0, name.as_ptr()))),
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
     };
@@ -82,7 +83,7 @@ pub fn prepare_all(
             if met || !known.is_followed(callee) {
                 continue;
             }
-            if callee == function && !custom {
+            if callee == function && !told {
                 prepared.callees.push((callee, copy));
                 continue;
             }
@@ -227,7 +228,8 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known:
             call.set_callee(callee);
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        let stays = calls == Calls::AsMarked && is_marked(callee);
+        let stays =
+            calls == Calls::AsMarked && is_marked(callee) || call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) || stays {
             continue;
         }

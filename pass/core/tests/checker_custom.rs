@@ -69,7 +69,11 @@ fn without_rule_and_body_there_is_no_plan() {
     assert!(refusals[0].message.contains("a custom rule for reverse mode only"), "{refusals:?}");
     let mut plan = Case::new(RULED).plan(&request);
     plan.calls.values_mut().for_each(|call| call.custom = None);
-    assert_only(&case.faults(&plan), Obligation::Differentiable, "has neither a rule for this mode nor a body");
+    assert_only(
+        &case.faults(&plan),
+        Obligation::Differentiable,
+        "has neither a rule for this mode nor a body",
+    );
 }
 
 #[test]

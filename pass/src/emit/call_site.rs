@@ -58,7 +58,7 @@ fn operand_of(request: &Request, slot: Slot) -> usize {
 }
 
 /// Undoes C's promotions of variadic arguments.
-fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Value {
+pub fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Value {
     let target = write_type(module.context(), to);
     if value.ty() == target {
         return value;

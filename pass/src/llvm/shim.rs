@@ -75,6 +75,7 @@ unsafe extern "C" {
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
 
     pub fn bs_shim_follow_callee(call: LLVMValueRef);
+    pub fn bs_shim_mark_inactive(call: LLVMValueRef);
     pub fn bs_shim_result_in_memory(function: LLVMValueRef) -> LLVMTypeRef;
     pub fn bs_shim_passed_in_memory(function: LLVMValueRef, index: c_uint) -> LLVMTypeRef;
     pub fn bs_shim_adapt_function(

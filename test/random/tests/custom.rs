@@ -178,7 +178,10 @@ function @square.along(%p: ptr, %dp: ptr, %n: i32) -> void {
 
 #[test]
 fn memory_through_pointers_behind_recursion() {
-    let lies = [("%twice: double = fadd %x, %x", "%twice: double = fadd %x, double 0.0"), ("  ret %x\n", "  ret %y\n")];
+    let lies = [
+        ("%twice: double = fadd %x, %x", "%twice: double = fadd %x, double 0.0"),
+        ("  ret %x\n", "  ret %y\n"),
+    ];
     check(SQUARES, &[array(&[1.1, 0.9, 1.2]), fixed(3)], &lies);
 }
 
@@ -240,11 +243,19 @@ fn a_returned_pointer_with_its_shadow() {
 fn functions_that_do_not_fit_are_refused() {
     let arguments = [active(1.3), active(0.7), fixed(2)];
     let cases = [
-        ("tangent @mul.along", "tangent @mul.kept", "takes (double, double); expected (double, double, double, double)"),
+        (
+            "tangent @mul.along",
+            "tangent @mul.kept",
+            "takes (double, double); expected (double, double, double, double)",
+        ),
         ("tangent @mul.along", "tangent @f.along", "returns double; expected {double, double}"),
         ("reverse @mul.back", "reverse @mul", "takes (double, double); expected (double, double, double)"),
         ("reverse @mul.back", "reverse @mul.bare", "returns double; expected {double, double}"),
-        ("reverse @mul.back", "reverse @mul.forgets", "`mul.kept` of a custom rule returns {{i32, double}, double}; expected double"),
+        (
+            "reverse @mul.back",
+            "reverse @mul.forgets",
+            "`mul.kept` of a custom rule returns {{i32, double}, double}; expected double",
+        ),
         ("augmented @mul.kept", "augmented @mul", "returns double; expected {{i32, double}, double}"),
     ];
     let more = "

@@ -189,7 +189,11 @@ fn read_halves(program: &Program, rule: &CustomRule, halves: &CustomHalves) -> R
 fn read_tangent(program: &Program, rule: &CustomRule, tangent: &str) -> Result<CustomCall, String> {
     let (function, taken) = read_function(program, rule, Mode::Tangent)?;
     let tangent = find(program, tangent)?;
-    expect_params(tangent, &taken, "the arguments, behind each pointer its shadow and behind each float its tangent")?;
+    expect_params(
+        tangent,
+        &taken,
+        "the arguments, behind each pointer its shadow and behind each float its tangent",
+    )?;
     expect_result(tangent, &result_with_derivative(function), "the result and its derivative")?;
     Ok(CustomCall::Tangent(tangent.name.clone()))
 }
@@ -203,7 +207,8 @@ fn read_function<'a>(
     let function = find(program, &rule.function)?;
     let mut taken = Vec::new();
     for param in &function.params {
-        let in_memory = |text: &String| ["byval", "sret", "inalloca"].iter().any(|word| text.starts_with(word));
+        let in_memory =
+            |text: &String| ["byval", "sret", "inalloca"].iter().any(|word| text.starts_with(word));
         if param.attributes.iter().any(in_memory) || param.ty.holds_pointer() && !param.ty.is_pointer() {
             return Err(format!(
                 "`{}` has a custom rule, and takes or returns a struct by value; rules take pointers to structs",

@@ -40,7 +40,8 @@ impl<'a> Proof<'a> {
                 Some("has a rule of the user's, which is not applied".into())
             }
             (None, Some(rule)) => {
-                let bare = self.program.function(&rule.function).is_none_or(|callee| callee.blocks.is_empty());
+                let bare =
+                    self.program.function(&rule.function).is_none_or(|callee| callee.blocks.is_empty());
                 bare.then(|| "has neither a rule for this mode nor a body".into())
             }
             (Some(_), None) => Some("is differentiated by a rule that nobody gave".into()),
@@ -54,8 +55,9 @@ impl<'a> Proof<'a> {
                 let second = given.filter(|halves| halves.reverse == *reverse).map(|_| reverse);
                 let shadow = shadow.then_some(&inst.ty);
                 let forward = Pass::Augmented { shadow };
-                self.find_call_fault(inst, &call.request, first, tape.as_ref(), forward)
-                    .or_else(|| self.find_call_fault(inst, &call.request, second, tape.as_ref(), Pass::Reverse))
+                self.find_call_fault(inst, &call.request, first, tape.as_ref(), forward).or_else(|| {
+                    self.find_call_fault(inst, &call.request, second, tape.as_ref(), Pass::Reverse)
+                })
             }
         }
     }
@@ -107,21 +109,22 @@ impl<'a> Proof<'a> {
             }
         };
         let fits = takes(called, &given) && gives(called, &returned);
-        (!fits).then(|| format!("is differentiated by @{}, which takes or returns something else", called.name))
+        (!fits)
+            .then(|| format!("is differentiated by @{}, which takes or returns something else", called.name))
     }
 
     /// Whether every place that a pointer may lead to has a shadow, or is constant and needs none.
     fn has_own_shadow(&self, pointer: &Operand) -> bool {
-        let shadowed = |place: &Place| self.plan.activity.has_shadow(&place.base()) || self.is_constant(place);
+        let shadowed =
+            |place: &Place| self.plan.activity.has_shadow(&place.base()) || self.is_constant(place);
         self.places.lead(pointer).iter().all(shadowed)
     }
 
     /// Memory whose shadow nobody adds to; and functions.
     pub fn is_constant(&self, place: &Place) -> bool {
         let Place::Global(name) = place else { return false };
-        let untouched = |global: &Global| {
-            global.constant || matches!(global.derivative, GlobalDerivative::Nothing)
-        };
+        let untouched =
+            |global: &Global| global.constant || matches!(global.derivative, GlobalDerivative::Nothing);
         self.program.global(name).map_or(self.program.function(name).is_some(), untouched)
     }
 }

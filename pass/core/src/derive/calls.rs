@@ -79,8 +79,7 @@ fn call_derivative(
     }
     operands.extend(given.seeds);
     operands.extend(given.tape);
-    let types: Vec<Type> =
-        callee.returns.parts().unwrap_or_default().into_iter().cloned().collect();
+    let types: Vec<Type> = callee.returns.parts().unwrap_or_default().into_iter().cloned().collect();
     let whole = call_runtime(builder, &callee.name, callee.returns, operands);
     if let [part] = callee.parts.as_slice() {
         return vec![(*part, whole)];

@@ -54,8 +54,11 @@ fn global() -> impl Strategy<Value = Global> {
 
 fn custom_rule() -> impl Strategy<Value = CustomRule> {
     let halves = (name(), name()).prop_map(|(augmented, reverse)| CustomHalves { augmented, reverse });
-    (name(), option::of(halves), option::of(name()))
-        .prop_map(|(function, halves, tangent)| CustomRule { function, halves, tangent })
+    (name(), option::of(halves), option::of(name())).prop_map(|(function, halves, tangent)| CustomRule {
+        function,
+        halves,
+        tangent,
+    })
 }
 
 fn derivative() -> impl Strategy<Value = GlobalDerivative> {

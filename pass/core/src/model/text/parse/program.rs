@@ -2,7 +2,9 @@
 
 use super::lexer::Token;
 use super::{Parsed, Parser};
-use crate::model::{Alias, CustomHalves, CustomRule, Global, GlobalDerivative, Layout, Linkage, Program, Stands};
+use crate::model::{
+    Alias, CustomHalves, CustomRule, Global, GlobalDerivative, Layout, Linkage, Program, Stands,
+};
 
 impl Parser {
     pub fn program(mut self) -> Parsed<Program> {
@@ -111,4 +113,5 @@ impl Parser {
     }
 }
 
-const ITEMS: &str = "`program`, `layout`, `file`, `global`, `alias`, `ifunc`, `rule`, `function` or `declare`";
+const ITEMS: &str =
+    "`program`, `layout`, `file`, `global`, `alias`, `ifunc`, `rule`, `function` or `declare`";
