@@ -88,7 +88,8 @@ impl HookSite {
 
     /// The call as plain data.
     pub fn read(&self, module: Module, mode: Mode) -> HookCall {
-        let operands = self.arguments().into_iter().map(|operand| HookOperand {
+        let operands = (self.first()..).zip(self.arguments()).map(|(index, operand)| HookOperand {
+            by_value: llvm!(shim::bs_shim_is_by_value(self.call.0, index)),
             ty: read_type(operand.ty()),
             token: read_token(operand),
             constant: constant_of(operand),
