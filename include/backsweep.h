@@ -35,6 +35,14 @@
  *     struct kept { void *tape; double value; };
  *     struct kept __backsweep_augmented_kept(void *, ...);
  *
+ * DERIVATIVES OF YOUR OWN
+ * A global whose name begins so lists a function and its derivatives (docs/book/src/how-to/custom-rules.md):
+ *
+ *     void *__backsweep_rule_reverse_f[] = { f, augmented, reverse };
+ *     void *__backsweep_rule_forward_f[] = { f, tangent };
+ *
+ * Where it is called, `__backsweep_call_inactive((void *)f, x)` is f(x) without a derivative.
+ *
  * C does not convert a function pointer to `void *` in the strictest mode (-Wpedantic warns); every
  * system that LLVM supports does. In C++ write reinterpret_cast<void *>(f).
  */

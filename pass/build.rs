@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 7] = ["plugin", "report", "transform", "custom", "promote", "ir", "query"];
+const SOURCES: [&str; 8] = ["plugin", "report", "transform", "byval", "custom", "promote", "ir", "query"];
 
 fn main() {
     compile_fortran_bodies();

@@ -29,6 +29,12 @@ void bs_shim_follow_callee(LLVMValueRef call) {
   site->setAttributes(passing(callee, 0));
 }
 
+void bs_shim_mark_inactive(LLVMValueRef call) {
+  auto *site = unwrap<CallBase>(call);
+  site->addFnAttr(Attribute::get(site->getContext(), "backsweep_inactive"));
+  site->addFnAttr(Attribute::NoInline);
+}
+
 LLVMTypeRef bs_shim_result_in_memory(LLVMValueRef function) {
   auto *target = unwrap<Function>(function);
   return target->arg_size() > 0 && target->hasParamAttribute(0, Attribute::StructRet)
@@ -98,15 +104,31 @@ LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, c
   return wrap(adapter);
 }
 
+// A debug scope belongs to one function, so that a wrapper needs one like the other's.
+static DISubprogram *makeScope(const DISubprogram *like) {
+  return DISubprogram::getDistinct(like->getContext(), like->getScope(), like->getName(), like->getLinkageName(),
+                                   like->getFile(), like->getLine(), like->getType(), like->getScopeLine(), nullptr, 0, 0,
+                                   like->getFlags(), like->getSPFlags(), like->getUnit());
+}
+
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name) {
   auto *target = unwrap<Function>(function);
   Function *wrapper = makeLike(target, target->getFunctionType(), name);
-  for (unsigned index = 0; index < target->arg_size(); ++index)
-    wrapper->addParamAttrs(index, AttrBuilder(wrapper->getContext(), target->getAttributes().getParamAttrs(index)));
   IRBuilder<> builder(BasicBlock::Create(wrapper->getContext(), "entry", wrapper));
+  if (const DISubprogram *scope = target->getSubprogram()) {
+    wrapper->setSubprogram(makeScope(scope));
+    builder.SetCurrentDebugLocation(
+        DILocation::get(wrapper->getContext(), scope->getLine(), 0, wrapper->getSubprogram()));
+  }
   SmallVector<Value *, 8> arguments;
-  for (Argument &argument : wrapper->args())
+  for (Argument &argument : wrapper->args()) {
+    AttrBuilder how(wrapper->getContext(), target->getAttributes().getParamAttrs(argument.getArgNo()));
+    // The call makes the copies of structs.
+    argument.addAttrs(how.removeAttribute(Attribute::ByVal));
+    if (const char *called = bs_shim_parameter_name(function, argument.getArgNo()))
+      argument.setName(called);
     arguments.push_back(&argument);
+  }
   CallInst *call = callAsDeclared(builder, target, arguments);
   if (call->getType()->isVoidTy())
     builder.CreateRetVoid();

@@ -64,9 +64,20 @@ void bs_shim_mark_nomerge(LLVMValueRef call);
 // Keeps a global alive through the host's passes.
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
 
+// --- byval.cpp: structs passed by value ---------------------------------------------------------------------
+// Whether an argument of a call is a struct that is passed by value in memory.
+bool bs_shim_is_by_value(LLVMValueRef call, unsigned index);
+bool bs_shim_takes_struct(LLVMValueRef function, unsigned index);
+// What a call passes by value in memory is copied before it; the callee gets the copy.
+void bs_shim_copy_arguments(LLVMValueRef call);
+// A function takes pointers where it took structs by value: whoever calls it has made the copies.
+void bs_shim_take_by_pointer(LLVMValueRef function);
+
 // --- custom.cpp: between derivatives and the user's own -----------------------------------------------------
 // A call passes its arguments as the callee takes them.
 void bs_shim_follow_callee(LLVMValueRef call);
+// A call that carries no derivative, and stays a call.
+void bs_shim_mark_inactive(LLVMValueRef call);
 // The type that a function returns through its first parameter; null where it does not.
 LLVMTypeRef bs_shim_result_in_memory(LLVMValueRef function);
 // The type of a struct that is passed by value in memory; null where the parameter is passed as itself.

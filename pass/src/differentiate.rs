@@ -11,10 +11,8 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
-use crate::custom::CustomRules;
-use crate::emit::{declare_function, emit_callees, emit_function, replace_hook};
+use crate::emit::{call_inactive, declare_function, emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions, extract_prepared};
-use crate::inactive::Inactive;
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{Prepared, clean_up, prepare_all, run_passes};
@@ -60,7 +58,7 @@ pub fn differentiate_module(
     // Another file of the link may ask for derivatives of what is here.
     let linked = stage == Stage::Start && llvm!(shim::bs_shim_is_before_full_link(module.0));
     if linked {
-        keep_whole(module, &CustomRules::read(module), &Inactive::of(module));
+        Known::keep_whole(module);
     }
     let sites = find_sites(module);
     if sites.is_empty() {
@@ -76,17 +74,11 @@ pub fn differentiate_module(
         made: HashMap::new(),
         told: HashSet::new(),
     };
-    run.known.custom.report(module);
+    run.known.report(module);
     run.answer_all(sites);
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
     true
-}
-
-/// What the user declared of functions says nothing of their bodies, where those are inlined.
-fn keep_whole(module: Module, custom: &CustomRules, inactive: &Inactive) {
-    custom.keep_whole(module);
-    inactive.keep_whole();
 }
 
 /// The plan of every request whose function is known, as text; the module stays as it is.
@@ -100,7 +92,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         else {
             continue;
         };
-        if function.is_declaration() && !known.custom.contains(function) {
+        if function.is_declaration() && !known.is_told(function) {
             continue;
         }
         let prepared = prepare_all(module, context, function, &known);
@@ -147,7 +139,8 @@ impl Differentiation {
 
     fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {
         let mode = match site.hook {
-            Hook::Derivative(mode) => mode,
+            Hook::Derivative(mode) => Some(mode),
+            Hook::Inactive => None,
             Hook::Unsupported(name) => {
                 return self.refuse(&site, Code::NotSupported, format!("{name} is not supported"));
             }
@@ -161,10 +154,16 @@ impl Differentiation {
             }
         };
         match self.find_function(&site) {
-            Targets::One(function) => match self.answer_one(&site, mode, function) {
-                Outcome::Done | Outcome::Refused => {}
-                Outcome::Kept => self.keep(&site),
-            },
+            Targets::One(function) => {
+                let outcome = match mode {
+                    Some(mode) => self.answer_one(&site, mode, function),
+                    None => self.answer_inactive(&site, function),
+                };
+                match outcome {
+                    Outcome::Done | Outcome::Refused => {}
+                    Outcome::Kept => self.keep(&site),
+                }
+            }
             Targets::Several(functions) => {
                 waiting.splice(0..0, specialise(self.module, &site, &functions, site.hook));
             }
@@ -185,7 +184,7 @@ impl Differentiation {
     /// Leaves a request for a later stage, which has to find the program as it is.
     fn keep(&self, site: &HookSite) {
         self.stage.protect(self.module, site);
-        keep_whole(self.module, &self.known.custom, &self.known.inactive);
+        Known::keep_whole(self.module);
     }
 
     /// Front ends without optimisation pass the function through a stack slot, which our own passes see through.
@@ -205,13 +204,25 @@ impl Differentiation {
         site.drop_refused();
     }
 
+    /// The call that was asked for, marked so that no derivative goes through it.
+    fn answer_inactive(&self, site: &HookSite, function: Value) -> Outcome {
+        match call_inactive(self.module, site, function) {
+            Ok(()) => Outcome::Done,
+            Err(problem) => {
+                let message = format!("{} of `{}`: {problem}", site.call.callee().name(), function.name());
+                self.refuse(site, Code::WrongArgumentType, message);
+                Outcome::Refused
+            }
+        }
+    }
+
     fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
         let signature = extract_functions(self.module, self.context, &[]);
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
         let bodiless = refuse_bodiless(&model, &self.known.rules);
-        if let Some(refusal) = bodiless.filter(|_| !self.known.custom.contains(function)) {
+        if let Some(refusal) = bodiless.filter(|_| !self.known.is_told(function)) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
             }

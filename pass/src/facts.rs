@@ -45,7 +45,7 @@ fn describe_requests(
         else {
             continue;
         };
-        if function.is_declaration() {
+        if function.is_declaration() && !known.is_told(function) {
             continue;
         }
         let prepared = prepare_all(module, context, function, &known);
@@ -60,5 +60,6 @@ fn describe_requests(
         }
         prepared.delete(context);
     }
+    known.custom.delete_adapters(context);
     text
 }

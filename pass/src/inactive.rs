@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use backsweep_core::analyses::meaning::DECLARED_INACTIVE;
-use backsweep_core::model::Program;
+use backsweep_core::model::{DECLARED_INACTIVE, Program};
 
 use crate::llvm::{Module, Value, llvm, shim};
 

@@ -16,6 +16,8 @@ mod inactive; // What the user declared inactive.
 
 mod custom; // Derivatives that the user wrote himself.
 
+mod likes; // Functions declared to behave like another.
+
 mod known; // What is known of functions by name and declaration.
 
 mod prepare; // A private copy of the primal, in one canonical form.

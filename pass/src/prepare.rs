@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use backsweep_core::model::DECLARED_INACTIVE;
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 
@@ -49,14 +50,16 @@ const SMALL: usize = 40;
 
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value, known: &Known) -> Prepared {
-    let custom = known.custom.contains(function);
     let name = c_string(&format!("{COPY}{}", function.name()));
-    // What is asked for is then a function with one call, which is differentiated by the user's rule.
-    let copy = match custom {
+    // What is asked for is then a function with one call: it is differentiated as the user told, or it makes the copies of
+    // structs, which no one outside sees.
+    let wrapped = known.is_told(function) || takes_structs(function);
+    let copy = match wrapped {
         true => Value(llvm!(shim::bs_shim_wrap_function(function.0, name.as_ptr()))),
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
     };
-    simplify(module, context, copy, function, known);
+    let original = if wrapped { copy } else { function };
+    simplify(module, context, copy, original, known);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -66,12 +69,13 @@ pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value,
             if met || !known.is_followed(callee) {
                 continue;
             }
-            if callee == function && !custom {
+            if callee == function && !wrapped {
                 prepared.callees.push((callee, copy));
                 continue;
             }
             let name = c_string(&format!("{COPY}{}", callee.name()));
             let copy = Value(llvm!(shim::bs_shim_clone_function(callee.0, name.as_ptr())));
+            llvm!(shim::bs_shim_take_by_pointer(copy.0));
             simplify(module, context, copy, callee, known);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
@@ -103,6 +107,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
     drop_cleanups(copy);
+    copy_arguments(copy, known);
     canonicalise_calls(module, copy, &known.rules);
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
@@ -155,6 +160,20 @@ extern "C" fn is_known_target(
 /// How often the targets of pointers are inlined that only the inlining of another target brought to light.
 const INLINED_POINTERS: usize = 2;
 
+fn takes_structs(function: Value) -> bool {
+    (0..function.params().len() as u32).any(|index| llvm!(shim::bs_shim_takes_struct(function.0, index)))
+}
+
+/// Structs that are passed by value to what stays a call are copied before it. The call itself stays as it is, for where
+/// the function is called and not its derivative.
+fn copy_arguments(copy: Value, known: &Known) {
+    for inst in copy.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if inst.is_call() && known.is_followed(inst.callee()) {
+            llvm!(shim::bs_shim_copy_arguments(inst.0));
+        }
+    }
+}
+
 /// Invokes that only clean up when something throws become calls: the exception still leaves the derivative, whose
 /// frames have nothing of their own to clean. Those that catch stay, and are refused.
 fn drop_cleanups(copy: Value) {
@@ -203,7 +222,8 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known:
             call.set_callee(callee);
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) {
+        let stays = call.has_call_attribute(DECLARED_INACTIVE);
+        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) || stays {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));

@@ -61,6 +61,7 @@ pub fn extract_prepared(
 ) -> Extraction {
     let mut extraction = extract_functions(module, context, &prepared.copies());
     known.inactive.mark(&mut extraction.program);
+    known.likes.mark(&mut extraction.program);
     known.custom.mark(&mut extraction.program);
     for (original, copy) in &prepared.callees {
         let (name, copy) = (original.name(), copy.name());

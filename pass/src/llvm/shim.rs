@@ -74,7 +74,12 @@ unsafe extern "C" {
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
 
+    pub fn bs_shim_is_by_value(call: LLVMValueRef, index: c_uint) -> bool;
+    pub fn bs_shim_takes_struct(function: LLVMValueRef, index: c_uint) -> bool;
+    pub fn bs_shim_copy_arguments(call: LLVMValueRef);
+    pub fn bs_shim_take_by_pointer(function: LLVMValueRef);
     pub fn bs_shim_follow_callee(call: LLVMValueRef);
+    pub fn bs_shim_mark_inactive(call: LLVMValueRef);
     pub fn bs_shim_result_in_memory(function: LLVMValueRef) -> LLVMTypeRef;
     pub fn bs_shim_passed_in_memory(function: LLVMValueRef, index: c_uint) -> LLVMTypeRef;
     pub fn bs_shim_adapt_function(

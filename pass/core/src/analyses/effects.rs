@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::globals::{Globals, is_thread_address};
 use super::hidden_access::keeps_to_arguments;
-use super::meaning::DECLARED_INACTIVE;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
@@ -139,8 +138,7 @@ impl Walk<'_> {
 
     fn call(&self, effect: &mut Effect, inst: &Inst) {
         if let Some(callee) = self.effects.of_callee(inst) {
-            let declared = inst.callee_name().and_then(|name| self.program.function(name));
-            if declared.is_some_and(|f| f.attributes.iter().any(|text| text == DECLARED_INACTIVE)) {
+            if self.program.is_declared_inactive(inst) {
                 return;
             }
             effect.globals.extend(callee.globals.iter().cloned());
@@ -156,7 +154,7 @@ impl Walk<'_> {
         match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill) => self.change(effect, &inst.operands[..1]),
             Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => {}
-            None => match inst.callee_name().map(|name| self.rules.lookup_callee(name)) {
+            None => match self.callee_rule(inst) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
                 _ => {
@@ -165,6 +163,10 @@ impl Walk<'_> {
                 }
             },
         }
+    }
+
+    fn callee_rule(&self, inst: &Inst) -> Option<CalleeRule<'_>> {
+        inst.callee_name().map(|name| self.rules.lookup_callee(self.program.known_name(name)))
     }
 
     /// Whatever these values lead to may be changed.

@@ -31,5 +31,6 @@ pub mod memory_calls;
 pub mod overlap;
 pub mod pointers;
 pub mod refusals;
+mod refused_calls;
 pub mod stale;
 pub mod trips;

@@ -137,7 +137,7 @@ impl Pointers {
 }
 
 fn is_followed(program: &Program, inst: &Inst) -> bool {
-    inst.callee_name().is_some_and(|name| program.is_followed(name))
+    inst.callee_name().is_some_and(|name| program.is_followed(name)) && !program.is_declared_inactive(inst)
 }
 
 impl Base {

@@ -148,7 +148,7 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
                 }
                 let callee = inst.callee_name().and_then(|name| changed.get(name));
                 // What the user declared to carry nothing is taken at that.
-                if inst.callee_name().is_some_and(|name| is_declared_inactive(name, program)) {
+                if program.is_declared_inactive(inst) {
                     continue;
                 }
                 if let Some(callee) = callee {
@@ -166,12 +166,6 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
             return changed;
         }
     }
-}
-
-fn is_declared_inactive(name: &str, program: &Program) -> bool {
-    program
-        .function(name)
-        .is_some_and(|callee| callee.attributes.iter().any(|text| text == "backsweep_inactive"))
 }
 
 /// The variables that can be reached from an address, those of fixed contents apart.
@@ -193,7 +187,7 @@ fn goes_out_of_sight(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     {
         return false;
     }
-    let known = inst.callee_name().map(|name| rules.lookup_callee(name));
+    let known = inst.callee_name().map(|name| rules.lookup_callee(program.known_name(name)));
     !matches!(known, Some(CalleeRule::Row(_) | CalleeRule::Inactive(_) | CalleeRule::Reduction(_)))
 }
 
@@ -209,12 +203,14 @@ fn changed_operands<'a>(
         Op::Store(_) | Op::Ret | Op::VaArg | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => all(),
         Op::Opaque { .. } => all(),
         _ if inst.op.call().is_none() => Vec::new(),
-        _ if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) => all(),
+        _ if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) => {
+            inst.arguments().iter().collect()
+        }
         _ => match (memory_call(inst), inst.callee_name()) {
             (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
             (Some(_), _) => Vec::new(),
             (None, None) => all(),
-            (None, Some(name)) => match (changed.get(name), rules.lookup_callee(name)) {
+            (None, Some(name)) => match (changed.get(name), rules.lookup_callee(program.known_name(name))) {
                 (Some(known), _) => {
                     let arguments = inst.arguments().iter().enumerate();
                     arguments.filter(|(at, _)| known.params.contains(at)).map(|(_, x)| x).collect()

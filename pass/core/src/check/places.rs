@@ -102,6 +102,7 @@ impl Places {
             Op::Select => through(&inst.operands[1..]),
             _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
+            _ if program.is_declared_inactive(inst) => BTreeSet::from([Place::Outside]),
             _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
                 BTreeSet::from([Place::Returned(id)])
             }

@@ -91,12 +91,11 @@ fn role_of_atomic(op: AtomicOp, inst: &Inst) -> Role<'static> {
 }
 
 fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rules: &'a Rules) -> Role<'a> {
-    let Some(name) = inst.callee_name() else { return escaping(inst) };
     // What the user declared inactive is, whatever its body says.
-    let declared = |callee: &Function| callee.attributes.iter().any(|text| text == "backsweep_inactive");
-    if program.function(name).is_some_and(declared) {
+    if program.is_declared_inactive(inst) {
         return Role::Nothing;
     }
+    let Some(name) = inst.callee_name() else { return escaping(inst) };
     // A body in sight counts for more than a name, and so does a rule of the user's.
     if program.is_followed(name) {
         return if matches!(inst.op, Op::Call(_)) { Role::Call } else { escaping(inst) };
@@ -104,7 +103,7 @@ fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rule
     if memory_call(inst).is_some() || is_own_copy(inst) {
         return Role::Memory;
     }
-    match rules.lookup_callee(name) {
+    match rules.lookup_callee(program.known_name(name)) {
         CalleeRule::Row(found) if fits(found.row, found.shape, inst, function) => {
             Role::Row { row: found.row, operands: inst.arguments(), shape: found.shape }
         }

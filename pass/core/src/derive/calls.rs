@@ -143,10 +143,10 @@ fn pop_custom_tape(source: &Source, builder: &mut Builder, cells: &Cells, ty: &T
 }
 
 fn access_record(source: &Source, builder: &mut Builder, cells: &Cells, ty: &Type, how: &str) -> Operand {
-    let Some(tape) = cells.tape.clone() else { unreachable!("a plan with calls uses the tape") };
+    let Some(cursor) = cells.cursor.clone() else { unreachable!("a plan with calls uses the tape") };
     let bytes = builder.layout.size_of(ty).unwrap_or_default().next_multiple_of(GRAIN);
     let bytes = Operand::Const(Constant::int(64, i128::from(bytes)));
-    call_runtime(builder, how, Type::PTR, vec![tape, bytes, Operand::Const(function_name(source))])
+    call_runtime(builder, how, Type::PTR, vec![cursor, bytes, Operand::Const(function_name(source))])
 }
 
 impl AdjointWriter<'_> {

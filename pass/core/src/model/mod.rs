@@ -27,7 +27,7 @@ pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
     Ordering, Stride,
 };
-pub use program::{Alias, Global, GlobalDerivative, Program, Stands};
+pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
 pub use verify::{Place, Violation, verify};

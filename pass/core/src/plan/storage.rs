@@ -67,7 +67,7 @@ pub fn plan_storage(
         flow,
         activity,
         merges,
-        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases, apart)),
+        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, program, rules, &bases, apart)),
         layout: Layout::parse(&program.layout),
         block_of: blocks_of_values(function),
     };

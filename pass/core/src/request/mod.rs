@@ -10,6 +10,7 @@ mod parse;
 mod result;
 mod token;
 
+pub use arguments::converts;
 pub use hook::{Hook, Mode, find_hook};
 pub use packing::{FloatPairs, is_same_members};
 pub use parse::{HookCall, HookOperand, Request, ResultUse, parse_request};
