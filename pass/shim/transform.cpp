@@ -4,6 +4,8 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -11,19 +13,23 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 static ModuleAnalysisManager &analysesOf(BsContext *context) {
   return *reinterpret_cast<ModuleAnalysisManager *>(context);
@@ -190,6 +196,32 @@ void bs_shim_hoist_integers(LLVMValueRef raw) {
         if (inst.getType()->isIntOrPtrTy() && !isa<PHINode>(inst) && !isa<CallBase>(inst))
           loop->makeLoopInvariant(&inst, moves);
       }
+}
+
+size_t bs_shim_count_slot_numbers(LLVMValueRef raw) {
+  auto isSlotNumber = [](Instruction &inst) {
+    auto *number = dyn_cast<PtrToIntInst>(&inst);
+    return number && isa<AllocaInst>(getUnderlyingObject(number->getPointerOperand()));
+  };
+  return count_if(instructions(*unwrap<Function>(raw)), isSlotNumber);
+}
+
+bool bs_shim_fold_alignments(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  SimplifyQuery query(function->getParent()->getDataLayout());
+  bool changed = false;
+  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
+    Value *address = nullptr;
+    if (!match(&inst, m_And(m_PtrToInt(m_Value(address)), m_ConstantInt())))
+      continue;
+    KnownBits known = computeKnownBits(&inst, query.getWithInstruction(&inst));
+    if (!known.isConstant())
+      continue;
+    inst.replaceAllUsesWith(ConstantInt::get(inst.getType(), known.getConstant()));
+    inst.eraseFromParent();
+    changed = true;
+  }
+  return changed;
 }
 
 bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size) {

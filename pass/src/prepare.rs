@@ -25,8 +25,9 @@ pub struct Prepared {
     pub callees: Vec<(Value, Value)>,
 }
 
-/// What stands in stack slots becomes values.
-const SCALARS: &str = "sroa,early-cse<memssa>";
+/// What stands in stack slots becomes values. How large an object is, and whether a value is a constant, is answered as far
+/// as it is known by then: a question about a stack slot would keep it in memory.
+const SCALARS: &str = "sroa,early-cse<memssa>,lower-constant-intrinsics";
 
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
 /// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
@@ -39,6 +40,12 @@ const PREPARATION: &str = "sccp,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     loop-simplify,lcssa";
+
+/// What a question with a known answer leaves behind.
+const SETTLED: &str = "instsimplify,\
+    simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
+    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
+    sroa,early-cse<memssa>";
 
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
 const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";
@@ -111,11 +118,34 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     canonicalise_calls(module, copy, &known.rules);
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
+    settle_questions(context, copy);
     take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
+    while settle_questions(context, copy) {
+        run_passes(context, copy, PREPARATION);
+    }
     release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
+}
+
+/// A sanitizer asks of every address whether it is null and whether it is aligned, and would tell it as a number, so that
+/// stack slots stay in memory. Where the answer is known the question goes; what was in slots shows more addresses.
+///
+/// Returns whether there was such a question.
+fn settle_questions(context: *mut shim::Context, copy: Value) -> bool {
+    let mut asked = llvm!(shim::bs_shim_count_slot_numbers(copy.0));
+    let mut settled = false;
+    while asked > 0 {
+        let answered = llvm!(shim::bs_shim_fold_alignments(copy.0));
+        run_passes(context, copy, SETTLED);
+        let left = llvm!(shim::bs_shim_count_slot_numbers(copy.0));
+        if left >= asked && !answered {
+            break;
+        }
+        (asked, settled) = (left, true);
+    }
+    settled
 }
 
 /// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions

@@ -41,6 +41,8 @@ unsafe extern "C" {
     pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
     pub fn bs_shim_hoist_integers(function: LLVMValueRef);
+    pub fn bs_shim_count_slot_numbers(function: LLVMValueRef) -> usize;
+    pub fn bs_shim_fold_alignments(function: LLVMValueRef) -> bool;
     pub fn bs_shim_strip_places(function: LLVMValueRef);
     pub fn bs_shim_has_indirect_call(function: LLVMValueRef) -> bool;
     pub fn bs_shim_promote_calls(
