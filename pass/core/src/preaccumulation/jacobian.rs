@@ -3,10 +3,10 @@
 //! Graph + recipe → [`LocalJacobian`]. What remains may be the Jacobian itself, or a graph that holds the same in
 //! fewer numbers: the product of a column and a row has `m n` entries and is `m + n` numbers (scarcity).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cost::Cost;
-use super::graph::{Graph, Role};
+use super::graph::{Graph, Role, Vertex};
 use super::portfolio::{Recipe, Technique, find_recipe, follow_steps};
 use super::tally::{Kind, Tally};
 use super::terms::{Label, TermId, Terms};
@@ -21,6 +21,8 @@ pub struct LocalJacobian {
     pub remainder: Graph<Label>,
     /// The program.
     pub terms: Terms,
+    /// Outputs that others depend on, with the vertices that took their places in the remainder.
+    ends: BTreeMap<Vertex, Vertex>,
 }
 
 /// How far elimination goes.
@@ -44,9 +46,13 @@ pub fn accumulate_by(graph: &Graph<Label>, terms: &Terms, recipe: Recipe, extent
         Extent::Complete => recipe.steps.len(),
         Extent::Scarcest => scarcest(&graph.map(|label| terms.kind(*label)), &recipe),
     };
-    let mut terms = terms.clone();
-    let remainder = follow_steps(graph, &mut terms, recipe.technique, &recipe.steps[..steps], Label::ONE);
-    LocalJacobian { recipe, steps, remainder, terms }
+    let (mut graph, mut terms) = (graph.clone(), terms.clone());
+    let ends = match recipe.technique {
+        Technique::Vertices => graph.separate(Label::ONE).into_iter().collect(),
+        Technique::Edges | Technique::Faces => BTreeMap::new(),
+    };
+    let remainder = follow_steps(&graph, &mut terms, recipe.technique, &recipe.steps[..steps], Label::ONE);
+    LocalJacobian { recipe, steps, remainder, terms, ends }
 }
 
 /// The number of steps after which the fewest numbers are left, and of those the one with the fewest edges.
@@ -66,6 +72,11 @@ fn scarcest(graph: &Graph<Kind>, recipe: &Recipe) -> usize {
 }
 
 impl LocalJacobian {
+    /// The vertex of the remainder that an output of the graph is.
+    pub fn end_of(&self, output: Vertex) -> Vertex {
+        self.ends.get(&output).copied().unwrap_or(output)
+    }
+
     /// The terms that the reverse sweep needs: each variable label once.
     pub fn recorded(&self) -> BTreeSet<TermId> {
         let labels = self.remainder.edges().into_iter().filter_map(|(.., label)| label.term());

@@ -55,7 +55,13 @@ pub fn flatten_function(reader: &Reader, split: Split) -> Vec<Flat> {
         flatten_code(region, code, &places, split)
     };
     let flats = find_regions(reader.function, &flow).into_iter().map(flat);
-    flats.filter(|flat| !flat.graphs.is_empty()).collect()
+    flats.filter(Flat::computes).collect()
+}
+
+impl Flat {
+    fn computes(&self) -> bool {
+        self.code.steps.iter().any(|step| step.action == Action::Compute)
+    }
 }
 
 fn flatten_code(region: Region, code: Code, cells: &dyn Cells, split: Split) -> Flat {
@@ -65,8 +71,6 @@ fn flatten_code(region: Region, code: Code, cells: &dyn Cells, split: Split) -> 
         Split::Layered => split_layered(&code, cells, &constant),
     };
     let mut terms = code.terms.clone();
-    let computes = |part: &Part| part.iter().any(|at| code.steps[*at].action == Action::Compute);
-    let graphs = parts.iter().filter(|part| computes(part));
-    let graphs = graphs.map(|part| flatten_part(&code, &mut terms, cells, &constant, part)).collect();
+    let graphs = parts.iter().map(|part| flatten_part(&code, &mut terms, cells, &constant, part)).collect();
     Flat { region, code, terms, graphs }
 }
