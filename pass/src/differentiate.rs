@@ -80,41 +80,6 @@ pub fn differentiate_module(
     true
 }
 
-/// The plan of every request whose function is known, as text; the module stays as it is.
-pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
-    let (rules, inactive) = (Rules::new(), Inactive::of(module));
-    let layout = Layout::parse(&module.layout());
-    let mut text = String::new();
-    for site in find_sites(module) {
-        let (Hook::Derivative(mode), Some(Targets::One(function))) =
-            (site.hook, site.function_operand().map(find_targets))
-        else {
-            continue;
-        };
-        if function.is_declaration() {
-            continue;
-        }
-        let copy = prepare(module, context, function, &rules, &inactive);
-        let mut extraction = extract_functions(module, context, &[copy]);
-        inactive.mark(&mut extraction.program);
-        let described = extraction.program.function(&copy.name()).map(|model| {
-            let request = parse_request(&site.read(module, mode), model, &layout)?;
-            let plan = plan_request(&extraction.program, &copy.name(), &request, &rules, config)?;
-            Ok(plan.to_string())
-        });
-        match described {
-            Some(Ok(plan)) => text.push_str(&plan),
-            Some(Err(refusals)) => {
-                let refusals: Vec<Refusal> = refusals;
-                refusals.iter().for_each(|refusal| text.push_str(&format!("{refusal}\n")));
-            }
-            None => {}
-        }
-        copy.delete_function(context);
-    }
-    text
-}
-
 impl Differentiation {
     /// Requests inside functions that other requests differentiate come first.
     fn answer_all(&mut self, sites: Vec<HookSite>) {

@@ -22,6 +22,8 @@ mod extract; // LLVM IR → model.
 
 mod differentiate; // The stages for each request.
 
+mod describe; // What printing passes say of each request.
+
 mod emit; // Model → LLVM IR.
 
 mod report; // Refusals, at the user's line.

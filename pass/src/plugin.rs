@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use backsweep_core::config::Config;
 use llvm_sys::prelude::LLVMModuleRef;
 
-use crate::differentiate::{describe_plans, differentiate_module};
+use crate::describe::{describe_all_graphs, describe_plans, export_all_graphs};
+use crate::differentiate::differentiate_module;
 use crate::extract::extract_module;
 use crate::llvm::{Module, c_text, llvm, shim};
 use crate::report::error;
@@ -69,9 +70,12 @@ extern "C" fn run(
 extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut shim::Context) {
     let what = c_text(what).unwrap_or_default();
     let module = Module(module);
+    let config = || read_config("").unwrap_or_default();
     let text = guard(module, || match what.as_str() {
         "model" => extract_module(module, context).program.to_string(),
-        "plan" => describe_plans(module, context, &read_config("").unwrap_or_default()),
+        "plan" => describe_plans(module, context, &config()),
+        "graph" => describe_all_graphs(module, context, &config()),
+        "graph-dot" => export_all_graphs(module, context, &config()),
         "dependence" => {
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }
