@@ -49,7 +49,7 @@ declare void @__backsweep_gradient(ptr, ...)
 ; CHECK-NEXT: v5 -> v6: %6
 
 ; Both v3 + v1 v2 stand twice in the Jacobian and are computed once: 9 products where the graph by itself needs 10.
-; CHECK-NEXT: eliminated by {{.*}}: 6 multiplications, 3 multiply-adds, 1 calls, 32 bytes to record
+; CHECK-NEXT: eliminated by {{.*}}: 6 multiplications, 3 multiply-adds, 1 calls; to apply 4 multiply-adds; 32 bytes to record
 ; CHECK-NEXT: [[BOTH:t[0-9]+]] = %5 + %4 * %3
 ; CHECK-NEXT: [[V2V2:t[0-9]+]] = %4 * %4
 ; CHECK-NEXT: [[V1V1:t[0-9]+]] = %3 * %3

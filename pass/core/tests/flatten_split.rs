@@ -8,14 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use backsweep_core::model::ValueId;
 use backsweep_core::preaccumulation::flatten::{
-    Action, Cells, Code, Flattened, Part, Source, What, find_constants, flatten_part, split_contiguous,
-    split_layered,
+    Action, Flattened, Known, Part, Source, What, flatten_part, split_contiguous, split_layered,
 };
 use backsweep_core::preaccumulation::graph::{Role, Vertex};
 use backsweep_core::preaccumulation::terms::{Label, Leaf, Terms};
 use exact::{Random, number};
 use num_rational::BigRational;
 use straight::{ADDRESSES, Program};
+
+fn constants(known: &Known) -> Vec<bool> {
+    (0..known.code.steps.len()).map(|at| known.is_constant(at)).collect()
+}
 
 /// The write that each read sees, `None` for what was there before; and the last write to each address.
 type Sights = (BTreeMap<usize, Option<usize>>, BTreeMap<u32, usize>);
@@ -114,8 +117,9 @@ fn no_fewer_contiguous_parts_will_do() {
     let mut sizes = BTreeMap::new();
     for _ in 0..600 {
         let program = Program::random(random, 8);
-        let constant = find_constants(&program.code, &program);
-        let parts = split_contiguous(&program.code, &program, &constant);
+        let known = Known::of(&program.code, &program);
+        let constant = constants(&known);
+        let parts = split_contiguous(&known);
         *sizes.entry(parts.len()).or_insert(0) += 1;
         assert_eq!(
             parts.len(),
@@ -138,9 +142,10 @@ fn no_fewer_layers_will_do() {
         if program.code.steps.len() < 7 {
             continue;
         }
-        let constant = find_constants(&program.code, &program);
-        let parts = split_layered(&program.code, &program, &constant);
-        let contiguous = split_contiguous(&program.code, &program, &constant);
+        let known = Known::of(&program.code, &program);
+        let constant = constants(&known);
+        let parts = split_layered(&known);
+        let contiguous = split_contiguous(&known);
         *sizes.entry((contiguous.len(), parts.len())).or_insert(0) += 1;
         assert!(parts.len() <= contiguous.len());
         assert!(sees_the_same(&program, &parts), "{parts:?} of {:#?}", program.code.steps);
@@ -169,10 +174,11 @@ fn the_proposition_counts_too_few() {
     program.write(2, Some(Source::Step(cosine)));
     let s = program.read(3);
     program.compute(&[Source::Step(s)]);
-    let constant = find_constants(&program.code, &program);
-    assert_eq!(split_contiguous(&program.code, &program, &constant), [vec![0], vec![1, 2, 3, 4], vec![5, 6]]);
+    let known = Known::of(&program.code, &program);
+    let constant = constants(&known);
+    assert_eq!(split_contiguous(&known), [vec![0], vec![1, 2, 3, 4], vec![5, 6]]);
     assert_eq!(fewest_contiguous(&program, &constant), 3);
-    assert_eq!(split_layered(&program.code, &program, &constant), [vec![0, 3, 4], vec![1, 2, 5, 6]]);
+    assert_eq!(split_layered(&known), [vec![0, 3, 4], vec![1, 2, 5, 6]]);
     assert_eq!(fewest_layers(&program, &constant, 3), Some(2));
 }
 
@@ -292,9 +298,9 @@ fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[
     state
 }
 
-fn flatten(code: &Code, cells: &dyn Cells, parts: &[Part], constant: &[bool]) -> (Vec<Flattened>, Terms) {
-    let mut terms = code.terms.clone();
-    let graphs = parts.iter().map(|part| flatten_part(code, &mut terms, cells, constant, part)).collect();
+fn flatten(known: &Known, parts: &[Part]) -> (Vec<Flattened>, Terms) {
+    let mut terms = known.code.terms.clone();
+    let graphs = parts.iter().map(|part| flatten_part(known, &mut terms, part)).collect();
     (graphs, terms)
 }
 
@@ -405,11 +411,12 @@ fn graphs_do_what_the_code_does() {
     let random = &mut Random(13);
     for round in 0..1500 {
         let program = Program::random(random, 12);
-        let constant = find_constants(&program.code, &program);
-        let contiguous = split_contiguous(&program.code, &program, &constant);
-        let layered = split_layered(&program.code, &program, &constant);
+        let known = Known::of(&program.code, &program);
+        let constant = constants(&known);
+        let contiguous = split_contiguous(&known);
+        let layered = split_layered(&known);
         for parts in [contiguous, layered] {
-            let (graphs, terms) = flatten(&program.code, &program, &parts, &constant);
+            let (graphs, terms) = flatten(&known, &parts);
             for choice in program.choices() {
                 let expected = run_steps(&program, &choice);
                 let found = run_graphs(&program, &graphs, &terms, &choice);

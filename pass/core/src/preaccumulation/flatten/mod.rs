@@ -1,15 +1,15 @@
 //! From straight-line code to graphs (algorithm 2 of *Flattening basic blocks*), on the model.
 //!
 //! ```text
-//! function ──find_regions──▶ regions ──read──▶ steps ──constants, split──▶ parts ──▶ one graph each
+//! function ──find_regions──▶ regions ──read──▶ steps ──split──▶ parts ──▶ one graph each
 //! ```
 //!
 //! Invariant: a graph's reverse, run where the reverse of its steps would run, is theirs: the adjoints of its outputs
 //! are taken, the last first, and then every input gets what the Jacobian says.
 
 mod code;
-mod constants;
 mod flattened;
+mod known;
 mod partial;
 mod places;
 mod region;
@@ -17,8 +17,8 @@ mod split;
 mod uses;
 
 pub use code::{Action, Cells, Code, Relation, Source, Step, Value};
-pub use constants::find_constants;
 pub use flattened::{Flattened, Output, What, flatten_part};
+pub use known::Known;
 pub use partial::{Partial, cost_of, partial_of};
 pub use places::Places;
 pub use region::{Reader, Region, find_regions};
@@ -65,12 +65,12 @@ impl Flat {
 }
 
 fn flatten_code(region: Region, code: Code, cells: &dyn Cells, split: Split) -> Flat {
-    let constant = find_constants(&code, cells);
+    let known = Known::of(&code, cells);
     let parts = match split {
-        Split::Contiguous => split_contiguous(&code, cells, &constant),
-        Split::Layered => split_layered(&code, cells, &constant),
+        Split::Contiguous => split_contiguous(&known),
+        Split::Layered => split_layered(&known),
     };
     let mut terms = code.terms.clone();
-    let graphs = parts.iter().map(|part| flatten_part(&code, &mut terms, cells, &constant, part)).collect();
-    Flat { region, code, terms, graphs }
+    let graphs = parts.iter().map(|part| flatten_part(&known, &mut terms, part)).collect();
+    Flat { region, terms, graphs, code }
 }
