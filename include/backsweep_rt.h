@@ -21,8 +21,8 @@ extern "C" {
 /* Raised whenever a name, a signature or a layout below changes. Generated code, and every object that
  * includes this header, refers to bs_rt_abi_<version>: linking against a runtime of another version fails
  * with that name in the message. */
-#define BS_RT_ABI 1
-extern const unsigned int bs_rt_abi_1;
+#define BS_RT_ABI 2
+extern const unsigned int bs_rt_abi_2;
 
 /* Ends the program with a message unless the runtime speaks version `wanted`; for code loaded at run time. */
 void bs_rt_check_abi(unsigned int wanted, const char *who);
@@ -32,21 +32,25 @@ void bs_rt_check_abi(unsigned int wanted, const char *who);
 /* One per tape. Generated code fetches its pointer once per entry and uses it by offset.
  *
  * Invariant: floor <= top <= limit, and top, floor, limit are multiples of 8.
- *   push n: n' = n rounded up to 8. If (size_t)(limit - top) < n', call bs_tape_push_slow(tape, n, function).
- *           Otherwise the record is at top; top += n'; pushes += 1; pushed += n'.
- *   pop n:  if top > peak, peak = top. If (size_t)(top - floor) < n', call bs_tape_pop_slow(tape, n, function).
- *           Otherwise top -= n'; the record is at top, and stays readable until the next push.
- * Code that keeps top in a register for a whole loop stores it back, and adds its pushes and bytes, before it
- * calls anything that may use the tape. In a checked run (BACKSWEEP_TAPE_CHECK=1) floor == top == limit, so
- * every record takes the slow path, which tags it. */
+ *   push n: n' = n rounded up to 8. If top + n' > limit, call bs_tape_push_slow(tape, n, function).
+ *           Otherwise the record is at top; top += n'; pushes += 1.
+ *   pop n:  if top > peak, peak = top. If top - n' < floor, call bs_tape_pop_slow(tape, n, function).
+ *           Otherwise top -= n'; popped += n'; the record is at top, and stays readable until the next push.
+ * The comparisons are of signed integers, which is right as long as n' is at most 2^62: no address is above that.
+ * Every figure of bs_tape_stats is exact from these: the bytes pushed are those popped and those held. Each side
+ * has one counter, and the two do not lie side by side: compilers would join them to a vector, and a vector
+ * stored and loaded again at once is slow.
+ * Code that keeps top in a register for a whole loop stores it back, and adds its pushes or its bytes popped,
+ * before it calls anything that may use the tape. In a checked run (BACKSWEEP_TAPE_CHECK=1)
+ * floor == top == limit, so every record takes the slow path, which tags it. */
 struct bs_tape_state {
     char *top;      /*  0: the first free byte, just above the newest record */
     char *limit;    /*  8: a push may not go beyond this without the slow path */
     char *floor;    /* 16: a pop may not go below this without the slow path */
     char *peak;     /* 24: the highest top before a pop */
     size_t pushes;  /* 32: records pushed so far */
-    size_t pushed;  /* 40: their bytes */
-    char *origin;   /* 48: top - origin is the number of bytes held; written by the runtime only */
+    char *origin;   /* 40: top - origin is the number of bytes held; written by the runtime only */
+    size_t popped;  /* 48: bytes that were popped or released so far */
     size_t spilled; /* 56: bytes that went to the spill file; written by the runtime only */
 };
 
@@ -83,6 +87,10 @@ void *bs_tape_pop_block(struct bs_tape_state *tape, size_t count, size_t size, s
 void *bs_tape_mark(struct bs_tape_state *tape);
 void bs_tape_release(struct bs_tape_state *tape, void *mark, const char *function);
 
+/* The other way: puts back what was popped since the mark, for a second sweep over the same records. Nothing may
+ * have been pushed in between. */
+void bs_tape_rewind(struct bs_tape_state *tape, void *mark, const char *function);
+
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
 
 struct bs_tape_range {
@@ -102,6 +110,15 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 /* The logarithmic derivative of the gamma function. NaN at its poles 0, -1, -2, ... */
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
+
+/* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null
+ * for a pointer without a shadow that was found in one. */
+void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
+
+/* ---- Calls through pointers ----------------------------------------------------------------------------- */
+
+/* Ends the program with a message: the pointer leads to a function whose derivative was not made. */
+void bs_rt_unknown_function(const void *address);
 
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
 
@@ -132,7 +149,8 @@ enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_WRONG_THREAD = 8,  /* the stack of another thread */
     BS_TAPE_FAILURE_BAD_MARK = 9,      /* a release to a mark that is gone */
     BS_TAPE_FAILURE_ABI = 10,          /* a runtime of another version */
-    BS_TAPE_FAILURE_SETTING = 11       /* an environment variable that cannot be read */
+    BS_TAPE_FAILURE_SETTING = 11,      /* an environment variable that cannot be read */
+    BS_TAPE_FAILURE_SHADOW = 12        /* a derivative that would have been lost */
 };
 
 /* The exit status after a failure. */
@@ -160,7 +178,7 @@ bs_tape_failure_handler bs_tape_set_failure_handler(bs_tape_failure_handler hand
 #define BS_TAPE_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define BS_TAPE_FUNCTION (__extension__ __FUNCTION__)
 /* Keeps the reference to the version symbol in every object that includes this header. */
-static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt_abi_1;
+static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt_abi_2;
 #else
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
 #define BS_TAPE_INLINE static inline
@@ -172,31 +190,39 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_LIKELY(condition) (condition)
 #endif
 
+/* The comparisons of the fast path. The second half is about sums that wrap; for a constant size it costs
+ * nothing. */
+#define BS_TAPE_MOST ((size_t)1 << 62)
+#define BS_TAPE_ROUNDED(bytes) (((bytes) + 7) & ~(size_t)7)
+#define BS_TAPE_FITS(top, limit, rounded, bytes)                                                           \
+    BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) + (rounded)) <= (ptrdiff_t)(limit) && (bytes) <= BS_TAPE_MOST)
+#define BS_TAPE_HOLDS(top, floor, rounded, bytes)                                                          \
+    BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) - (rounded)) >= (ptrdiff_t)(floor) && (bytes) <= BS_TAPE_MOST)
+
 /* Takes `bytes` for a record and names the calling function in messages. */
 #define bs_tape_push(tape, bytes) bs_tape_push_from((tape), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_pop(tape, bytes) bs_tape_pop_from((tape), (bytes), BS_TAPE_FUNCTION)
 
 BS_TAPE_INLINE void *bs_tape_push_from(struct bs_tape_state *tape, size_t bytes, const char *function) {
-    const size_t rounded = (bytes + 7) & ~(size_t)7;
+    const size_t rounded = BS_TAPE_ROUNDED(bytes);
     char *record = tape->top;
-    /* The second comparison is about sums that wrap; for a constant size it costs nothing. */
-    if (BS_TAPE_LIKELY((size_t)(tape->limit - record) >= rounded && rounded >= bytes)) {
+    if (BS_TAPE_FITS(record, tape->limit, rounded, bytes)) {
         tape->top = record + rounded;
         tape->pushes += 1;
-        tape->pushed += rounded;
         return record;
     }
     return bs_tape_push_slow(tape, bytes, function);
 }
 
 BS_TAPE_INLINE void *bs_tape_pop_from(struct bs_tape_state *tape, size_t bytes, const char *function) {
-    const size_t rounded = (bytes + 7) & ~(size_t)7;
+    const size_t rounded = BS_TAPE_ROUNDED(bytes);
     char *top = tape->top;
-    if (top > tape->peak) {
+    if (!BS_TAPE_LIKELY(top <= tape->peak)) {
         tape->peak = top;
     }
-    if (BS_TAPE_LIKELY((size_t)(top - tape->floor) >= rounded && rounded >= bytes)) {
+    if (BS_TAPE_HOLDS(top, tape->floor, rounded, bytes)) {
         tape->top = top - rounded;
+        tape->popped += rounded;
         return top - rounded;
     }
     return bs_tape_pop_slow(tape, bytes, function);
@@ -217,33 +243,44 @@ BS_TAPE_INLINE double bs_tape_pop_double_from(struct bs_tape_state *tape, const 
 
 /* ---- Cursor: the fast path of a loop that does nothing else with the tape --------------------------------- */
 
-/* A copy of the state block that the compiler keeps in registers; generated code does the same. Between open and
- * close the tape is used through the cursor only. */
+/* A copy of the state block that the compiler keeps in registers, so that a record costs an addition and a
+ * comparison, and its count nothing where the loop's own can stand for it. Between open and close the tape is used
+ * through the cursor only, and a loop either pushes or pops. */
 struct bs_tape_cursor {
     char *top, *limit, *floor, *start;
     size_t pushes;
     struct bs_tape_state *tape;
 };
 
-BS_TAPE_INLINE void bs_tape_open_cursor(struct bs_tape_cursor *cursor, struct bs_tape_state *tape) {
+BS_TAPE_INLINE void bs_tape_cursor_load(struct bs_tape_cursor *cursor) {
+    const struct bs_tape_state *tape = cursor->tape;
     cursor->top = tape->top;
     cursor->limit = tape->limit;
     cursor->floor = tape->floor;
     cursor->start = tape->top;
-    cursor->pushes = 0;
-    cursor->tape = tape;
-    if (tape->top > tape->peak) {
-        tape->peak = tape->top;
+}
+
+/* A fall from a new height is a peak; how far it went is what was popped. */
+BS_TAPE_INLINE void bs_tape_cursor_store(const struct bs_tape_cursor *cursor) {
+    struct bs_tape_state *tape = cursor->tape;
+    tape->top = cursor->top;
+    if (cursor->top < cursor->start) {
+        tape->popped += (size_t)(cursor->start - cursor->top);
+        if (cursor->start > tape->peak) {
+            tape->peak = cursor->start;
+        }
     }
 }
 
-/* Between open and close a loop either pushes or pops: the bytes pushed are how far the top has risen. */
-BS_TAPE_INLINE void bs_tape_close_cursor(struct bs_tape_cursor *cursor) {
-    cursor->tape->top = cursor->top;
+BS_TAPE_INLINE void bs_tape_open_cursor(struct bs_tape_cursor *cursor, struct bs_tape_state *tape) {
+    cursor->tape = tape;
+    cursor->pushes = 0;
+    bs_tape_cursor_load(cursor);
+}
+
+BS_TAPE_INLINE void bs_tape_close_cursor(const struct bs_tape_cursor *cursor) {
+    bs_tape_cursor_store(cursor);
     cursor->tape->pushes += cursor->pushes;
-    if (cursor->top > cursor->start) {
-        cursor->tape->pushed += (size_t)(cursor->top - cursor->start);
-    }
 }
 
 #define bs_tape_cursor_push(cursor, bytes) bs_tape_cursor_push_from((cursor), (bytes), BS_TAPE_FUNCTION)
@@ -251,31 +288,31 @@ BS_TAPE_INLINE void bs_tape_close_cursor(struct bs_tape_cursor *cursor) {
 
 BS_TAPE_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, size_t bytes,
                                               const char *function) {
-    const size_t rounded = (bytes + 7) & ~(size_t)7;
-    struct bs_tape_state *tape = cursor->tape;
+    const size_t rounded = BS_TAPE_ROUNDED(bytes);
     char *record = cursor->top;
-    if (BS_TAPE_LIKELY((size_t)(cursor->limit - record) >= rounded && rounded >= bytes)) {
+    cursor->pushes += 1;
+    if (BS_TAPE_FITS(record, cursor->limit, rounded, bytes)) {
         cursor->top = record + rounded;
-        cursor->pushes += 1;
         return record;
     }
-    bs_tape_close_cursor(cursor);
-    record = (char *)bs_tape_push_slow(tape, bytes, function);
-    bs_tape_open_cursor(cursor, tape);
+    bs_tape_cursor_store(cursor);
+    /* The slow path counts this one too. */
+    cursor->tape->pushes -= 1;
+    record = (char *)bs_tape_push_slow(cursor->tape, bytes, function);
+    bs_tape_cursor_load(cursor);
     return record;
 }
 
 BS_TAPE_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *cursor, size_t bytes, const char *function) {
-    const size_t rounded = (bytes + 7) & ~(size_t)7;
-    struct bs_tape_state *tape = cursor->tape;
+    const size_t rounded = BS_TAPE_ROUNDED(bytes);
     void *record;
-    if (BS_TAPE_LIKELY((size_t)(cursor->top - cursor->floor) >= rounded && rounded >= bytes)) {
+    if (BS_TAPE_HOLDS(cursor->top, cursor->floor, rounded, bytes)) {
         cursor->top -= rounded;
         return cursor->top;
     }
-    bs_tape_close_cursor(cursor);
-    record = bs_tape_pop_slow(tape, bytes, function);
-    bs_tape_open_cursor(cursor, tape);
+    bs_tape_cursor_store(cursor);
+    record = bs_tape_pop_slow(cursor->tape, bytes, function);
+    bs_tape_cursor_load(cursor);
     return record;
 }
 

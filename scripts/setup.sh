@@ -8,10 +8,11 @@ set -euo pipefail
 #   g++           compiles the plugin's C++ shim and links Rust code
 #   llvm-22-dev   headers for the shim, opt and llc; brings llvm-22-tools (FileCheck, lit, not)
 #   clang-22      host of C and C++ programs, and of `backsweep grad`
+#   libclang-rt-22-dev  what clang's sanitizers link, for the tests of derivatives under them
 #   flang-22      host of Fortran programs
 #   lld-22        host of full and thin link-time optimisation
 # Arguments are further packages that a target needs.
-packages=(g++ llvm-22-dev llvm-22-tools clang-22 flang-22 lld-22 "$@")
+packages=(g++ llvm-22-dev llvm-22-tools clang-22 libclang-rt-22-dev flang-22 lld-22 "$@")
 
 rust_version=1.95
 

@@ -34,8 +34,16 @@ void bs_shim_print(const char *text, size_t length);
 LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
 // Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
-// Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
-void bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+// Gives `to` the target attributes, sanitizers and calling environment of `from`.
+void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to);
+// Gives `to` the debug scope of `from`, which loses it; false where `from` has none.
+bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
+// Links in the functions of a bitcode file that the module declares, and what they call; false where it does not fit.
+bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size);
+void bs_shim_hoist_integers(LLVMValueRef function);
+void bs_shim_strip_places(LLVMValueRef function);
+bool bs_shim_has_indirect_call(LLVMValueRef function);
+bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);
 // A stack slot large and aligned enough for both types, at the start of the entry block.
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
 LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);

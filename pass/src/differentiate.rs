@@ -5,17 +5,17 @@ use std::collections::{HashMap, HashSet};
 use backsweep_core::check::{Fault, check_derived, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
-use backsweep_core::model::{Function, Layout};
-use backsweep_core::plan::{Plan, Slot, make_plan};
+use backsweep_core::model::{Function, Layout, Program};
+use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
-use crate::emit::{emit_callees, emit_function, replace_hook};
-use crate::extract::{Extraction, extract_functions};
+use crate::emit::{declare_function, emit_callees, emit_function, replace_hook};
+use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::inactive::{Inactive, find_ruled};
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{clean_up, prepare, run_passes};
+use crate::prepare::{Calls, Prepared, clean_up, prepare_all, run_passes};
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
@@ -78,6 +78,42 @@ pub fn differentiate_module(
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
     true
+}
+
+/// The plan of every request whose function is known, as text; the module stays as it is.
+pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
+    let (rules, inactive) = (Rules::new(), Inactive::of(module));
+    let layout = Layout::parse(&module.layout());
+    let mut text = String::new();
+    for site in find_sites(module) {
+        let (Hook::Derivative(mode), Some(Targets::One(function))) =
+            (site.hook, site.function_operand().map(find_targets))
+        else {
+            continue;
+        };
+        if function.is_declaration() {
+            continue;
+        }
+        let prepared = prepare_all(module, context, function, &rules, &inactive, Calls::Inline);
+        let copy = prepared.copy;
+        let extraction = extract_prepared(module, context, &prepared, &inactive);
+        let described = extraction.program.function(&copy.name()).map(|model| {
+            let request = parse_request(&site.read(module, mode), model, &layout)?;
+            let variants = plan_request(&extraction.program, &copy.name(), &request, &rules, config)
+                .map_err(|refused| refused.refusals)?;
+            Ok(variants.iter().map(|variant| variant.plan.to_string()).collect::<String>())
+        });
+        match described {
+            Some(Ok(plan)) => text.push_str(&plan),
+            Some(Err(refusals)) => {
+                let refusals: Vec<Refusal> = refusals;
+                refusals.iter().for_each(|refusal| text.push_str(&format!("{refusal}\n")));
+            }
+            None => {}
+        }
+        prepared.delete(context);
+    }
+    text
 }
 
 impl Differentiation {
@@ -198,65 +234,88 @@ impl Differentiation {
         Outcome::Done
     }
 
-    /// The five stages, for one variant of one function.
+    /// The five stages, for one variant of one function, and for those it calls.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
-        let copy = prepare(self.module, self.context, function, &self.rules, &self.inactive);
-        let mut extraction = extract_functions(self.module, self.context, &[copy]);
-        self.inactive.mark(&mut extraction.program);
-        let planned = self.plan(&extraction, &copy, request);
-        let result = match planned {
-            Ok(plan) => Ok(self.emit(&plan, &extraction, &copy, function)),
-            Err(refusals) if refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
+        let prepared =
+            prepare_all(self.module, self.context, function, &self.rules, &self.inactive, Calls::Inline);
+        let extraction = extract_prepared(self.module, self.context, &prepared, &self.inactive);
+        let name = prepared.copy.name();
+        let result = match plan_request(&extraction.program, &name, request, &self.rules, &self.config) {
+            Ok(variants) => Ok(self.emit(&variants, &extraction, function)),
+            Err(refused) if refused.refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
                 Err(Outcome::Kept)
             }
-            Err(refusals) => {
-                let new = |refusal: &Refusal| self.told.insert((function, refusal.clone()));
-                let refusals: Vec<Refusal> = refusals.into_iter().filter(new).collect();
-                refuse_function(function, copy, &extraction, &refusals);
+            Err(refused) => {
+                self.report(function, &prepared, &extraction, refused);
                 site.drop_refused();
                 Err(Outcome::Refused)
             }
         };
-        copy.delete_function(self.context);
+        prepared.delete(self.context);
         result
     }
 
-    fn plan(&self, extraction: &Extraction, copy: &Value, request: &Request) -> Result<Plan, Vec<Refusal>> {
-        plan_request(&extraction.program, &copy.name(), request, &self.rules, &self.config)
+    fn report(&mut self, function: Value, prepared: &Prepared, extraction: &Extraction, refused: Refused) {
+        let callee = prepared.callees.iter().find(|(original, _)| original.name() == refused.function);
+        let (function, copy) = callee.copied().unwrap_or((function, prepared.copy));
+        let new = |refusal: &Refusal| self.told.insert((function, refusal.clone()));
+        let refusals: Vec<Refusal> = refused.refusals.into_iter().filter(new).collect();
+        refuse_function(function, copy, extraction, &refusals);
     }
 
-    fn emit(&self, plan: &Plan, extraction: &Extraction, copy: &Value, function: Value) -> Made {
-        let name = format!("backsweep.{}.{}", plan.request.mode.name(), function.name());
-        let primal = copy.name();
-        let Some(model) = extraction.program.function(&primal) else {
+    /// Writes the derivative that was asked for, and those that it calls, unless an earlier request did.
+    fn emit(&self, variants: &[Variant], extraction: &Extraction, function: Value) -> Made {
+        let [first, called @ ..] = variants else { unreachable!("the plan of the request comes first") };
+        let name = format!("backsweep.{}.{}", first.plan.request.mode.name(), function.name());
+        let new = called.iter().filter(|variant| self.module.function(&variant.name).is_none());
+        let derived: Vec<(&Variant, Function)> = std::iter::once((first, name))
+            .chain(new.map(|variant| (variant, variant.name.clone())))
+            .map(|(variant, name)| (variant, self.derive(&variant.plan, extraction, &name)))
+            .collect();
+        // They call each other, so all are declared before the first is written.
+        let declared: Vec<Value> =
+            derived.iter().map(|(_, model)| declare_function(self.module, model)).collect();
+        for ((variant, model), function) in derived.iter().zip(&declared) {
+            emit_callees(self.module, model, &variant.plan.function, extraction);
+            emit_function(self.module, model, *function, &variant.plan.function, extraction);
+        }
+        declared.iter().for_each(|function| clean_up(self.context, *function));
+        let (variant, model) = &derived[0];
+        Made { model: model.clone(), function: declared[0], slots: variant.plan.params.clone() }
+    }
+
+    fn derive(&self, plan: &Plan, extraction: &Extraction, name: &str) -> Function {
+        let Some(model) = extraction.program.function(&plan.function) else {
             unreachable!("the plan was made from this function")
         };
-        let derived = derive(plan, model, &extraction.program, &self.rules, &name);
+        let derived = derive(plan, model, &extraction.program, &self.rules, name);
         let faults = check_derived(plan, model, &extraction.program, &self.rules, &derived);
         let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
         assert!(faults.is_empty(), "the checker rejects the derivative: {}", faults.join("; "));
-        emit_callees(self.module, &derived, extraction);
-        let emitted = emit_function(self.module, &derived, &primal, extraction);
-        clean_up(self.context, emitted);
-        Made { model: derived, function: emitted, slots: plan.params.clone() }
+        derived
     }
 }
 
-/// Plans a request and proves the plan. A plan that the checker rejects is a fault of ours.
+/// Plans a request and proves the plans. A plan that the checker rejects is a fault of ours.
 pub fn plan_request(
-    program: &backsweep_core::model::Program,
+    program: &Program,
     function: &str,
     request: &Request,
     rules: &Rules,
     config: &Config,
-) -> Result<Plan, Vec<Refusal>> {
+) -> Result<Vec<Variant>, Refused> {
     let Some(model) = program.function(function) else {
-        return Err(vec![Refusal::new(Code::Internal, format!("`{function}` was not extracted"))]);
+        let refusal = Refusal::new(Code::Internal, format!("`{function}` was not extracted"));
+        return Err(Refused { function: function.into(), refusals: vec![refusal] });
     };
-    let plan = make_plan(model, program, rules, request, config)?;
-    let faults: Vec<String> = check_plan(&plan, model, program, rules).iter().map(Fault::to_string).collect();
-    assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));
-    Ok(plan)
+    let variants = make_plans(model, program, rules, request, config)?;
+    for variant in &variants {
+        let Some(model) = program.function(&variant.plan.function) else { continue };
+        let faults = check_plan(&variant.plan, model, program, rules);
+        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));
+    }
+    Ok(variants)
 }
 
 fn refuse_bodiless(function: &Function, rules: &Rules) -> Option<Refusal> {

@@ -16,13 +16,24 @@ mod inactive; // What the user declared inactive.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
+mod fortran_bodies; // What flang's runtime library computes.
+mod held; // Loads from inactive globals, meanwhile.
+
 mod canonicalise; // Library calls that store results, as values.
+
+mod aggregates; // Structures that hold pointers, as their members.
+
+mod undefined_lanes; // What vectorisers leave open.
+
+mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.
 
 mod differentiate; // The stages for each request.
 
-mod describe; // What printing passes say of each request.
+mod facts; // What analyses find out, as text.
+
+mod graphs; // Straight-line code as linearised graphs, as text.
 
 mod emit; // Model → LLVM IR.
 

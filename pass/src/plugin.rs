@@ -8,9 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use backsweep_core::config::Config;
 use llvm_sys::prelude::LLVMModuleRef;
 
-use crate::describe::{describe_all_graphs, describe_plans, export_all_graphs};
-use crate::differentiate::differentiate_module;
+use crate::differentiate::{describe_plans, differentiate_module};
 use crate::extract::extract_module;
+use crate::facts::describe_facts;
+use crate::graphs::{describe_all_graphs, export_all_graphs};
 use crate::llvm::{Module, c_text, llvm, shim};
 use crate::report::error;
 use crate::stage::Stage;
@@ -80,6 +81,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }
         "dependence-dot" => backsweep_core::dependence::export_dot(&extract_module(module, context).program),
+        "activity" | "liveness" | "tbr" | "write" => describe_facts(module, context, &what),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
     let text = text.unwrap_or_default();

@@ -75,6 +75,22 @@ impl Chunks {
         self.current()
     }
 
+    /// The chunk of this height or above that a place lies in, and the bytes that the stack holds there.
+    pub fn locate(&self, place: *mut u8) -> Option<(usize, usize)> {
+        let above = self.chunks.iter().enumerate().skip(self.current);
+        let mut holding = above.filter_map(|(index, chunk)| {
+            let offset = place.addr().checked_sub(chunk.region.base().addr())?;
+            (offset <= chunk.region.committed()).then_some((index, chunk.below + offset))
+        });
+        holding.next()
+    }
+
+    /// Goes to a chunk that is there.
+    pub fn go_to(&mut self, index: usize) -> Option<&mut Chunk> {
+        self.current = index;
+        self.current()
+    }
+
     /// Drops what lies above the current chunk, and in it above `used`.
     pub fn trim(&mut self, used: usize) {
         self.changing.store(true, Relaxed);

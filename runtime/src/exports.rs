@@ -3,7 +3,9 @@
 //! Invariant: a panic in any of them aborts (`extern "C"`), it never unwinds into the caller.
 
 pub mod abi;
+pub mod calls;
 pub mod objects;
 pub mod settings;
+pub mod shadows;
 pub mod snapshots;
 pub mod stack;

@@ -24,6 +24,7 @@ pub enum FailureKind {
     BadMark = 9,
     Abi = 10,
     Setting = 11,
+    Shadow = 12,
 }
 
 /// What a failure handler is told; the layout is ABI (`struct bs_tape_failure`).

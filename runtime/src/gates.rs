@@ -71,6 +71,21 @@ impl Stack<'_> {
         }
     }
 
+    /// Goes up again to a chunk that the stack has come down from, and has a top in it.
+    pub fn go_back_to(&mut self, index: usize, top: *mut u8) {
+        let used = self.used_in_chunk();
+        if let (Some(chunk), Some(residency)) = (self.inner.chunks.current(), &mut self.inner.residency) {
+            residency.leave(used, &chunk.region);
+        }
+        if let Some(chunk) = self.inner.chunks.go_to(index) {
+            let base = chunk.region.base();
+            self.front.move_to(base, chunk.below, top);
+            if let Some(residency) = &mut self.inner.residency {
+                residency.enter(top.addr() - base.addr());
+            }
+        }
+    }
+
     pub fn used_in_chunk(&mut self) -> usize {
         let top = self.front.top();
         self.inner.chunks.current().map_or(0, |chunk| top.addr() - chunk.region.base().addr())
@@ -135,7 +150,7 @@ impl Stack<'_> {
         self.front.set_gates(base.wrapping_add(floor), base.wrapping_add(limit));
     }
 
-    fn take_quota(&mut self, bytes: usize) {
+    pub fn take_quota(&mut self, bytes: usize) {
         let Some(limit) = config().limit else { return };
         let held = self.front.current_bytes();
         let free = self.inner.granted - held;

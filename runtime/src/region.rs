@@ -132,8 +132,10 @@ impl Region {
         }
     }
 
-    /// Drops page frames of `[from, to)`; their contents stay in the file. No effect without one.
+    /// Drops page frames of `[from, to)`; their contents stay in the file. No effect without one. The system takes whole
+    /// pages only, and losing a little more costs time and no bytes.
     pub fn evict(&self, from: usize, to: usize) {
+        let from = from & !(page_size() - 1);
         if let Backing::File(file) = &self.backing
             && from < to
         {

@@ -44,7 +44,8 @@ impl Residency {
         if self.high - self.low <= self.cap {
             return 0;
         }
-        let low = (self.high - self.cap) & !(self.step - 1);
+        // Rounded up: a stack may have entered this region in the middle of a step.
+        let low = (self.high - self.cap).next_multiple_of(self.step);
         let (from, to) = (self.low, low);
         region.evict(from, to);
         self.low = low;
@@ -79,5 +80,29 @@ impl Residency {
     pub fn enter(&mut self, top: usize) {
         self.low = top;
         self.high = top;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::region::Backing;
+
+    /// Found by random programs: the window is entered at any offset and moves in whole steps.
+    #[test]
+    fn a_window_entered_in_the_middle_of_a_step() {
+        const CAP: usize = 64 << 10;
+        const ALL: usize = CAP + 4096;
+        let mut region = Region::reserve(ALL, Backing::Anonymous).expect("a few pages of addresses");
+        region.commit(ALL, 0).expect("a few pages of memory");
+        let mut window = Residency::new(CAP, 4096);
+        window.enter(80);
+        let evicted = window.rise_to(ALL - 8, &region);
+        assert!(window.high() - window.low() <= CAP, "{window:?} is larger than the cap");
+        assert_eq!(
+            (window.high(), evicted),
+            (ALL, window.low() - 80),
+            "what is below {window:?} fell out once"
+        );
     }
 }

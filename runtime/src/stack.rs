@@ -112,6 +112,20 @@ impl Stack<'_> {
         self.shut_gates_if_checked();
     }
 
+    /// Puts back what was popped since the top was at `mark`; nothing was pushed since then.
+    pub fn rewind(&mut self, mark: *mut u8) {
+        let now = self.front.current_bytes();
+        let Some((index, held)) = self.inner.chunks.locate(mark).filter(|(_, held)| *held >= now) else {
+            self.refuse_mark()
+        };
+        self.front.note_peak();
+        self.take_quota(held - now);
+        self.go_back_to(index, mark);
+        self.front.take_back_popped(held - now);
+        self.settle();
+        self.shut_gates_if_checked();
+    }
+
     /// Gives the memory above the top back to the system.
     pub fn trim(&mut self) {
         self.front.note_peak();
@@ -130,7 +144,7 @@ impl Stack<'_> {
         }
         let start = self.front.top();
         self.front.set_top(start.wrapping_add(bytes));
-        self.front.count_push(bytes);
+        self.front.count_push();
         start
     }
 
@@ -142,6 +156,7 @@ impl Stack<'_> {
         }
         let start = self.front.top().wrapping_sub(bytes);
         self.front.set_top(start);
+        self.front.count_popped(bytes);
         if gate_is_near {
             self.settle();
         }
@@ -203,10 +218,12 @@ impl Stack<'_> {
     }
 
     fn cut_to(&mut self, mark: *mut u8) {
+        let held = self.front.current_bytes();
         while !self.chunk_holds(mark) {
             self.descend_to_mark();
         }
         self.front.set_top(mark);
+        self.front.count_popped(held - self.front.current_bytes());
         self.front.set_gates(mark, mark);
     }
 

@@ -22,8 +22,8 @@ pub struct Front {
     floor: AtomicPtr<u8>,
     peak: AtomicPtr<u8>,
     pushes: AtomicUsize,
-    pushed: AtomicUsize,
     origin: AtomicPtr<u8>,
+    popped: AtomicUsize,
     spilled: AtomicUsize,
 }
 
@@ -97,9 +97,17 @@ impl Front {
         self.top().addr() - self.floor().addr()
     }
 
-    pub fn count_push(&self, bytes: usize) {
+    pub fn count_push(&self) {
         self.pushes.store(self.pushes.load(Relaxed).wrapping_add(1), Relaxed);
-        self.pushed.store(self.pushed.load(Relaxed).wrapping_add(bytes), Relaxed);
+    }
+
+    pub fn count_popped(&self, bytes: usize) {
+        self.popped.store(self.popped.load(Relaxed).wrapping_add(bytes), Relaxed);
+    }
+
+    /// What was popped and put back was pushed once.
+    pub fn take_back_popped(&self, bytes: usize) {
+        self.popped.store(self.popped.load(Relaxed).wrapping_sub(bytes), Relaxed);
     }
 
     pub fn count_spilled(&self, bytes: usize) {
@@ -132,8 +140,9 @@ impl Front {
         self.peak.load(Relaxed).addr().wrapping_sub(origin).max(self.current_bytes())
     }
 
+    /// What was pushed is what was popped and what is still held.
     pub fn total_bytes(&self) -> usize {
-        self.pushed.load(Relaxed)
+        self.popped.load(Relaxed).wrapping_add(self.current_bytes())
     }
 
     pub fn pushes(&self) -> usize {

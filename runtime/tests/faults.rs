@@ -31,7 +31,7 @@ fn bad_use_is_always_refused() {
         expect(&program, "free-of-stack", settings, &["'main'", "not a live tape object"]);
         expect(&program, "wrong-thread-call", settings, &["another thread"]);
         expect(&program, "bad-mark", settings, &["mark", "'main'"]);
-        expect(&program, "abi", settings, &["version 2", "version 1", "'a library'"]);
+        expect(&program, "abi", settings, &["version 3", "version 2", "'a library'"]);
         expect(&program, "huge", settings, &["'main'", "more than there are addresses"]);
         expect(&program, "huge-block", settings, &["'main'", "more than there are addresses"]);
         expect(&program, "alignment", settings, &["'main'", "alignment of 24"]);

@@ -24,6 +24,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => Just(Operation::RestoreKeep),
         1 => Just(Operation::Mark),
         1 => any::<usize>().prop_map(|which| Operation::Release { which }),
+        1 => (0_usize..20, any::<bool>()).prop_map(|(entries, fast)| Operation::Rewind { entries, fast }),
         1 => Just(Operation::Trim),
         2 => (0_usize..3).prop_map(|tape| Operation::Use { tape }),
     ]

@@ -143,9 +143,11 @@ function @f(%a: ptr, %b: ptr, %n: i64) -> double {
 
 #[test]
 fn what_varies_put_where_no_shadow_is() {
-    for (place, constant) in [("%b", &[1usize][..]), ("@table", &[])] {
+    let planned =
+        [("%b", &[1usize][..], "can have no shadow"), ("@table", &[], "`table` is given no shadow")];
+    for (place, constant, part) in planned {
         let faults = judge(TWO, "store %y, %a", &format!("store %y, {place}"), constant);
-        says(&faults, Obligation::NothingUnknown, "can have no shadow");
+        says(&faults, Obligation::NothingUnknown, part);
     }
 }
 
@@ -221,7 +223,7 @@ fn a_shadow_in_the_wrong_storage() {
         decide(&mut plan, gep(&array), choice);
         assert_only(&array.faults(&plan), Obligation::Storage, part);
     }
-    let places = Case::new(PLACES);
+    let places = Case::new(&PLACES.replace("  ret %r", "  store %q, %a\n  ret %r"));
     let mut plan = places.gradient();
     decide(&mut plan, found(&places), Storage::Recompute);
     assert_only(&places.faults(&plan), Obligation::Storage, "made by something that cannot be repeated");
@@ -306,6 +308,27 @@ fn a_shadow_found_that_belongs_to_another_pointer() {
     says(&faults, Obligation::NothingUnknown, "stores a pointer without a shadow");
 }
 
+/// The planner once stored a null shadow, or the pointer itself as its shadow, beside a pointer that has one.
+#[test]
+fn a_pointer_with_a_shadow_or_without_put_where_it_is_found() {
+    let text = "function @f(%a: ptr, %c: ptr, %n: i64) -> double {
+^entry:
+  %slot: ptr = alloca i32 1 of ptr bytes 8 align 8
+  %t: i1 = icmp eq %n, i64 0
+  %p: ptr = select %t, %a, %a
+  store %p, %slot
+  %q: ptr = load %slot
+  %x: double = load %q
+  ret %x
+}";
+    let mixed = "select %t, %a, %c";
+    assert!(is_planned(text, &[1], Mode::Gradient));
+    assert!(!is_planned(&text.replace("select %t, %a, %a", mixed), &[1], Mode::Gradient), "c has no shadow");
+    assert!(is_planned(&text.replace("select %t, %a, %a", mixed), &[], Mode::Gradient), "c has one");
+    let faults = judge(text, "select %t, %a, %a", mixed, &[1]);
+    says(&faults, Obligation::NothingUnknown, "stores a pointer without a shadow");
+}
+
 /// The planner once took what is found in an aggregate for constant.
 #[test]
 fn a_pointer_found_in_an_aggregate() {
@@ -333,11 +356,11 @@ fn a_slot_that_is_gone_in_the_second_half() {
   ret %y
 }";
     assert!(is_planned(text, &[], Mode::Gradient));
-    assert!(!is_planned(text, &[], Mode::Augmented) && !is_planned(text, &[], Mode::Reverse));
+    assert!(is_planned(text, &[], Mode::Augmented) && is_planned(text, &[], Mode::Reverse));
     let case = Case::new(text);
     let mut plan = case.gradient();
     plan.request = case.request(Mode::Reverse);
-    says(&case.faults(&plan), Obligation::Tape, "is gone in the second");
+    says(&case.faults(&plan), Obligation::Tape, "first half's slots are gone");
 }
 
 /// A length found in active memory is counted with and carries nothing, wherever it goes.

@@ -391,11 +391,11 @@ fn check_backward(
     choice: &[u32],
     expected: &State,
 ) -> Result<(), String> {
-    let mut seeds = Adjoints::default();
-    seeds.memory = (0..ADDRESSES).map(|address| (address, number(i64::from(address) + 2, 3))).collect();
+    let memory = (0..ADDRESSES).map(|address| (address, number(i64::from(address) + 2, 3)));
     let steps = program.code.steps.iter().enumerate();
     let wanted = steps.filter(|(at, step)| step.wanted && step.action != Action::Write && !constant[*at]);
-    seeds.values = wanted.map(|(at, _)| (at as u32, number(at as i64 * 2 - 7, 5))).collect();
+    let values = wanted.map(|(at, _)| (at as u32, number(at as i64 * 2 - 7, 5)));
+    let seeds = Adjoints { memory: memory.collect(), values: values.collect() };
     let mut adjoints = seeds.clone();
     run_backward(program, graphs, terms, choice, &mut adjoints);
     let memory = adjoints.memory.into_iter().map(|(address, adjoint)| (Origin::Address(address), adjoint));

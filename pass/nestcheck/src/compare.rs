@@ -20,12 +20,18 @@ pub struct Counts {
     /// Pairs of affine nests without symbols that never meet, and those of them proved so.
     pub affine_apart: u64,
     pub affine_proved: u64,
-    /// The same for nests with symbols, wrapping or missing flags.
+    /// The same for nests with symbolic extents.
+    pub shaped_apart: u64,
+    pub shaped_proved: u64,
+    /// The same for nests with other symbols, wrapping or missing flags.
     pub other_apart: u64,
     pub other_proved: u64,
     /// Atomic direction vectors claimed and seen, in affine nests without symbols.
     pub claimed: u64,
     pub seen: u64,
+    /// The same in nests with symbolic extents.
+    pub shaped_claimed: u64,
+    pub shaped_seen: u64,
     pub unknown: u64,
     pub by_test: BTreeMap<String, u64>,
     /// The first seeds of each sort that deserve a look.
@@ -42,7 +48,7 @@ pub fn check_seed(seed: u64, counts: &mut Counts) {
     let Some(trace) = run(&nest) else { return };
     counts.nests += 1;
     let (program, ids) = write_program(&nest, &trace);
-    let nesting = Nesting::of(&program.functions[0]);
+    let nesting = Nesting::of(&program, &program.functions[0]);
     let accesses = collect_accesses(&nesting);
     let place = |which: usize| {
         accesses.list.iter().position(|access| access.inst == ids[which]).expect("it is there")
@@ -61,7 +67,14 @@ pub fn check_seed(seed: u64, counts: &mut Counts) {
             counts.unsound += 1;
             counts.unsound_seeds.push((seed, format!("pair ({x}, {y}): {reason}; {:?}", pair.finding)));
         }
-        count(counts, seed, &pair, plain, &forward, &backward);
+        let sort = if nest.shaped {
+            Sort::Shaped
+        } else if plain {
+            Sort::Plain
+        } else {
+            Sort::Other
+        };
+        count(counts, seed, &pair, sort, &forward, &backward);
     }
 }
 
@@ -161,14 +174,17 @@ impl Fits for backsweep_core::dependence::direction::Vector {
     }
 }
 
-fn count(
-    counts: &mut Counts,
-    seed: u64,
-    pair: &Pair,
-    plain: bool,
-    forward: &Distances,
-    backward: &Distances,
-) {
+/// What the counts tell apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// Affine, no symbols, no wrapping, every flag told.
+    Plain,
+    /// Symbolic extents.
+    Shaped,
+    Other,
+}
+
+fn count(counts: &mut Counts, seed: u64, pair: &Pair, sort: Sort, forward: &Distances, backward: &Distances) {
     let apart = forward.is_empty() && backward.is_empty();
     let proved = matches!(pair.finding, Finding::Independent { .. });
     let label = match &pair.finding {
@@ -179,30 +195,31 @@ fn count(
     counts.unknown += u64::from(matches!(pair.finding, Finding::Unknown { .. }));
     *counts.by_test.entry(label).or_default() += 1;
     if apart {
-        let (all, good) = if plain {
-            (&mut counts.affine_apart, &mut counts.affine_proved)
-        } else {
-            (&mut counts.other_apart, &mut counts.other_proved)
+        let (all, good) = match sort {
+            Sort::Plain => (&mut counts.affine_apart, &mut counts.affine_proved),
+            Sort::Shaped => (&mut counts.shaped_apart, &mut counts.shaped_proved),
+            Sort::Other => (&mut counts.other_apart, &mut counts.other_proved),
         };
         *all += 1;
         *good += u64::from(proved);
-        if plain && !proved {
+        if sort == Sort::Plain && !proved {
             counts.missed_seeds.push(seed);
         }
     }
-    if plain {
-        let signs = |seen: &Distances| {
-            seen.iter()
-                .map(|d| d.iter().map(|part| part.signum()).collect::<Vec<i64>>())
-                .collect::<BTreeSet<_>>()
-                .len()
-        };
-        // Of an access with itself both orders are the same pairs.
-        counts.seen += (signs(forward) + if pair.first == pair.second { 0 } else { signs(backward) }) as u64;
-        for edge in &pair.edges {
-            counts.claimed += edge.vector.count();
-        }
-    }
+    let (claimed, seen) = match sort {
+        Sort::Plain => (&mut counts.claimed, &mut counts.seen),
+        Sort::Shaped => (&mut counts.shaped_claimed, &mut counts.shaped_seen),
+        Sort::Other => return,
+    };
+    // Of an access with itself both orders are the same pairs.
+    *seen += (signs(forward) + if pair.first == pair.second { 0 } else { signs(backward) }) as u64;
+    *claimed += pair.edges.iter().map(|edge| edge.vector.count()).sum::<u64>();
+}
+
+/// How many different direction vectors there are.
+fn signs(seen: &Distances) -> usize {
+    let of = |distance: &Vec<i64>| distance.iter().map(|part| part.signum()).collect::<Vec<i64>>();
+    seen.iter().map(of).collect::<BTreeSet<_>>().len()
 }
 
 impl Counts {
@@ -214,7 +231,8 @@ impl Counts {
     pub fn describe(&self) -> String {
         let mut text = format!(
             "{} nests, {} pairs, {} unsound\naffine without symbols: {} of {} independent pairs proved ({:.4} %), \
-             {} direction vectors claimed for {} seen\nothers: {} of {} independent pairs proved, {} unknown\n",
+             {} direction vectors claimed for {} seen\nsymbolic extents: {} of {} independent pairs proved, {} direction \
+             vectors claimed for {} seen\nothers: {} of {} independent pairs proved\n{} unknown\n",
             self.nests,
             self.pairs,
             self.unsound,
@@ -223,6 +241,10 @@ impl Counts {
             100.0 * self.exactness(),
             self.claimed,
             self.seen,
+            self.shaped_proved,
+            self.shaped_apart,
+            self.shaped_claimed,
+            self.shaped_seen,
             self.other_proved,
             self.other_apart,
             self.unknown,

@@ -8,4 +8,5 @@ pub mod compare;
 pub mod nest;
 pub mod random;
 pub mod run;
+pub mod shape;
 pub mod write;

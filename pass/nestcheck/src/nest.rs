@@ -1,8 +1,10 @@
 //! What a random nest looks like: two accesses below some common loops, each below loops of its own.
+//!
+//! Most nests have constant strides; every fifth is over an array whose extents are symbols ([`crate::shape`]).
 
 use crate::random::Random;
 
-/// An expression; the width is that of the nest's index type unless it says otherwise.
+/// An expression; the width is that of the nest's index type, or 64 bits above a `Widen`.
 #[derive(Clone, Debug)]
 pub enum Expr {
     /// The index variable of a loop of this nest.
@@ -28,6 +30,16 @@ pub struct Loop {
     pub start: i64,
     pub step: i64,
     pub end: usize,
+    pub tested: Tested,
+}
+
+/// Where a loop asks whether it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tested {
+    /// In its header, as a compiler's front end writes it.
+    Top,
+    /// In its latch, behind a guard, as optimisation leaves it.
+    Bottom,
 }
 
 #[derive(Clone, Debug)]
@@ -38,10 +50,16 @@ pub struct Access {
     pub indices: Vec<(usize, i64)>,
     /// Bytes added at the end.
     pub offset: i64,
+    /// Runs only where the expression is above the number.
+    pub guard: Option<(usize, i64)>,
+    /// Whether each index is added by an address computation of its own.
+    pub stepwise: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Nest {
+    /// Whether the array's extents are symbols.
+    pub shaped: bool,
     pub bits: u32,
     /// All expressions; operands come before their users.
     pub exprs: Vec<Expr>,
@@ -61,6 +79,10 @@ pub struct Nest {
 impl Nest {
     pub fn random(seed: u64) -> Nest {
         let random = &mut Random::new(seed);
+        if seed % 5 == 1 { Nest::shaped(random) } else { Nest::strided(random) }
+    }
+
+    fn strided(random: &mut Random) -> Nest {
         let common = random.pick(&[0, 1, 1, 1, 2, 2, 2, 3, 4]);
         let room = |used: usize| (4 - used) as i64;
         let own = |random: &mut Random| {
@@ -68,6 +90,7 @@ impl Nest {
         };
         let own = [own(random), own(random)];
         let mut nest = Nest {
+            shaped: false,
             bits: random.pick(&[8, 8, 16, 32, 32, 64, 64]),
             exprs: Vec::new(),
             loops: Vec::new(),
@@ -105,7 +128,16 @@ impl Nest {
         self.chain_of(usize::from(second)).into_iter().take_while(|at| *at != of).collect()
     }
 
-    fn push(&mut self, expr: Expr) -> usize {
+    /// The bits of an expression.
+    pub fn width(&self, expr: usize) -> u32 {
+        match self.exprs[expr] {
+            Expr::Index(_) | Expr::Const(_) | Expr::Symbol(_) => self.bits,
+            Expr::Add(x, _) | Expr::Mul(x, _) | Expr::Half(x) | Expr::Low(x) => self.width(x),
+            Expr::Widen { .. } => 64,
+        }
+    }
+
+    pub fn push(&mut self, expr: Expr) -> usize {
         self.exprs.push(expr);
         self.exprs.len() - 1
     }
@@ -137,7 +169,7 @@ impl Nest {
                 end = self.push(Expr::Add(end, more));
             }
         }
-        Loop { start, step, end }
+        Loop { start, step, end, tested: Tested::Bottom }
     }
 
     fn scaled(&mut self, of: usize, factor: i64) -> usize {
@@ -166,41 +198,42 @@ impl Nest {
                 bytes: if random.once_in(8) { random.pick(&[1, 2, 4, 8, 16]) } else { size },
                 indices: Vec::new(),
                 offset: if random.once_in(10) { random.between(-4, 4) } else { 0 },
+                ..Access::empty()
             };
             for (at, stride) in strides.iter().enumerate() {
-                let (index, constant) = match previous.get(at) {
+                let index = match previous.get(at) {
                     Some((loop_of, factor, constant)) if alike && *loop_of < self.common => {
+                        let (loop_of, factor, constant) = (*loop_of, *factor, *constant);
                         let shift = random.between(-2, 2);
-                        (self.affine(random, &[*loop_of], Some(*factor), constant + shift), 0)
+                        self.affine(random, &[loop_of], Some(factor), constant + shift)
                     }
-                    _ => {
-                        let constant = random.between(-4, 6);
-                        let factor = random.pick(&[1, 1, 1, 1, 2, 3, -1, -2]);
-                        if let Some(only) = chain.get(random.below(chain.len().max(1) as i64) as usize) {
-                            previous.push((*only, factor, constant));
-                            let several = random.once_in(3);
-                            let used: Vec<usize> = if several { chain.clone() } else { vec![*only] };
-                            (
-                                self.affine(
-                                    random,
-                                    &used,
-                                    if several { None } else { Some(factor) },
-                                    constant,
-                                ),
-                                0,
-                            )
-                        } else {
-                            previous.push((usize::MAX, 0, constant));
-                            (self.push(Expr::Const(constant)), 0)
-                        }
-                    }
+                    _ => self.fresh(random, &chain, &mut previous),
                 };
-                let _ = constant;
                 let index = self.decorate(random, index, edge);
                 access.indices.push((index, *stride));
             }
             self.accesses[which] = access;
         }
+    }
+
+    /// An index of its own, which the other access may follow.
+    fn fresh(
+        &mut self,
+        random: &mut Random,
+        chain: &[usize],
+        previous: &mut Vec<(usize, i64, i64)>,
+    ) -> usize {
+        let constant = random.between(-4, 6);
+        let factor = random.pick(&[1, 1, 1, 1, 2, 3, -1, -2]);
+        let Some(only) = chain.get(random.below(chain.len().max(1) as i64) as usize) else {
+            previous.push((usize::MAX, 0, constant));
+            return self.push(Expr::Const(constant));
+        };
+        previous.push((*only, factor, constant));
+        if random.once_in(3) {
+            return self.affine(random, chain, None, constant);
+        }
+        self.affine(random, &[*only], Some(factor), constant)
     }
 
     /// `Σ factor·index + constant`, of the index type.
@@ -235,7 +268,7 @@ impl Nest {
 }
 
 impl Access {
-    fn empty() -> Access {
-        Access { writes: false, bytes: 1, indices: Vec::new(), offset: 0 }
+    pub fn empty() -> Access {
+        Access { writes: false, bytes: 1, indices: Vec::new(), offset: 0, guard: None, stepwise: false }
     }
 }

@@ -1,6 +1,9 @@
 //! Runs a nest, with the wrapping arithmetic of the machine, and notes what happens.
+//!
+//! The accesses of a program lie in one object, smaller than half the address space and not across its end; a nest that
+//! touches what no object can hold is no program, and is passed over.
 
-use crate::nest::{Expr, Nest};
+use crate::nest::{Access, Expr, Nest};
 
 /// Which promises were kept in every execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +26,9 @@ pub struct Trace {
     /// Of the increment of each loop: over all increments, and over those whose result began another iteration.
     pub increments: Vec<Kept>,
     pub advances: Vec<Kept>,
-    /// Of the address computations of each access: `inbounds`-like (unsigned base plus signed offset).
-    pub addresses: [bool; 2],
+    /// Of the address computations of each access, step by step: whether both ends were always in or at the end of the
+    /// object, as `inbounds` promises where the step is not zero.
+    pub inside: [Vec<bool>; 2],
     /// Whether a loop was ever entered with no iteration to do.
     pub empty: Vec<bool>,
     /// Whether any arithmetic wrapped in the reading that was used.
@@ -39,6 +43,16 @@ struct Runner<'a> {
     trace: Trace,
     index: Vec<i128>,
     at: Vec<i64>,
+    /// The bytes touched, and the ends of each address step that was not zero.
+    object: Hull,
+    steps: [Vec<Hull>; 2],
+}
+
+/// Everything from the lowest to the highest address seen; addresses here do not wrap.
+#[derive(Clone, Copy, Debug)]
+struct Hull {
+    low: i128,
+    high: i128,
 }
 
 /// Executes the nest; `None` where its loops do not end as their bounds say, or run for too long.
@@ -49,11 +63,14 @@ pub fn run(nest: &Nest) -> Option<Trace> {
         kept: vec![fine; nest.exprs.len()],
         increments: vec![fine; nest.loops.len()],
         advances: vec![fine; nest.loops.len()],
-        addresses: [true; 2],
+        inside: [Vec::new(), Vec::new()],
         empty: vec![false; nest.loops.len()],
         wrapped: false,
     };
-    let mut runner = Runner { nest, trace, index: vec![0; nest.loops.len()], at: vec![0; nest.loops.len()] };
+    let count = nest.loops.len();
+    let steps = [0, 1].map(|which| vec![Hull::EMPTY; steps_of(&nest.accesses[which])]);
+    let (index, at) = (vec![0; count], vec![0; count]);
+    let mut runner = Runner { nest, trace, index, at, object: Hull::EMPTY, steps };
     runner.enter(0, nest.common, &mut |runner| {
         for which in 0..2 {
             let chain = nest.chain_of(which);
@@ -61,7 +78,25 @@ pub fn run(nest: &Nest) -> Option<Trace> {
         }
         Some(())
     })?;
-    Some(runner.trace)
+    runner.judge_steps()
+}
+
+/// One step for each index, one for the offset.
+fn steps_of(access: &Access) -> usize {
+    access.indices.len() + 1
+}
+
+impl Hull {
+    const EMPTY: Hull = Hull { low: i128::MAX, high: i128::MIN };
+
+    fn add(&mut self, from: i128, to: i128) {
+        (self.low, self.high) = (self.low.min(from), self.high.max(to));
+    }
+
+    /// Whether one object could span it.
+    fn is_object(&self) -> bool {
+        self.low > self.high || self.low >= 0 && self.high <= 1 << 64 && self.high - self.low < 1 << 63
+    }
 }
 
 /// The number modulo 2^bits, read as signed.
@@ -126,22 +161,50 @@ impl Runner<'_> {
 
     fn touch(&mut self, which: usize) -> Option<()> {
         let access = &self.nest.accesses[which];
-        let mut address = i128::from(self.nest.base);
-        for (index, stride) in &access.indices {
-            address += self.value(*index) * i128::from(*stride);
-            self.trace.addresses[which] &= (0..1i128 << 64).contains(&address);
+        if let Some((expr, limit)) = access.guard
+            && self.value(expr) <= i128::from(limit)
+        {
+            return Some(());
         }
-        address += i128::from(access.offset);
-        self.trace.addresses[which] &= (0..1i128 << 64).contains(&address);
+        let mut ends = vec![i128::from(self.nest.base)];
+        for (index, stride) in &access.indices {
+            ends.push(ends[ends.len() - 1] + self.value(*index) * i128::from(*stride));
+        }
+        ends.push(ends[ends.len() - 1] + i128::from(access.offset));
+        let address = ends[ends.len() - 1] as u64;
+        self.object.add(address.into(), i128::from(address) + i128::from(access.bytes));
+        for (step, pair) in self.steps[which].iter_mut().zip(ends.windows(2)) {
+            if pair[0] != pair[1] {
+                step.add(pair[0].min(pair[1]), pair[0].max(pair[1]));
+            }
+        }
         let at = self.nest.chain_of(which).into_iter().map(|of| self.at[of]).collect();
         let instances = &mut self.trace.instances[which];
-        instances.push(Instance { at, address: address as u64 });
+        instances.push(Instance { at, address });
         (instances.len() <= MOST_INSTANCES).then_some(())
+    }
+
+    /// Gives the object as much room around the bytes touched as makes steps stay inside.
+    fn judge_steps(mut self) -> Option<Trace> {
+        if !self.object.is_object() {
+            return None;
+        }
+        for (inside, steps) in self.trace.inside.iter_mut().zip(&self.steps) {
+            for step in steps {
+                let mut larger = self.object;
+                larger.add(step.low, step.high);
+                inside.push(larger.is_object());
+                if larger.is_object() {
+                    self.object = larger;
+                }
+            }
+        }
+        Some(self.trace)
     }
 
     /// The value of an expression now, signed.
     fn value(&mut self, expr: usize) -> i128 {
-        let bits = self.nest.bits;
+        let bits = self.nest.width(expr);
         match self.nest.exprs[expr] {
             Expr::Index(of) => self.index[of],
             Expr::Const(value) => signed(i128::from(value), bits),
@@ -157,12 +220,12 @@ impl Runner<'_> {
             Expr::Half(x) => unsigned(self.value(x), bits) >> 1,
             Expr::Low(x) => self.value(x) & 7,
             Expr::Widen { signed: true, of } => self.value(of),
-            Expr::Widen { signed: false, of } => unsigned(self.value(of), bits),
+            Expr::Widen { signed: false, of } => unsigned(self.value(of), self.nest.bits),
         }
     }
 
     fn note(&mut self, expr: usize, exact: i128, natural: i128) -> i128 {
-        let bits = self.nest.bits;
+        let bits = self.nest.width(expr);
         let result = signed(exact, bits);
         let kept = Kept { nsw: result == exact, nuw: (0..1i128 << bits).contains(&natural) };
         merge(&mut self.trace.kept[expr], kept);

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use backsweep_core::model::{
-    Access as Touch, AliasClass, Block, BlockId, Constant, Flags, Function, Gep, Inst, IntOp, IntPredicate,
-    Linkage, Loop, LoopId, MemoryFact, Object, Op, Operand, Ordering, Param, Program, Scev, Stride, Type,
-    ValueId, Wrap,
+    Access as Touch, AliasClass, Block, BlockId, CastOp, Constant, Flags, Function, Gep, Inst, IntOp,
+    IntPredicate, Linkage, Loop, LoopId, MemoryFact, Object, Op, Operand, Ordering, Param, Program, Scev,
+    Stride, Type, ValueId, Wrap,
 };
 
-use crate::nest::{Expr, Nest};
+use crate::nest::{Expr, Nest, Tested};
 use crate::run::{Kept, Trace};
 
 struct Writer<'a> {
@@ -85,10 +85,7 @@ impl Writer<'_> {
 
     fn chain(&mut self, chain: &[usize], which: usize, block: BlockId) -> BlockId {
         match chain.split_first() {
-            None => {
-                self.touch(which, block);
-                block
-            }
+            None => self.touch(which, block),
             Some((first, rest)) => {
                 self.repeat(*first, block, &mut |this, block| this.chain(rest, which, block))
             }
@@ -101,51 +98,103 @@ impl Writer<'_> {
         before: BlockId,
         body: &mut dyn FnMut(&mut Self, BlockId) -> BlockId,
     ) -> BlockId {
-        let (bits, spec) = (self.nest.bits, self.nest.loops[of].clone());
-        let guarded = self.trace.empty[of] || self.nest.told & 2 != 0;
-        let end = self.expr(spec.end, before);
-        let start = Operand::Const(Constant::int(bits, i128::from(spec.start)));
-        let predicate = if spec.step > 0 { IntPredicate::Sgt } else { IntPredicate::Slt };
-        let guard = guarded.then(|| {
-            self.push(before, Op::ICmp(predicate), Type::BOOL, vec![end, start.clone()], Flags::default())
-        });
+        let end = self.expr(self.nest.loops[of].end, before);
+        match self.nest.loops[of].tested {
+            Tested::Top => self.tested_on_top(of, before, end, body),
+            Tested::Bottom => self.tested_at_bottom(of, before, end, body),
+        }
+    }
+
+    /// `header: if goes on: body, again; after`.
+    fn tested_on_top(
+        &mut self,
+        of: usize,
+        before: BlockId,
+        end: Operand,
+        body: &mut dyn FnMut(&mut Self, BlockId) -> BlockId,
+    ) -> BlockId {
         let header = self.open();
-        let phi =
-            self.push(header, Op::Phi { from: vec![before] }, Type::Int(bits), vec![start], Flags::default());
-        self.phis[of] = Some(phi);
-        let latch = body(self, header);
-        let step = Operand::Const(Constant::int(bits, i128::from(spec.step)));
-        let flags = self.flags(self.trace.increments[of], 3);
-        let next =
-            self.push(latch, Op::Int(IntOp::Add), Type::Int(bits), vec![Operand::Value(phi), step], flags);
-        let again = Op::Opaque {
-            mnemonic: "goes on".into(),
-            reason: "the test's".into(),
-            ends_block: false,
-            successors: Vec::new(),
-        };
-        let again = self.push(latch, again, Type::BOOL, Vec::new(), Flags::default());
+        self.jump(before, header);
+        let phi = self.index(of, header, before);
+        let goes = self.compare(of, header, Operand::Value(phi), end);
+        let first = self.open();
+        let latch = body(self, first);
+        self.step(of, phi, latch);
+        self.jump(latch, header);
         let after = self.open();
-        self.push(
-            latch,
-            Op::CondBr { yes: header, no: after },
-            Type::Void,
-            vec![Operand::Value(again)],
-            Flags::default(),
-        );
+        self.branch(header, goes, first, after);
+        self.note_loop(of, header, latch, header, after);
+        after
+    }
+
+    /// `if goes on: { do body while it goes on }; after`.
+    fn tested_at_bottom(
+        &mut self,
+        of: usize,
+        before: BlockId,
+        end: Operand,
+        body: &mut dyn FnMut(&mut Self, BlockId) -> BlockId,
+    ) -> BlockId {
+        let guarded = self.trace.empty[of] || self.nest.told & 2 != 0;
+        let start = self.constant(self.nest.loops[of].start);
+        let guard = guarded.then(|| self.compare(of, before, start, end.clone()));
+        let header = self.open();
+        let phi = self.index(of, header, before);
+        let latch = body(self, header);
+        let next = self.step(of, phi, latch);
+        let again = self.compare(of, latch, Operand::Value(next), end);
+        let after = self.open();
+        self.branch(latch, again, header, after);
         match guard {
-            Some(guard) => self.push(
-                before,
-                Op::CondBr { yes: header, no: after },
-                Type::Void,
-                vec![Operand::Value(guard)],
-                Flags::default(),
-            ),
-            None => self.push(before, Op::Br { to: header }, Type::Void, Vec::new(), Flags::default()),
-        };
-        let phi_at = phi.0 as usize - self.function.params.len();
-        self.function.insts[phi_at].op = Op::Phi { from: vec![before, latch] };
-        self.function.insts[phi_at].operands.push(Operand::Value(next));
+            Some(guard) => self.branch(before, guard, header, after),
+            None => self.jump(before, header),
+        }
+        self.note_loop(of, header, latch, latch, after);
+        after
+    }
+
+    /// The index variable, which lacks its value from the latch.
+    fn index(&mut self, of: usize, header: BlockId, before: BlockId) -> ValueId {
+        let start = self.constant(self.nest.loops[of].start);
+        let ty = Type::Int(self.nest.bits);
+        let phi = self.push(header, Op::Phi { from: vec![before] }, ty, vec![start], Flags::default());
+        self.phis[of] = Some(phi);
+        phi
+    }
+
+    /// The increment, which is also the index variable's value from the latch.
+    fn step(&mut self, of: usize, phi: ValueId, latch: BlockId) -> ValueId {
+        let step = self.constant(self.nest.loops[of].step);
+        let flags = self.flags(self.trace.increments[of], 3);
+        let operands = vec![Operand::Value(phi), step];
+        let next = self.push(latch, Op::Int(IntOp::Add), Type::Int(self.nest.bits), operands, flags);
+        let inst = &mut self.function.insts[phi.0 as usize - self.function.params.len()];
+        inst.operands.push(Operand::Value(next));
+        if let Op::Phi { from } = &mut inst.op {
+            from.push(latch);
+        }
+        next
+    }
+
+    fn compare(&mut self, of: usize, block: BlockId, index: Operand, end: Operand) -> ValueId {
+        let predicate = if self.nest.loops[of].step > 0 { IntPredicate::Slt } else { IntPredicate::Sgt };
+        self.push(block, Op::ICmp(predicate), Type::BOOL, vec![index, end], Flags::default())
+    }
+
+    fn jump(&mut self, from: BlockId, to: BlockId) {
+        self.push(from, Op::Br { to }, Type::Void, Vec::new(), Flags::default());
+    }
+
+    fn branch(&mut self, from: BlockId, condition: ValueId, yes: BlockId, no: BlockId) {
+        let operands = vec![Operand::Value(condition)];
+        self.push(from, Op::CondBr { yes, no }, Type::Void, operands, Flags::default());
+    }
+
+    fn constant(&self, value: i64) -> Operand {
+        Operand::Const(Constant::int(self.nest.bits, i128::from(value)))
+    }
+
+    fn note_loop(&mut self, of: usize, header: BlockId, latch: BlockId, exiting: BlockId, after: BlockId) {
         let outside = self.nest.outside(of);
         self.function.loops[of] = Loop {
             header,
@@ -153,30 +202,33 @@ impl Writer<'_> {
             preheader: None,
             blocks: (header.0..after.0).map(BlockId).collect(),
             latches: vec![latch],
-            exiting: vec![latch],
+            exiting: vec![exiting],
             exits: vec![after],
             back_edges: Some(self.count(of)),
         };
-        after
     }
 
-    /// `(end - start - 1) / step`, as LLVM writes it.
+    /// `(end - start - 1) / step`, as LLVM writes it; tested on top, `(max(start, end) - start + step - 1) / step`.
     fn count(&self, of: usize) -> Scev {
         let (bits, spec) = (self.nest.bits, &self.nest.loops[of]);
         let constant = |value: i64| Scev::Const { bits, value: i128::from(value) };
-        let end = self.scev(spec.end);
+        let mut end = self.scev(spec.end);
+        let size = spec.step.abs();
+        let mut more = -1;
+        if spec.tested == Tested::Top {
+            let both = vec![constant(spec.start), end];
+            end = if spec.step > 0 { Scev::SMax(both) } else { Scev::SMin(both) };
+            more = size - 1;
+        }
         // Wide and near zero: no subtraction wraps.
         let wrap = Wrap { nuw: false, nsw: bits >= 32 };
         let span = if spec.step > 0 {
-            Scev::Add(wrap, vec![constant(-spec.start - 1), end])
+            Scev::Add(wrap, vec![constant(more - spec.start), end])
         } else {
             let negated = Scev::Mul(wrap, vec![constant(-1), end]);
-            Scev::Add(wrap, vec![constant(spec.start - 1), negated])
+            Scev::Add(wrap, vec![constant(spec.start + more), negated])
         };
-        match spec.step.abs() {
-            1 => span,
-            step => Scev::UDiv(span.into(), constant(step).into()),
-        }
+        if size == 1 { span } else { Scev::UDiv(span.into(), constant(size).into()) }
     }
 
     fn flags(&self, kept: Kept, bit: u32) -> Flags {
@@ -197,7 +249,7 @@ impl Writer<'_> {
     }
 
     fn expr(&mut self, expr: usize, block: BlockId) -> Operand {
-        let bits = self.nest.bits;
+        let bits = self.nest.width(expr);
         let flags = self.flags(self.trace.kept[expr], 5 + expr as u32 % 32);
         let ty = Type::Int(bits);
         let constant = |value: i128| Operand::Const(Constant::int(bits, value));
@@ -222,7 +274,7 @@ impl Writer<'_> {
                 self.push(block, Op::Int(IntOp::And), ty, operands, Flags::default())
             }
             Expr::Widen { signed, of } => {
-                use backsweep_core::model::CastOp::{SExt, ZExt};
+                use CastOp::{SExt, ZExt};
                 let operand = self.expr(of, block);
                 self.push(
                     block,
@@ -236,13 +288,21 @@ impl Writer<'_> {
         Operand::Value(id)
     }
 
+    /// The increments whose results the index variable takes.
+    fn counted(&self, of: usize) -> Kept {
+        match self.nest.loops[of].tested {
+            Tested::Top => self.trace.increments[of],
+            Tested::Bottom => self.trace.advances[of],
+        }
+    }
+
     fn scev(&self, expr: usize) -> Scev {
-        let bits = self.nest.bits;
+        let bits = self.nest.width(expr);
         let wrap = self.wrap(self.trace.kept[expr], 5 + expr as u32 % 32);
         let constant = |value: i64| Scev::Const { bits, value: i128::from(value) };
         match self.nest.exprs[expr] {
             Expr::Index(of) => Scev::Rec {
-                wrap: self.wrap(self.trace.advances[of], 3),
+                wrap: self.wrap(self.counted(of), 3),
                 start: constant(self.nest.loops[of].start).into(),
                 step: constant(self.nest.loops[of].step).into(),
                 of: LoopId(of as u32),
@@ -258,18 +318,32 @@ impl Writer<'_> {
         }
     }
 
-    fn touch(&mut self, which: usize, block: BlockId) {
+    /// The access, behind its guard; answers the block that control goes on in.
+    fn touch(&mut self, which: usize, block: BlockId) -> BlockId {
+        let Some((expr, limit)) = self.nest.accesses[which].guard else {
+            self.touch_now(which, block);
+            return block;
+        };
+        let value = self.expr(expr, block);
+        let operands = vec![value, self.constant(limit)];
+        let goes = self.push(block, Op::ICmp(IntPredicate::Sgt), Type::BOOL, operands, Flags::default());
+        let inside = self.open();
+        self.touch_now(which, inside);
+        let after = self.open();
+        self.jump(inside, after);
+        self.branch(block, goes, inside, after);
+        after
+    }
+
+    fn touch_now(&mut self, which: usize, block: BlockId) {
         let access = self.nest.accesses[which].clone();
         let pointer = if self.nest.chain {
             self.pointer(which, block)
         } else {
-            let op = Op::Opaque {
-                mnemonic: "somewhere".into(),
-                reason: "the test's".into(),
-                ends_block: false,
-                successors: Vec::new(),
-            };
-            Operand::Value(self.push(block, op, Type::PTR, Vec::new(), Flags::default()))
+            // Of which nothing but LLVM's expression is known.
+            let zero = Operand::Const(Constant::int(64, 0));
+            let op = Op::Cast(CastOp::IntToPtr);
+            Operand::Value(self.push(block, op, Type::PTR, vec![zero], Flags::default()))
         };
         let bytes = access.bytes as u64;
         let touch = Touch { bytes: Some(bytes), align: 1, volatile: false, ordering: Ordering::NotAtomic };
@@ -293,25 +367,38 @@ impl Writer<'_> {
         self.accesses[which] = id;
     }
 
+    /// One address computation for all indices, or one for each, and one more for the offset.
     fn pointer(&mut self, which: usize, block: BlockId) -> Operand {
         let access = self.nest.accesses[which].clone();
-        let inbounds = self.trace.addresses[which] && self.nest.told & 1 != 0;
-        let flags = if inbounds { Flags::INBOUNDS.with(Flags::NUSW) } else { Flags::default() };
-        let mut operands = vec![Operand::Value(ValueId(0))];
-        let mut strides = Vec::new();
-        for (index, stride) in &access.indices {
-            operands.push(self.expr(*index, block));
-            strides.push(Stride::Scale(*stride as u64));
+        let inside = self.trace.inside[which].clone();
+        let (last, indices) = inside.split_last().expect("the offset is a step too");
+        let mut pointer = Operand::Value(ValueId(0));
+        let size = if access.stepwise { 1 } else { access.indices.len().max(1) };
+        for (at, (group, kept)) in access.indices.chunks(size).zip(indices.chunks(size)).enumerate() {
+            let parts = group.iter().map(|(index, stride)| (self.expr(*index, block), *stride)).collect();
+            pointer = self.advance(block, pointer, parts, kept.iter().all(|kept| *kept), at as u32);
         }
-        let source = Type::Int(8);
-        let id =
-            self.push(block, Op::Gep(Gep { source: source.clone(), strides }), Type::PTR, operands, flags);
         if access.offset == 0 {
-            return Operand::Value(id);
+            return pointer;
         }
-        let operands = vec![Operand::Value(id), Operand::Const(Constant::int(64, i128::from(access.offset)))];
-        let gep = Gep { source, strides: vec![Stride::Scale(1)] };
-        Operand::Value(self.push(block, Op::Gep(gep), Type::PTR, operands, flags))
+        let offset = Operand::Const(Constant::int(64, i128::from(access.offset)));
+        self.advance(block, pointer, vec![(offset, 1)], *last, 3)
+    }
+
+    fn advance(
+        &mut self,
+        block: BlockId,
+        base: Operand,
+        parts: Vec<(Operand, i64)>,
+        inside: bool,
+        step: u32,
+    ) -> Operand {
+        let told = self.nest.told & 1 != 0 || self.nest.told >> (40 + step) & 1 != 0;
+        let flags = if inside && told { Flags::INBOUNDS.with(Flags::NUSW) } else { Flags::default() };
+        let strides = parts.iter().map(|(_, stride)| Stride::Scale(*stride as u64)).collect();
+        let operands = std::iter::once(base).chain(parts.into_iter().map(|(index, _)| index)).collect();
+        let op = Op::Gep(Gep { source: Type::Int(8), strides });
+        Operand::Value(self.push(block, op, Type::PTR, operands, flags))
     }
 
     fn address(&self, which: usize) -> Scev {

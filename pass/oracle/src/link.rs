@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use backsweep_core::model::{Program, Type};
+use backsweep_core::model::{Program, Stands, Type};
 
 use crate::code::Code;
 use crate::constant::evaluate;
@@ -10,7 +10,7 @@ use crate::layout::size;
 use crate::machine::{Host, Machine};
 use crate::memory::Kind;
 use crate::native::{self, Native};
-use crate::value::Pointer;
+use crate::value::{Pointer, Value};
 
 pub(crate) struct Callee<'p> {
     pub name: String,
@@ -38,6 +38,7 @@ impl<'p> Machine<'p> {
                 self.symbols.insert(global.name.clone(), pointer);
             }
         }
+        self.link_aliases(program);
         for global in &program.globals {
             let Some(initial) = &global.initial else { continue };
             let value = evaluate(initial, &mut |name| self.resolve(name));
@@ -53,6 +54,21 @@ impl<'p> Machine<'p> {
             let pointer = self.resolve(&function.name);
             if let Some(index) = self.memory.function_at(pointer) {
                 self.callees[index as usize].target = Target::Defined(Rc::new(code));
+            }
+        }
+    }
+
+    /// An alias has the address that it stands for; it may stand for another alias.
+    fn link_aliases(&mut self, program: &Program) {
+        for _ in &program.aliases {
+            for alias in program.aliases.iter().filter(|alias| alias.stands == Stands::ForAddress) {
+                let known = alias.to.symbol().is_some_and(|name| self.symbols.contains_key(name));
+                if !known || self.symbols.contains_key(&alias.name) {
+                    continue;
+                }
+                if let Value::Pointer(address) = evaluate(&alias.to, &mut |name| self.resolve(name)) {
+                    self.symbols.insert(alias.name.clone(), address);
+                }
             }
         }
     }

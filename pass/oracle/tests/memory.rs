@@ -3,7 +3,7 @@
 mod common;
 
 use backsweep_core::model::{
-    Constant, FloatKind, FloatOp, Gep, Global, Linkage, Op, Operand, Program, Stride, Type,
+    Constant, FloatKind, FloatOp, Gep, Global, GlobalDerivative, Linkage, Op, Operand, Program, Stride, Type,
 };
 use backsweep_oracle::build::{self, Builder, double, int, symbol};
 use backsweep_oracle::{Argument, Fault, Machine, Value, direction, jacobian};
@@ -131,6 +131,8 @@ fn globals_are_initialised() {
         constant: true,
         linkage: Linkage::Local,
         thread_local: false,
+        address_taken: false,
+        derivative: GlobalDerivative::Made,
         initial: Some(initial),
     };
     let table = Type::Array(2, Box::new(Type::PTR));

@@ -51,6 +51,7 @@ fn operand_of(request: &Request, slot: Slot) -> usize {
     match slot {
         Slot::Primal { param } => request.arguments[param].primal,
         Slot::Shadow { param, lane } => request.arguments[param].shadows[lane as usize],
+        Slot::Global { .. } => unreachable!("only derivatives hand over shadows of globals"),
         Slot::Seed { lane } => request.seeds[lane as usize],
         Slot::Tape => request.tape.unwrap_or_default(),
     }

@@ -28,40 +28,51 @@ pub struct FunctionWriter<'a> {
     places: HashMap<Loc, Value>,
 }
 
-/// Writes a derived function, which takes over the debug scope of the primal's prepared copy.
-pub fn emit_function(module: Module, derived: &Function, primal: &str, extraction: &Extraction) -> Value {
-    let Some(index) = extraction.index.function(primal) else {
-        unreachable!("the primal was extracted before its plan was made")
-    };
-    let function = declare(module, derived);
-    llvm!(shim::bs_shim_adopt_function(index.function.0, function.0));
+/// Writes the body of a declared derived function, which gets the debug scope of the primal's prepared copy.
+pub fn emit_function(
+    module: Module,
+    derived: &Function,
+    function: Value,
+    primal: &str,
+    extraction: &Extraction,
+) {
+    let index = index_of(primal, extraction);
+    llvm!(shim::bs_shim_adopt_attributes(index.function.0, function.0));
+    let scoped = llvm!(shim::bs_shim_adopt_scope(index.function.0, function.0));
     let places = places_of(extraction, primal, index);
-    write(module, derived, function, Some(index), places, extraction)
+    write(module, derived, function, Some(index), places, extraction);
+    if !scoped {
+        // A debug scope belongs to one function; another derivative of the same primal has it.
+        llvm!(shim::bs_shim_strip_places(function.0));
+    }
 }
 
-/// Writes the functions of ours that a derived function calls, unless the module has them already.
-pub fn emit_callees(module: Module, derived: &Function, extraction: &Extraction) {
-    let known = fast_path_functions();
-    let mut waiting = called_names(derived);
-    while let Some(name) = waiting.pop() {
-        let Some(helper) = known.iter().find(|helper| helper.name == name) else { continue };
-        if module.function(&name).is_some() {
-            continue;
-        }
-        let function = declare(module, helper);
+fn index_of<'a>(primal: &str, extraction: &'a Extraction) -> &'a FunctionIndex {
+    match extraction.index.function(primal) {
+        Some(index) => index,
+        None => unreachable!("the primal was extracted before its plan was made"),
+    }
+}
+
+/// Writes the functions of ours that a derived function calls, unless the module has them already. They are for the same
+/// machine and under the same sanitizers as the primal.
+pub fn emit_callees(module: Module, derived: &Function, primal: &str, extraction: &Extraction) {
+    let primal = index_of(primal, extraction).function;
+    emit_known(module, &fast_path_functions(), derived, primal, extraction);
+}
+
+/// Callees first, so that calls find them under their own types.
+fn emit_known(module: Module, known: &[Function], caller: &Function, primal: Value, extraction: &Extraction) {
+    for name in called_names(caller) {
+        let helper = known.iter().find(|helper| helper.name == name && module.function(&name).is_none());
+        let Some(helper) = helper else { continue };
+        let function = declare_function(module, helper);
         if helper.is_declaration() {
             refer_to_version(module);
             continue;
         }
-        waiting.extend(called_names(helper));
-        // Callees first, so that calls find them under their own types.
-        for callee in known.iter().filter(|callee| callee.is_declaration() && waiting.contains(&callee.name))
-        {
-            if module.function(&callee.name).is_none() {
-                declare(module, callee);
-                refer_to_version(module);
-            }
-        }
+        llvm!(shim::bs_shim_adopt_attributes(primal.0, function.0));
+        emit_known(module, known, helper, primal, extraction);
         write(module, helper, function, None, HashMap::new(), extraction);
     }
 }
@@ -80,9 +91,9 @@ fn refer_to_version(module: Module) {
 }
 
 /// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
-const RUNTIME_VERSION: &str = "bs_rt_abi_1";
+const RUNTIME_VERSION: &str = "bs_rt_abi_2";
 
-fn declare(module: Module, derived: &Function) -> Value {
+pub fn declare_function(module: Module, derived: &Function) -> Value {
     let context = module.context();
     let params: Vec<Ty> = derived.params.iter().map(|param| write_type(context, &param.ty)).collect();
     let ty = Ty::function(write_type(context, &derived.ret), &params, false);
@@ -105,7 +116,7 @@ fn write(
     primal: Option<&FunctionIndex>,
     places: HashMap<Loc, Value>,
     extraction: &Extraction,
-) -> Value {
+) {
     let mut writer = FunctionWriter {
         module,
         derived,
@@ -118,7 +129,6 @@ fn write(
         places,
     };
     writer.write_body();
-    function
 }
 
 fn places_of(extraction: &Extraction, primal: &str, index: &FunctionIndex) -> HashMap<Loc, Value> {

@@ -10,5 +10,5 @@ mod instructions;
 mod types;
 
 pub use call_site::replace_hook;
-pub use functions::{emit_callees, emit_function};
+pub use functions::{declare_function, emit_callees, emit_function};
 pub use types::write_type;

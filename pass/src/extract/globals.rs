@@ -7,6 +7,7 @@ use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
 use super::Reader;
+use super::address_taken::is_address_taken;
 use super::types::read_type;
 use crate::llvm::{Module, Value, llvm};
 
@@ -58,13 +59,16 @@ impl Reader {
     }
 
     fn read_global(&self, global: Value) -> Global {
+        let (linkage, constant) = (read_linkage(global), llvm!(LLVMIsGlobalConstant(global.0)) != 0);
         Global {
             name: self.names.get(global),
             ty: read_type(global.function_type()),
             space: global.ty().address_space(),
-            constant: llvm!(LLVMIsGlobalConstant(global.0)) != 0,
-            linkage: read_linkage(global),
+            constant,
+            linkage,
             thread_local: llvm!(LLVMIsThreadLocal(global.0)) != 0,
+            address_taken: linkage == Linkage::Local && !constant && is_address_taken(global),
+            derivative: self.declared.get(global),
             initial: global.initializer().map(|value| self.read_constant(value)),
         }
     }

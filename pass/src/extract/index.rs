@@ -15,6 +15,7 @@ pub struct Index {
     constants: RefCell<HashMap<Constant, Value>>,
 }
 
+#[derive(Clone)]
 pub struct FunctionIndex {
     pub function: Value,
     pub values: Vec<Value>,

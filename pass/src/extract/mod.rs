@@ -3,7 +3,9 @@
 //! Invariant: nothing is left out. What the model has no word for becomes `Op::Opaque` or `Constant::Opaque` with
 //! the reason, so that it can be refused if, and only if, it turns out to carry a derivative.
 
+mod address_taken;
 mod constants;
+mod declared;
 mod facts;
 mod functions;
 mod globals;
@@ -13,15 +15,18 @@ mod places;
 mod scev;
 mod types;
 
+pub use declared::Declared;
 pub use index::{FunctionIndex, Index};
 pub use types::read_type;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use backsweep_core::model::Program;
+use backsweep_core::model::{Function, Program};
 
+use crate::inactive::Inactive;
 use crate::llvm::{Module, Value, shim};
+use crate::prepare::Prepared;
 use globals::Names;
 use places::Files;
 
@@ -36,6 +41,7 @@ struct Reader {
     module: Module,
     context: *mut shim::Context,
     names: Names,
+    declared: Declared,
     index: Index,
     /// Metadata among operands, in the order it is met.
     metadata: RefCell<HashMap<Value, usize>>,
@@ -46,10 +52,34 @@ pub fn extract_module(module: Module, context: *mut shim::Context) -> Extraction
     extract_functions(module, context, &module.functions())
 }
 
+/// Extracts prepared copies. A function that is still called gets the body of its copy, under its own name.
+pub fn extract_prepared(
+    module: Module,
+    context: *mut shim::Context,
+    prepared: &Prepared,
+    inactive: &Inactive,
+) -> Extraction {
+    let mut extraction = extract_functions(module, context, &prepared.copies());
+    inactive.mark(&mut extraction.program);
+    for (original, copy) in &prepared.callees {
+        let (name, copy) = (original.name(), copy.name());
+        let Some(body) = extraction.program.function(&copy).cloned() else { continue };
+        if let Some(map) = extraction.index.function(&copy).cloned() {
+            extraction.index.insert(name.clone(), map);
+        }
+        if let Some(function) = extraction.program.functions.iter_mut().find(|known| known.name == name) {
+            let (linkage, attributes) = (function.linkage, function.attributes.clone());
+            *function = Function { name, linkage, attributes, ..body };
+        }
+    }
+    extraction
+}
+
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
 pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
     let (names, index) = (Names::of(module), Index::default());
-    let mut reader = Reader { module, context, names, index, metadata: RefCell::default() };
+    let declared = Declared::of(module);
+    let mut reader = Reader { module, context, names, declared, index, metadata: RefCell::default() };
     let mut files = Files::default();
     let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };
     program.globals = reader.read_globals();

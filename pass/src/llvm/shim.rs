@@ -36,7 +36,17 @@ unsafe extern "C" {
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_inline_call(call: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
-    pub fn bs_shim_adopt_function(from: LLVMValueRef, to: LLVMValueRef);
+    pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
+    pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
+    pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
+    pub fn bs_shim_hoist_integers(function: LLVMValueRef);
+    pub fn bs_shim_strip_places(function: LLVMValueRef);
+    pub fn bs_shim_has_indirect_call(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_promote_calls(
+        function: LLVMValueRef,
+        is_known: extern "C" fn(*mut c_void, LLVMValueRef) -> bool,
+        user: *mut c_void,
+    ) -> bool;
     pub fn bs_shim_entry_alloca(
         entry: LLVMBasicBlockRef,
         first: LLVMTypeRef,

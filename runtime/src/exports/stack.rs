@@ -85,6 +85,14 @@ pub unsafe extern "C" fn bs_tape_release(tape: *mut State, mark: *mut c_void, fu
     unsafe { enter(tape, Function::new(function)) }.release(mark.cast());
 }
 
+/// # Safety
+/// As `bs_tape_release`; since the mark was taken the tape was only popped, and what was popped is to be read again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_tape_rewind(tape: *mut State, mark: *mut c_void, function: *const c_char) {
+    // SAFETY: the caller's contract.
+    unsafe { enter(tape, Function::new(function)) }.rewind(mark.cast());
+}
+
 /// Trips times bytes: a product that wraps would hand out a short block.
 fn block_bytes(count: usize, size: usize, function: Function) -> usize {
     count.checked_mul(size).unwrap_or_else(|| {

@@ -9,8 +9,8 @@ SAME(limit, offsetof(struct bs_tape_state, limit) == 8);
 SAME(floor, offsetof(struct bs_tape_state, floor) == 16);
 SAME(peak, offsetof(struct bs_tape_state, peak) == 24);
 SAME(pushes, offsetof(struct bs_tape_state, pushes) == 32);
-SAME(pushed, offsetof(struct bs_tape_state, pushed) == 40);
-SAME(origin, offsetof(struct bs_tape_state, origin) == 48);
+SAME(origin, offsetof(struct bs_tape_state, origin) == 40);
+SAME(popped, offsetof(struct bs_tape_state, popped) == 48);
 SAME(spilled, offsetof(struct bs_tape_state, spilled) == 56);
 SAME(state, sizeof(struct bs_tape_state) == 64);
 SAME(range, sizeof(struct bs_tape_range) == 16);
@@ -52,6 +52,7 @@ static void through_a_cursor(struct bs_tape_state *tape) {
     bs_tape_stats(tape, &after);
     EXPECT(after.pushes - before.pushes == 100000);
     EXPECT(after.total - before.total >= 800000);
+    EXPECT(after.peak >= before.current + 800000);
 }
 
 static void odd_sizes(struct bs_tape_state *tape) {

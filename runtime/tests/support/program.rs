@@ -53,6 +53,8 @@ pub fn run(program: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Out
     for (name, _) in std::env::vars_os().filter(|(n, _)| n.to_string_lossy().starts_with("BACKSWEEP_")) {
         command.env_remove(name);
     }
+    // Cargo's own entries lead to a library that an earlier build may have left there.
+    command.env_remove("LD_LIBRARY_PATH");
     command.envs(settings.iter().copied());
     command.output().unwrap_or_else(|e| panic!("{} cannot be run: {e}", program.display()))
 }

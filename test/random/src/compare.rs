@@ -4,7 +4,7 @@ use backsweep_core::check::{check_derived, check_halves, check_plan};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
-use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::plan::{Plan, make_plans};
 use backsweep_core::request::{Mode, Part, Request};
 use backsweep_core::rules::Rules;
 use backsweep_oracle::generate::Sample;
@@ -21,6 +21,14 @@ const TOLERANCE_MIXED: f64 = 2e-3;
 struct Derived {
     plan: Plan,
     function: Function,
+    /// The derivatives of functions that it calls.
+    called: Vec<Function>,
+}
+
+impl Derived {
+    fn functions(&self) -> impl Iterator<Item = &Function> {
+        std::iter::once(&self.function).chain(&self.called)
+    }
 }
 
 struct Case<'a> {
@@ -106,28 +114,43 @@ fn weight(number: usize) -> f64 {
 }
 
 impl Case<'_> {
+    /// Derives what is asked for, and the derivatives that it calls.
     fn derive(&self, request: &Request, name: &str) -> Step<Derived> {
-        let plan = make_plan(self.function, &self.sample.program, self.rules, request, &Config::default())
-            .map_err(|refusals| Verdict::Refused(refusals.iter().map(ToString::to_string).collect()))?;
-        let faults = check_plan(&plan, self.function, &self.sample.program, self.rules);
+        let program = &self.sample.program;
+        let variants = make_plans(self.function, program, self.rules, request, &Config::default()).map_err(
+            |refused| Verdict::Refused(refused.refusals.iter().map(ToString::to_string).collect()),
+        )?;
+        let mut functions = Vec::new();
+        for (at, variant) in variants.iter().enumerate() {
+            let name = if at == 0 { name } else { &variant.name };
+            functions.push(self.derive_one(&variant.plan, name)?);
+        }
+        let derived: Vec<&Function> = functions.iter().collect();
+        if let Some(violation) = verify(&declared(&extend(program, &derived))).first() {
+            let text: String = functions.iter().map(ToString::to_string).collect();
+            return Err(Verdict::Wrong(format!("the derived function is malformed: {violation}\n{text}")));
+        }
+        let function = functions.remove(0);
+        let Some(first) = variants.into_iter().next() else { return Err(Verdict::Unjudged) };
+        Ok(Derived { plan: first.plan, function, called: functions })
+    }
+
+    fn derive_one(&self, plan: &Plan, name: &str) -> Step<Function> {
+        let program = &self.sample.program;
+        let Some(primal) = program.function(&plan.function) else { return Err(Verdict::Unjudged) };
+        let faults = check_plan(plan, primal, program, self.rules);
         if !faults.is_empty() {
             return Err(Verdict::Wrong(format!("the checker rejects the plan: {faults:?}\n{plan}")));
         }
-        let function = derive(&plan, self.function, &self.sample.program, self.rules, name);
-        let violations = verify(&declared(&extend(&self.sample.program, &[&function])));
-        if let Some(violation) = violations.first() {
-            return Err(Verdict::Wrong(format!(
-                "the derived function is malformed: {violation}\n{function}"
-            )));
-        }
-        let faults = check_derived(&plan, self.function, &self.sample.program, self.rules, &function);
+        let function = derive(plan, primal, program, self.rules, name);
+        let faults = check_derived(plan, primal, program, self.rules, &function);
         if !faults.is_empty() {
-            let (program, text) = (&self.sample.program, function.to_string());
+            let text = function.to_string();
             return Err(Verdict::Wrong(format!(
                 "the checker rejects the derivative: {faults:?}\n{plan}\n{text}\n{program}"
             )));
         }
-        Ok(Derived { plan, function })
+        Ok(function)
     }
 
     /// Puts the arguments into the machine's memory; `shadow(input, lane)` is the content of shadow arrays.
@@ -186,7 +209,7 @@ impl Case<'_> {
         let derived =
             self.derive(&ask(self.function, &self.sample.arguments, Mode::Tangent, 2), "derived.tangent")?;
         let direction = |input: usize, lane: u32| weight(input + 3 * lane as usize);
-        let program = extend(&self.sample.program, &[&derived.function]);
+        let program = extend(&self.sample.program, &derived.functions().collect::<Vec<_>>());
         let mut machine = machine(&program);
         let arrays = self.place(&mut machine, 2, &direction)?;
         let shadows = |param: usize, lane: u32| {
@@ -242,7 +265,7 @@ impl Case<'_> {
     fn check_gradient(&self, width: u32) -> Step<()> {
         let request = ask(self.function, &self.sample.arguments, Mode::Gradient, width);
         let derived = self.derive(&request, "derived.gradient")?;
-        let program = extend(&self.sample.program, &[&derived.function]);
+        let program = extend(&self.sample.program, &derived.functions().collect::<Vec<_>>());
         let mut machine = machine(&program);
         let arrays = self.place(&mut machine, width, &|input, lane| self.array_seed(input, lane))?;
         let shadows = |param: usize, lane: u32| arrays.shadows[lane as usize][param].clone();
@@ -261,7 +284,7 @@ impl Case<'_> {
         if !faults.is_empty() {
             return Err(Verdict::Wrong(format!("the checker rejects the halves: {faults:?}")));
         }
-        let program = extend(&self.sample.program, &[&forward.function, &reverse.function]);
+        let program = extend(&self.sample.program, &distinct(&forward, &reverse));
         let mut machine = machine(&program);
         let arrays = self.place(&mut machine, 1, &|input, lane| self.array_seed(input, lane))?;
         let shadows = |param: usize, lane: u32| arrays.shadows[lane as usize][param].clone();
@@ -357,6 +380,17 @@ fn parts_of(plan: &Plan, result: Value) -> Vec<Value> {
         (_, Value::Aggregate(parts)) => parts,
         (_, other) => vec![other],
     }
+}
+
+/// The functions of both halves, each once.
+fn distinct<'a>(forward: &'a Derived, reverse: &'a Derived) -> Vec<&'a Function> {
+    let mut functions: Vec<&Function> = forward.functions().collect();
+    for function in reverse.functions() {
+        if !functions.iter().any(|known| known.name == function.name) {
+            functions.push(function);
+        }
+    }
+    functions
 }
 
 /// The program with declarations of whatever derived code calls or names, as emission would add them.

@@ -30,6 +30,9 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         primal_return: mode == Mode::Gradient,
         active_return: function.ret.holds_float(),
         keep_tape: false,
+        shadow_return: false,
+        globals: Vec::new(),
+        nested: false,
         fit: Fit::Nothing,
     }
 }

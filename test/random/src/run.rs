@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
-use backsweep_core::model::{Constant, FloatKind, Function, Global, Linkage, Program, Type};
+use backsweep_core::model::{
+    Constant, FloatKind, Function, Global, GlobalDerivative, Linkage, Program, Type,
+};
 use backsweep_core::plan::{Plan, Slot};
-use backsweep_oracle::{Kind, Machine, Memory, NO_TANGENT, Trap, Value};
+use backsweep_oracle::{Fault, Kind, Machine, Memory, NO_TANGENT, Trap, Value};
 
 /// What the parameters of a derived function are given.
 pub struct Given<'a> {
@@ -20,6 +22,7 @@ pub fn arguments_for(plan: &Plan, given: &Given) -> Vec<Value> {
         Slot::Primal { param } => given.primal[*param].clone(),
         Slot::Shadow { param, lane } => (given.shadows)(*param, *lane),
         Slot::Seed { lane } => (given.seeds)(*lane),
+        Slot::Global { .. } => unreachable!("only derivatives hand over shadows of globals"),
         Slot::Tape => given.tape.clone().unwrap_or(Value::Undef),
     };
     plan.params.iter().map(value).collect()
@@ -30,15 +33,18 @@ pub fn extend(program: &Program, derived: &[&Function]) -> Program {
     let mut extended = program.clone();
     extended.functions.extend(derived.iter().map(|function| (*function).clone()));
     extended.functions.extend(backsweep_core::derive::fast_path_functions());
-    // The names of differentiated functions, which emission puts into memory for the runtime's messages.
-    for function in &program.functions {
+    // The names of functions and globals, which emission puts into memory for the runtime's messages.
+    let functions = program.functions.iter().map(|function| &function.name);
+    for name in functions.chain(program.globals.iter().map(|global| &global.name)) {
         extended.globals.push(Global {
-            name: format!(".bs.name.{}", function.name),
+            name: format!(".bs.name.{name}"),
             ty: Type::Array(1, Box::new(Type::Int(8))),
             space: 0,
             constant: true,
             linkage: Linkage::Local,
             thread_local: false,
+            address_taken: false,
+            derivative: GlobalDerivative::Made,
             initial: Some(Constant::Zero(Type::Array(1, Box::new(Type::Int(8))))),
         });
     }
@@ -57,6 +63,8 @@ pub fn machine(program: &Program) -> Machine<'_> {
         machine.provide(name, Rc::new(host));
     }
     provide_tape(&mut machine);
+    let lost = |_: &mut Memory, _: &[Value]| Err(Fault::Aborted("bs_rt_no_shadow".into()));
+    machine.provide("bs_rt_no_shadow", Rc::new(lost));
     machine
 }
 
@@ -69,10 +77,10 @@ fn provide_tape(machine: &mut Machine) {
         let state = memory.allocate(Kind::Heap, 64)?;
         let base = memory.allocate(Kind::Heap, TAPE_BYTES)?;
         let end = base.plus(TAPE_BYTES as i64);
-        for (offset, pointer) in [(0, base), (8, end), (16, base), (24, base), (48, base)] {
+        for (offset, pointer) in [(0, base), (8, end), (16, base), (24, base), (40, base)] {
             memory.store(&Type::PTR, state.plus(offset), &Value::Pointer(pointer))?;
         }
-        for offset in [32, 40, 56] {
+        for offset in [32, 48, 56] {
             memory.store(&Type::I64, state.plus(offset), &Value::int(64, 0))?;
         }
         Ok(Value::Pointer(state))

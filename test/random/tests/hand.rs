@@ -1,30 +1,8 @@
 //! Programs written by hand for one construct each, against the oracle.
 
-use backsweep_core::model::parse_program;
-use backsweep_core::rules::Rules;
-use backsweep_oracle::generate::Sample;
-use backsweep_oracle::{Argument, NO_TANGENT, Value};
-use backsweep_random::{Verdict, check_sample};
+mod common;
 
-fn check(text: &str, arguments: Vec<Argument>) {
-    let program = parse_program(text).unwrap_or_else(|error| panic!("{error}"));
-    let function = program.functions[0].name.clone();
-    let sample = Sample { seed: 0, program, function, arguments };
-    match check_sample(&sample, &Rules::new()) {
-        Verdict::Agreed => {}
-        Verdict::Refused(why) => panic!("refused: {why}"),
-        Verdict::Unjudged => panic!("the oracle could not judge"),
-        Verdict::Wrong(how) => panic!("{how}"),
-    }
-}
-
-fn active(x: f64) -> Argument {
-    Argument::Active(Value::dual(x, NO_TANGENT))
-}
-
-fn fixed(n: i128) -> Argument {
-    Argument::Fixed(Value::int(32, n))
-}
+use common::{active, check, fixed};
 
 const POWER: &str = "
 function @f(%x: double, %n: i32) -> double {

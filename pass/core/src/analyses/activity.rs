@@ -12,13 +12,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
+use super::effects::{Effect, Effects};
 use super::flow::Flow;
+use super::followed::find_followed;
+use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::stale::is_found_again;
+use super::stale::{find_float_loads, is_found_again};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -32,6 +35,10 @@ pub struct Activity {
     memory: BTreeSet<Base>,
     /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
     bit_stores: BTreeMap<ValueId, Overwrites>,
+    /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
+    calls: BTreeMap<ValueId, Effect>,
+    /// Loads of pointers behind which floats are accessed.
+    float_loads: BTreeSet<ValueId>,
     pointers: Pointers,
 }
 
@@ -42,7 +49,11 @@ pub(super) struct Pass<'a> {
     pub rules: &'a Rules,
     pub request: &'a Request,
     pub flow: Flow,
+    pub globals: Globals<'a>,
+    pub effects: Effects,
     carriers: BTreeSet<ValueId>,
+    /// The loads of pointers behind which derivatives may lie.
+    pub followed: BTreeSet<ValueId>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -53,14 +64,19 @@ pub fn find_activity(
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let pass = Pass { function, program, rules, request, flow, carriers: find_carriers(function) };
+    let (effects, globals) = (Effects::of_callees(function, program, rules), Globals::of(program));
+    let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
+    let followed = find_followed(function, &pointers, &carriers);
+    let pass = Pass { function, program, rules, request, flow, effects, globals, carriers, followed };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
         useful: BTreeSet::new(),
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
-        pointers: Pointers::of(function),
+        calls: BTreeMap::new(),
+        float_loads: find_float_loads(function, &pointers),
+        pointers,
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
@@ -80,6 +96,8 @@ impl Activity {
             active,
             memory: BTreeSet::new(),
             bit_stores: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            float_loads: BTreeSet::new(),
             pointers: Pointers::default(),
         }
     }
@@ -106,6 +124,12 @@ impl Activity {
         self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
     }
 
+    /// Whether a pointer may lead to memory without a shadow, so that it may have none beside it.
+    pub fn may_lack_shadow(&self, pointer: &Operand) -> bool {
+        let bare = |base: &Base| *base != Base::Null && !self.memory.contains(base);
+        self.pointers.of_operand(pointer).iter().any(bare)
+    }
+
     pub fn is_value_shadowed(&self, value: ValueId) -> bool {
         self.is_shadowed(&Operand::Value(value))
     }
@@ -116,6 +140,33 @@ impl Activity {
 
     pub fn bases(&self, pointer: &Operand) -> BTreeSet<Base> {
         self.pointers.of_operand(pointer)
+    }
+
+    /// Whether this is a call whose callee's derivative is called in its place.
+    pub fn is_call(&self, call: ValueId) -> bool {
+        self.calls.contains_key(&call)
+    }
+
+    pub(super) fn float_loads(&self) -> impl Iterator<Item = ValueId> {
+        self.float_loads.iter().copied()
+    }
+
+    /// The calls whose callees' derivatives are called, in order.
+    pub fn calls(&self) -> impl Iterator<Item = ValueId> {
+        self.calls.keys().copied()
+    }
+
+    /// The active globals that the callee of such a call may touch, in order.
+    pub fn globals_of_call(&self, call: ValueId) -> Vec<String> {
+        let touched = self.calls.get(&call).into_iter().flat_map(|effect| &effect.globals);
+        touched.filter(|name| self.memory.contains(&Base::Global((*name).clone()))).cloned().collect()
+    }
+
+    /// Whether a callee may read or write pointers in these allocations, or in what can be reached from them.
+    pub fn is_opened_by_call(&self, function: &Function, places: &BTreeSet<Base>) -> bool {
+        let moving = self.calls.iter().filter(|(_, effect)| effect.moves_pointers);
+        let calls = moving.filter_map(|(id, _)| function.inst(*id));
+        calls.flat_map(Inst::arguments).any(|x| !self.bases(x).is_disjoint(places))
     }
 
     /// What an integer store into active memory overwrites; `None` for other instructions.
@@ -158,15 +209,21 @@ impl Pass<'_> {
                 activity.varied.insert(id);
             }
         }
+        activity.memory.extend(self.active_globals());
+        if self.request.shadow_return {
+            let returned = self.live_insts().filter(|(_, inst)| inst.op == Op::Ret);
+            let bases: Vec<Base> = returned.flat_map(|(_, ret)| activity.bases(&ret.operands[0])).collect();
+            activity.memory.extend(bases.into_iter().filter(|base| *base != Base::Null));
+        }
         loop {
-            let before = (activity.varied.len(), activity.memory.len());
+            let before = (activity.varied.len(), activity.memory.len(), activity.calls.len());
             for (id, inst) in self.live_insts() {
                 self.spread_through_memory(id, inst, activity);
                 if inst.ty != Type::Void && !inst.ty.is_pointer() && self.varies(id, inst, activity) {
                     activity.varied.insert(id);
                 }
             }
-            if (activity.varied.len(), activity.memory.len()) == before {
+            if (activity.varied.len(), activity.memory.len(), activity.calls.len()) == before {
                 return;
             }
         }
@@ -182,17 +239,25 @@ impl Pass<'_> {
                     reached.extend(activity.bases(pointer));
                 }
                 // Found again, a local place is reached through a shadow, so it needs one.
-                if !activity.is_shadowed(value) && is_found_again(self.function, activity, inst) {
-                    reached.extend(activity.bases(value).into_iter().filter(Base::is_local));
+                if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
+                    reached
+                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));
             }
             Op::Load(_) => {
                 reached.extend(self.mixed_locals(&inst.operands[0], activity));
-                if inst.ty.is_pointer() && activity.is_shadowed(&inst.operands[0]) {
+                reached.extend(self.spread_through_globals(id, inst, activity));
+                if self.followed.contains(&id)
+                    && inst.ty.is_pointer()
+                    && activity.is_shadowed(&inst.operands[0])
+                {
                     reached.insert(Base::Loaded(id));
                 }
+            }
+            Op::Call(_) if self.is_followed(inst) => {
+                self.spread_through_call(id, inst, activity, &mut reached)
             }
             Op::Call(_) => match memory_call(inst) {
                 Some(MemoryCall::Copy) => {
@@ -213,15 +278,48 @@ impl Pass<'_> {
             reached.extend(self.mixed_locals(&Operand::Value(id), activity));
         }
         reached.remove(&Base::Null);
+        reached.retain(|base| !self.is_declared_inactive(base));
         activity.memory.extend(reached);
     }
 
-    /// The local allocations a pointer may lead to beside memory that has a shadow.
+    /// Whether a call is of a function with a body, so that its derivative can be made.
+    fn is_followed(&self, inst: &Inst) -> bool {
+        matches!(self.meaning(inst), Meaning::Call(_))
+    }
+
+    /// A call that is given something active may put it wherever it writes, and into what it returns.
+    fn spread_through_call(
+        &self,
+        id: ValueId,
+        inst: &Inst,
+        activity: &mut Activity,
+        reached: &mut BTreeSet<Base>,
+    ) {
+        let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
+        let effect = self.effects.of_callee(inst).cloned().unwrap_or_default();
+        let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
+        if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
+            return;
+        }
+        reached.extend(effect.written.iter().cloned().map(Base::Global));
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            match effect.changed.contains(&at) {
+                true => reached.extend(activity.bases(argument)),
+                false => reached.extend(self.mixed_locals(argument, activity)),
+            }
+        }
+        if inst.ty.is_pointer() {
+            reached.insert(Base::Returned(id));
+        }
+        activity.calls.insert(id, effect);
+    }
+
+    /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.
     fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
         if !activity.is_shadowed(pointer) {
             return Vec::new();
         }
-        activity.bases(pointer).into_iter().filter(Base::is_local).collect()
+        activity.bases(pointer).into_iter().filter(|base| self.can_have_shadow(base)).collect()
     }
 
     fn varies(&self, id: ValueId, inst: &Inst, activity: &Activity) -> bool {
@@ -246,7 +344,10 @@ impl Pass<'_> {
                 }
             }
             Meaning::Move | Meaning::Reduction(_) => inst.operands.iter().any(holds),
-            Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
+            Meaning::Call(_) => {
+                (inst.ty.holds_float() || self.carriers.contains(&id)) && activity.is_call(id)
+            }
+            Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Memory | Meaning::Inactive(_) | Meaning::Control => false,
         }
     }
@@ -303,7 +404,8 @@ impl Pass<'_> {
             }
             Meaning::Move | Meaning::Bits | Meaning::Reduction(_) if wanted => inst.operands.clone(),
             // What unknown code does with a value is not followed.
-            Meaning::Call(_) | Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.clone(),
+            Meaning::Call(_) => inst.arguments().to_vec(),
+            Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.clone(),
             Meaning::Row { .. }
             | Meaning::Move
             | Meaning::Bits

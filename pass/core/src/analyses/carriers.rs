@@ -4,17 +4,49 @@
 //! An integer that is only counted, compared or used as an index is no carrier, whatever memory it came from.
 //! Safe error: carrier (is refused when active).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 
 /// The integer values of a function whose bits may mean a float to somebody.
-pub fn find_carriers(function: &Function) -> BTreeSet<ValueId> {
+pub fn find_carriers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
+    let calls =
+        |inst: &Inst| inst.callee_name().and_then(|name| program.function(name)).is_some_and(has_body);
+    if !insts(function).any(|(_, inst)| calls(inst)) {
+        return find_given(function, &CarrierParams::new());
+    }
+    let mut params = CarrierParams::new();
+    for callee in program.functions.iter().filter(|callee| has_body(callee)) {
+        params.insert(&callee.name, BTreeSet::new());
+    }
+    // What a callee does with bits may hang on what its own callees do; recursion makes circles.
+    loop {
+        let mut grew = false;
+        for callee in program.functions.iter().filter(|callee| has_body(callee)) {
+            let carriers = find_given(callee, &params);
+            let found: BTreeSet<usize> =
+                callee.param_ids().filter(|id| carriers.contains(id)).map(|id| id.0 as usize).collect();
+            grew |= params.insert(&callee.name, found.clone()) != Some(found);
+        }
+        if !grew {
+            return find_given(function, &params);
+        }
+    }
+}
+
+/// For each function with a body, the parameters whose bits may mean a float to it.
+type CarrierParams<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
+
+fn has_body(function: &Function) -> bool {
+    !function.is_declaration()
+}
+
+fn find_given(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> {
     let mut carriers = BTreeSet::new();
     let mut waiting: Vec<(ValueId, Meaning)> = Vec::new();
     for (_, inst) in insts(function) {
-        waiting.extend(sinks(function, inst));
+        waiting.extend(sinks(function, inst, params));
     }
     let mut seen = BTreeSet::new();
     while let Some((value, meaning)) = waiting.pop() {
@@ -41,7 +73,7 @@ enum Meaning {
     Copied,
 }
 
-fn sinks(function: &Function, inst: &Inst) -> Vec<(ValueId, Meaning)> {
+fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(ValueId, Meaning)> {
     let integer = |operand: &Operand| is_integer(&function.operand_type(operand));
     let (operand, meaning) = match &inst.op {
         Op::Cast(CastOp::BitCast) if inst.ty.holds_float() => (&inst.operands[0], Meaning::Float),
@@ -52,8 +84,10 @@ fn sinks(function: &Function, inst: &Inst) -> Vec<(ValueId, Meaning)> {
         Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
         // What code out of sight does with the bits is not known.
         Op::Call(_) | Op::Invoke { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => {
-            let given = inst.operands.iter().filter(|operand| integer(operand)).filter_map(Operand::value);
-            return given.map(|value| (value, Meaning::Copied)).collect();
+            let known = inst.callee_name().and_then(|name| params.get(name));
+            let means = |at: usize| known.is_none_or(|carriers| carriers.contains(&at));
+            let given = inst.operands.iter().enumerate().filter(|(at, x)| integer(x) && means(*at));
+            return given.filter_map(|(_, x)| x.value()).map(|value| (value, Meaning::Copied)).collect();
         }
         _ => return Vec::new(),
     };

@@ -1,5 +1,6 @@
 //! What one instruction means to derivatives: the rules' answer, with a call's callee resolved.
 
+use super::globals::is_thread_address;
 use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type};
 use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
 
@@ -100,6 +101,9 @@ fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Ru
         .is_some_and(|callee| callee.attributes.iter().any(|text| text == DECLARED_INACTIVE))
     {
         return Meaning::Inactive("declared inactive by the user".into());
+    }
+    if is_thread_address(inst) {
+        return Meaning::Memory;
     }
     let body = program.function(name).is_some_and(|function| !function.is_declaration());
     if body {

@@ -2,13 +2,33 @@
 //!
 //! Invariant: knows nothing of LLVM and nothing of what will be emitted.
 
+// What has an order: equations over blocks, and their solver.
+pub mod bits;
+pub mod control;
+pub mod solver;
+
+// What memory is touched, and what calls do to it.
+pub mod memory;
+pub mod summarise;
+pub mod summary;
+
+// What a derivative needs.
+pub mod adjoint;
+
 pub mod activity;
 pub mod carriers;
 pub mod cycles;
+pub mod effects;
 pub mod flow;
+pub mod followed;
+mod global_activity;
+pub mod globals;
+mod hidden_access;
+pub mod later;
 pub mod meaning;
 pub mod memory_calls;
 pub mod overlap;
 pub mod pointers;
 pub mod refusals;
 pub mod stale;
+pub mod trips;

@@ -1,13 +1,15 @@
 //! Where pointers lead: for each pointer, the allocations it can point into.
 //!
-//! Function → [`Pointers`]. Lattice: sets of bases, by inclusion. Bottom: the empty set. Direction: with the flow of
-//! values; no order of execution is looked at.
+//! Function + globals → [`Pointers`]. Lattice: sets of bases, by inclusion. Bottom: the empty set. Direction: with the
+//! flow of values; no order of execution is looked at. Of what is found in memory only the contents of constant globals
+//! are known.
 //! Safe error: too many bases. What cannot be followed is `Unknown`, which is never taken for "not active".
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
-use crate::model::{CastOp, Constant, Function, Op, Operand, ValueId};
+use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 /// An allocation, or the place where a pointer to one comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +23,8 @@ pub enum Base {
     Global(String),
     /// What a pointer found in memory points to.
     Loaded(ValueId),
+    /// What a pointer points to that a function with a body returned.
+    Returned(ValueId),
     Null,
     Unknown,
 }
@@ -28,11 +32,16 @@ pub enum Base {
 #[derive(Default)]
 pub struct Pointers {
     bases: BTreeMap<ValueId, BTreeSet<Base>>,
+    /// The global that each symbol in the function leads to, through aliases.
+    symbols: BTreeMap<String, String>,
+    /// The globals whose addresses a constant global holds.
+    tables: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Pointers {
-    pub fn of(function: &Function) -> Pointers {
-        let mut pointers = Pointers { bases: BTreeMap::new() };
+    pub fn of(function: &Function, program: &Program) -> Pointers {
+        let mut pointers = Pointers::default();
+        pointers.read_symbols(function, &Globals::of(program));
         for id in function.param_ids().filter(|id| function.value_type(*id).holds_pointer()) {
             pointers.bases.insert(id, BTreeSet::from([Base::Param(id)]));
         }
@@ -40,7 +49,7 @@ impl Pointers {
         loop {
             let mut changed = false;
             for id in function.inst_ids().filter(|id| function.value_type(*id).holds_pointer()) {
-                let found = pointers.find(function, id);
+                let found = pointers.find(function, program, id);
                 changed |= pointers.bases.insert(id, found.clone()).as_ref() != Some(&found);
             }
             if !changed {
@@ -49,12 +58,36 @@ impl Pointers {
         }
     }
 
-    fn find(&self, function: &Function, id: ValueId) -> BTreeSet<Base> {
+    fn read_symbols(&mut self, function: &Function, globals: &Globals) {
+        let mut met = Vec::new();
+        for operand in function.insts.iter().flat_map(|inst| &inst.operands) {
+            let Operand::Const(constant) = operand else { continue };
+            if let (Some(symbol), Some((name, _))) = (constant.symbol(), globals.resolve(constant)) {
+                self.symbols.insert(symbol.into(), name.clone());
+                met.push(name);
+            }
+        }
+        while let Some(name) = met.pop() {
+            let is_table = |global: &&Global| {
+                global.constant && !globals.holds_unknown(global) && globals.pointer_cells(global).is_some()
+            };
+            let known = globals.get(&name).filter(is_table);
+            if let Some(global) = known.filter(|_| !self.tables.contains_key(&name)) {
+                let contents = globals.contents(global);
+                met.extend(contents.iter().cloned());
+                self.tables.insert(name, contents);
+            }
+        }
+    }
+
+    fn find(&self, function: &Function, program: &Program, id: ValueId) -> BTreeSet<Base> {
         let Some(inst) = function.inst(id) else { return BTreeSet::from([Base::Unknown]) };
         let one = |base| BTreeSet::from([base]);
         match &inst.op {
             Op::Alloca(_) => one(Base::Stack(id)),
-            Op::Load(_) => one(Base::Loaded(id)),
+            Op::Load(_) => {
+                self.of_operand(&inst.operands[0]).iter().flat_map(|base| self.held_by(base, id)).collect()
+            }
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
                 self.of_operand(&inst.operands[0])
             }
@@ -69,9 +102,22 @@ impl Pointers {
             Op::Select => inst.operands[1..].iter().flat_map(|operand| self.of_operand(operand)).collect(),
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
+                _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
+                None if has_body(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
             _ => one(Base::Unknown),
+        }
+    }
+
+    /// Where a pointer leads that the load finds in memory.
+    fn held_by(&self, base: &Base, load: ValueId) -> BTreeSet<Base> {
+        match base {
+            Base::Global(name) => match self.tables.get(name) {
+                Some(held) => held.iter().cloned().map(Base::Global).collect(),
+                None => BTreeSet::from([Base::Loaded(load)]),
+            },
+            _ => BTreeSet::from([Base::Loaded(load)]),
         }
     }
 
@@ -81,12 +127,18 @@ impl Pointers {
             Operand::Value(value) => self.bases.get(value).cloned().unwrap_or_default(),
             Operand::Const(Constant::Null(_)) => BTreeSet::from([Base::Null]),
             Operand::Const(constant @ (Constant::Symbol { .. } | Constant::Offset { .. })) => {
-                BTreeSet::from([constant.symbol().map_or(Base::Unknown, |name| Base::Global(name.into()))])
+                let name = constant.symbol().and_then(|name| self.symbols.get(name));
+                BTreeSet::from([name.map_or(Base::Unknown, |name| Base::Global(name.clone()))])
             }
             Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => BTreeSet::new(),
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
     }
+}
+
+fn has_body(program: &Program, inst: &Inst) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    callee.is_some_and(|callee| !callee.is_declaration())
 }
 
 impl Base {

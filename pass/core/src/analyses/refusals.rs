@@ -3,12 +3,13 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
 use super::pointers::Base;
 use super::stale::is_found_again;
-use crate::model::{Constant, FloatKind, Inst, Linkage, Op, Operand, Ordering, Type, ValueId};
+use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
@@ -17,7 +18,7 @@ const ACTIVE: &str = "an active value (one that depends on the inputs you differ
 pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for (id, inst) in pass.live_insts() {
-        let found = match refuse_memory(pass, id, inst, activity) {
+        let found = match refuse_array(inst).or_else(|| refuse_memory(pass, id, inst, activity)) {
             Some(found) => Some(found),
             None => refuse_value(pass, id, inst, activity),
         };
@@ -30,29 +31,63 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
 
 type Found = Option<(Code, String)>;
 
-/// The called function, where its body is in this module and stays a call all the same.
-fn recursive_callee<'a>(pass: &Pass, inst: &'a Inst) -> Option<&'a str> {
-    let name = inst.callee_name()?;
-    let linkage = pass.program.function(name)?.linkage;
-    matches!(linkage, Linkage::Local | Linkage::External).then_some(name)
+/// What a body for a function of Fortran's runtime calls where it does not know what to do.
+const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
+
+fn refuse_array(inst: &Inst) -> Found {
+    (inst.callee_name() == Some(UNKNOWN_ARRAY)).then(|| {
+        let message = "an operation on a whole array whose type, rank or shape is not known here, or is not supported (derived \
+                       types, more than 4 dimensions); write it as a loop over the elements";
+        (Code::NoRule, message.into())
+    })
 }
 
-fn refuse_recursion(callee: &str) -> (Code, String) {
-    let message = format!(
-        "the call of `{callee}` was not inlined (recursion), and is not differentiated yet; write it as a loop, or mark \
-         `{callee}` __attribute__((annotate(\"backsweep_inactive\"))) if it has no derivative"
-    );
-    (Code::Recursion, message)
+/// What the derivative of a called function cannot be given.
+fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    let name = name_of(inst);
+    let callee = inst.callee_name().and_then(|name| pass.program.function(name))?;
+    let not_yet =
+        |what: &str| Some((Code::Recursion, format!("{name} {what}, which is not differentiated yet")));
+    if callee.variadic {
+        return not_yet("passes a variable number of arguments");
+    }
+    for (at, argument) in inst.arguments().iter().enumerate() {
+        let ty = pass.function.operand_type(argument);
+        let attributes = callee.params.get(at).map(|param| param.attributes.as_slice()).unwrap_or_default();
+        if attributes.iter().any(|text| text.starts_with("byval") || text.starts_with("inalloca")) {
+            return not_yet("passes a struct by value in memory");
+        }
+        if ty.holds_pointer() && !ty.is_pointer() && activity.is_shadowed(argument) {
+            return not_yet("passes a pointer to active memory inside a struct");
+        }
+        if ty.is_pointer()
+            && let Some(found) = refuse_pointer(pass, inst, argument, activity)
+        {
+            return Some(found);
+        }
+        if activity.is_operand_active(argument) && !ty.holds_float() && !ty.holds_pointer() {
+            return not_yet("passes the bits of an active value as an integer");
+        }
+    }
+    if inst.ty.holds_pointer() && !inst.ty.is_pointer() {
+        return not_yet("returns a pointer inside a struct");
+    }
+    (activity.is_active(id) && !inst.ty.holds_float())
+        .then(|| not_yet("returns the bits of an active value"))
+        .flatten()
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
     let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
-    if !varied && !shadowed {
-        return None;
+    if !varied && !shadowed && !activity.is_call(id) {
+        return refuse_hidden_access(pass, inst, activity);
     }
     let active = activity.is_active(id);
     let name = name_of(inst);
+    if inst.op == Op::Ret && pass.request.shadow_return {
+        return refuse_pointer(pass, inst, &inst.operands[0], activity);
+    }
     match pass.meaning(inst) {
         Meaning::Row { row, operands, shape: Shape::Stored { returned, stored } }
             if hides_derivative(inst, row, &operands, returned, stored, activity) =>
@@ -79,10 +114,7 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
             Code::NoRule,
             format!("{name} folds a vector by other than a sum, which is not differentiated yet"),
         )),
-        Meaning::Call(callee) => Some(refuse_recursion(&callee)),
-        Meaning::Foreign(_) if recursive_callee(pass, inst).is_some() => {
-            recursive_callee(pass, inst).map(refuse_recursion)
-        }
+        Meaning::Call(_) => refuse_call(pass, id, inst, activity),
         Meaning::Foreign(callee) if memory_call(inst).is_none() => Some((
             Code::UnknownCallee,
             format!(
@@ -108,6 +140,16 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
         | Meaning::Inactive(_)
         | Meaning::Control => None,
     }
+}
+
+fn refuse_hidden_access(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
+    let global = find_hidden_access(pass, inst, activity)?;
+    let message = format!(
+        "{} may read or write the global `{global}`, which holds {ACTIVE}; make the body of what is called visible (same \
+         file, or full LTO), or mark it __attribute__((annotate(\"backsweep_inactive\")))",
+        name_of(inst)
+    );
+    Some((Code::UnknownCallee, message))
 }
 
 /// Pointers move as themselves; inside an aggregate their shadows would have to be packed beside them.
@@ -161,7 +203,8 @@ fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &st
             "reads a pointer as part of an aggregate from active memory, which is not followed yet"
         }
         Op::Store(_)
-            if !activity.is_shadowed(&inst.operands[0]) && is_found_again(pass.function, activity, inst) =>
+            if activity.may_lack_shadow(&inst.operands[0])
+                && is_found_again(pass.function, activity, inst) =>
         {
             "puts a pointer to memory without a shadow into active memory, from where active values are read"
         }
@@ -219,8 +262,14 @@ fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activi
                 }
             }
             Base::Global(global) => {
+                let Some(why) = pass.globals.refuse_shadow(global, pass.request.width) else { continue };
+                let does = if stores {
+                    format!("puts {ACTIVE} into")
+                } else {
+                    "reads either active memory or".into()
+                };
                 format!(
-                    "{name} puts {ACTIVE} into the global `{global}`, which has no shadow yet; pass it as an argument"
+                    "{name} {does} the global `{global}`, which can have no shadow: {why}; pass it as an argument"
                 )
             }
             Base::Unknown => {
@@ -229,7 +278,12 @@ fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activi
             Base::Loaded(from) if !loaded_from_shadowed(pass, *from, activity) => {
                 format!("{name} puts {ACTIVE} behind a pointer found in memory that has no shadow")
             }
-            Base::Param(_) | Base::Stack(_) | Base::Heap(_) | Base::Loaded(_) | Base::Null => continue,
+            Base::Param(_)
+            | Base::Stack(_)
+            | Base::Heap(_)
+            | Base::Loaded(_)
+            | Base::Returned(_)
+            | Base::Null => continue,
         };
         return Some((Code::ActiveMemory, problem));
     }
@@ -343,6 +397,9 @@ pub fn kind_of_memory(
     activity: &Activity,
     places: &std::collections::BTreeSet<Base>,
 ) -> Option<Type> {
+    if activity.is_opened_by_call(function, places) {
+        return None;
+    }
     let mut kind = None;
     for id in function.inst_ids() {
         let Some(inst) = function.inst(id) else { continue };
@@ -368,7 +425,7 @@ fn holds_floats_only(
     activity: &Activity,
     places: &std::collections::BTreeSet<Base>,
 ) -> bool {
-    let (mut floats, mut pointers) = (false, false);
+    let (mut floats, mut pointers) = (false, activity.is_opened_by_call(function, places));
     for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
         let (pointer, ty) = match &inst.op {
             Op::Load(_) => (&inst.operands[0], inst.ty.clone()),

@@ -37,6 +37,10 @@ impl<'a> Proof<'a> {
         self.check_types(&varied.values, &wanted);
         self.check_memory(&insts, &varied);
         self.check_stale(&insts, &varied);
+        self.check_pointers_in(&varied);
+        self.check_guards(&insts, &varied);
+        self.check_hidden_access(&insts, &varied);
+        self.check_globals_given(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {
@@ -52,6 +56,7 @@ impl<'a> Proof<'a> {
                 false => drop(varied.values.insert(id)),
             }
         }
+        varied.shadowed.extend(self.globals_on_entry(insts));
         loop {
             let before = (varied.values.len(), varied.shadowed.len());
             for (id, inst) in insts {
@@ -70,6 +75,9 @@ impl<'a> Proof<'a> {
     fn is_varied(&self, id: ValueId, inst: &'a Inst, varied: &Varied) -> bool {
         if matches!(inst.op, Op::Load(_)) {
             return self.is_load_varied(id, inst, varied);
+        }
+        if matches!(self.role(inst), Role::Call) {
+            return self.is_call_varied(id, inst, varied);
         }
         let varied = &varied.values;
         if let Op::ExtractValue { path } = &inst.op {
@@ -115,7 +123,7 @@ impl<'a> Proof<'a> {
                 {
                     wanted.extend(inst.operands[0].value());
                 }
-                if returned || wanted.contains(id) {
+                if returned || wanted.contains(id) || self.plan.calls.contains_key(id) {
                     wanted.extend(self.flowing_operands(inst).into_iter().filter_map(Operand::value));
                 }
             }
@@ -135,6 +143,7 @@ impl<'a> Proof<'a> {
                 at.into_iter().filter_map(|at| inst.operands.get(at)).collect()
             }
             Role::Return => inst.operands.iter().collect(),
+            Role::Call => inst.arguments().iter().collect(),
             Role::Memory | Role::Nothing => Vec::new(),
         }
     }
@@ -151,6 +160,7 @@ impl<'a> Proof<'a> {
                 }
                 lost
             }
+            Role::Call => self.unplanned_arguments(id, inst),
             Role::Unknown { .. } | Role::Carry { .. } | Role::Memory | Role::Nothing | Role::Return => return,
         };
         for value in lost.into_iter().filter(|x| holds(varied, x)).filter_map(Operand::value) {
@@ -170,9 +180,10 @@ impl<'a> Proof<'a> {
                 None => return,
             },
             Role::Carry { .. } => return,
+            Role::Call if self.plan.calls.contains_key(&id) => return,
             Role::Memory if matches!(inst.op, Op::Load(_)) => return,
             Role::Memory | Role::Nothing => "it carries no derivative".into(),
-            Role::Unknown { .. } | Role::Return => "there is no way to differentiate it".into(),
+            Role::Unknown { .. } | Role::Return | Role::Call => "there is no way to differentiate it".into(),
         };
         let message = format!("{} is active, and {problem}", self.describe(id));
         self.report(Obligation::Differentiable, message);

@@ -6,23 +6,31 @@
 use std::collections::BTreeSet;
 
 use super::memory_calls::memory_call;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, ValueId};
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, ValueId};
 
 /// Follows the uses of the integer. Behind arithmetic only a cast back to a float counts.
-pub fn may_be_float(function: &Function, integer: ValueId) -> bool {
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(integer, false)]);
-    while let Some((value, computed)) = waiting.pop() {
-        if !seen.insert((value, computed)) {
+/// Into functions with bodies the integer is followed.
+pub fn may_be_float(function: &Function, program: &Program, integer: ValueId) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer, false)]);
+    while let Some((function, value, computed)) = waiting.pop() {
+        if !seen.insert((&function.name, value, computed)) {
             continue;
         }
         for user in function.inst_ids() {
             let Some(inst) = function.inst(user) else { continue };
             for at in (0..inst.operands.len()).filter(|at| inst.operands[*at] == Operand::Value(value)) {
+                let callee = inst.callee_name().and_then(|name| program.function(name));
+                if let Some(callee) =
+                    callee.filter(|callee| at < callee.params.len() && !callee.blocks.is_empty())
+                {
+                    waiting.push((callee, ValueId(at as u32), computed));
+                    continue;
+                }
                 match use_of(inst, at) {
                     Use::Float => return true,
                     Use::Leaves if !computed => return true,
-                    Use::Passes => waiting.push((user, computed)),
-                    Use::Computes => waiting.push((user, true)),
+                    Use::Passes => waiting.push((function, user, computed)),
+                    Use::Computes => waiting.push((function, user, true)),
                     Use::Leaves | Use::Ends => {}
                 }
             }

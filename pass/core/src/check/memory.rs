@@ -32,8 +32,12 @@ impl<'a> Proof<'a> {
     /// The places that the plan gives a shadow.
     pub fn claimed_places(&self) -> BTreeSet<Place> {
         let all = self.function.param_ids().map(Place::Param).chain(
-            self.function.inst_ids().flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id)]),
+            self.function
+                .inst_ids()
+                .flat_map(|id| [Place::Slot(id), Place::Made(id), Place::Found(id), Place::Returned(id)]),
         );
+        let globals = self.program.globals.iter().map(|global| Place::Global(global.name.clone()));
+        let all = all.chain(globals);
         all.filter(|place| self.plan.activity.has_shadow(&place.base())).collect()
     }
 
@@ -49,7 +53,9 @@ impl<'a> Proof<'a> {
             (_, Some(MemoryCall::Copy)) => (Some(&inst.operands[0]), Some(&inst.operands[1])),
             (_, Some(MemoryCall::Fill)) => (Some(&inst.operands[0]), None),
             (Op::Load(_), _) if inst.ty.holds_pointer() && shadowed(&inst.operands[0], varied) => {
-                varied.shadowed.insert(Place::Found(id));
+                if self.leads_on(id) {
+                    varied.shadowed.insert(Place::Found(id));
+                }
                 (None, None)
             }
             _ => (None, None),
@@ -57,7 +63,12 @@ impl<'a> Proof<'a> {
         if let (Some(written), Some(from)) = (written, from)
             && (varied.holds(from) || shadowed(from, varied))
         {
-            varied.shadowed.extend(self.places.lead(written));
+            let places = self.places.lead(written);
+            varied.shadowed.extend(places.into_iter().filter(|place| !self.is_declared_inactive(place)));
+        }
+        self.spread_globals(id, inst, varied);
+        if matches!(self.role(inst), Role::Call) {
+            self.spread_call(id, inst, varied);
         }
         for pointer in self.accessed_by(inst) {
             if shadowed(pointer, varied) {
@@ -80,7 +91,7 @@ impl<'a> Proof<'a> {
     /// Whether a load may give a derivative.
     pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, id);
+            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
         float && self.leads_to(&inst.operands[0], &varied.shadowed)
     }
 
@@ -94,7 +105,16 @@ impl<'a> Proof<'a> {
                     let load = self.function.inst(*id);
                     !load.is_some_and(|load| self.leads_to(&load.operands[0], &varied.shadowed))
                 }
-                Place::Global(_) | Place::Outside => true,
+                Place::Global(name) => {
+                    let problem = self.find_bad_shadow(name);
+                    let message = problem.map(|problem| format!("the global `{name}` {problem}"));
+                    message.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
+                    false
+                }
+                Place::Returned(id) => {
+                    !self.plan.calls.get(id).is_some_and(|call| call.request.shadow_return)
+                }
+                Place::Outside => true,
             };
             if without {
                 let message = format!("{place:?} may hold something active, and can have no shadow");
@@ -176,6 +196,7 @@ impl<'a> Proof<'a> {
                     "copies what are not known to be floats of one type",
                 ))
             }
+            _ if matches!(self.role(inst), Role::Call) => None,
             _ => self.find_lost_pointer(inst, any),
         }
     }
@@ -196,6 +217,7 @@ impl<'a> Proof<'a> {
             | Role::Unknown { .. }
             | Role::Memory
             | Role::Nothing
+            | Role::Call
             | Role::Return => None,
         }
     }

@@ -20,9 +20,13 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod arrays;
 mod bits;
+mod calls;
 mod derived;
 mod fault;
+mod globals;
+mod lasting;
 mod memory;
 mod memory_calls;
 mod merges;
@@ -41,6 +45,8 @@ pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
 pub use tape::check_halves;
 
+use std::collections::BTreeMap;
+
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
@@ -49,8 +55,9 @@ use places::Places;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
-    let (paths, places) = (Paths::of(function), Places::of(function));
-    let mut proof = Proof { plan, function, program, rules, paths, places, faults: Vec::new() };
+    let (paths, places) = (Paths::of(function), Places::of(function, program));
+    let changed = calls::find_changed(function, program, rules);
+    let mut proof = Proof { plan, function, program, rules, paths, places, changed, faults: Vec::new() };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
@@ -66,6 +73,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_slots();
         proof.check_merges();
         proof.check_records();
+        proof.check_arrays();
+        proof.check_separation();
         proof.check_tape();
     }
     proof.faults
@@ -79,6 +88,8 @@ struct Proof<'a> {
     rules: &'a Rules,
     paths: Paths,
     places: Places,
+    /// The parameters that functions with bodies may change something behind.
+    changed: BTreeMap<String, calls::Reach>,
     faults: Vec<Fault>,
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Safe error: too many places. What is not understood leads [`Place::Outside`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::globals::{fixed_contents, target_of};
 use super::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
-use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, ValueId};
+use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
@@ -18,18 +19,28 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
+    /// What a pointer points to that a function with a body returned.
+    Returned(ValueId),
     Global(String),
     Outside,
 }
 
 #[derive(Default)]
-pub struct Places(BTreeMap<ValueId, BTreeSet<Place>>);
+pub struct Places {
+    of_values: BTreeMap<ValueId, BTreeSet<Place>>,
+    /// What each constant address leads to.
+    of_constants: HashMap<Constant, BTreeSet<Place>>,
+    /// What the pointers in globals of fixed contents lead to.
+    fixed: BTreeMap<String, BTreeSet<Place>>,
+}
 
 impl Places {
-    pub fn of(function: &Function) -> Places {
+    pub fn of(function: &Function, program: &Program) -> Places {
         let holds_pointer = |id: &ValueId| function.value_type(*id).holds_pointer();
         let params = function.param_ids().filter(holds_pointer);
-        let mut places = Places(params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect());
+        let of_values = params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect();
+        let mut places = Places { of_values, ..Places::default() };
+        places.read_constants(function, program);
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter(holds_pointer)
@@ -38,8 +49,8 @@ impl Places {
         loop {
             let mut grew = false;
             for (id, inst) in &pointers {
-                let found = places.made_by(*id, inst);
-                let known = places.0.entry(*id).or_default();
+                let found = places.made_by(*id, inst, program);
+                let known = places.of_values.entry(*id).or_default();
                 grew |= !found.is_subset(known);
                 known.extend(found);
             }
@@ -49,17 +60,49 @@ impl Places {
         }
     }
 
-    fn made_by(&self, id: ValueId, inst: &Inst) -> BTreeSet<Place> {
+    fn read_constants(&mut self, function: &Function, program: &Program) {
+        let mut globals = Vec::new();
+        for operand in function.insts.iter().flat_map(|inst| &inst.operands) {
+            if let Operand::Const(constant) = operand
+                && let Some((name, _)) = target_of(program, constant)
+            {
+                self.of_constants.insert(constant.clone(), BTreeSet::from([Place::Global(name.clone())]));
+                globals.push(name);
+            }
+        }
+        while let Some(name) = globals.pop() {
+            let held = program.global(&name).and_then(|global| fixed_contents(program, global));
+            if let Some(held) = held.filter(|_| !self.fixed.contains_key(&name)) {
+                globals.extend(held.iter().cloned());
+                self.fixed.insert(name, held.into_iter().map(Place::Global).collect());
+            }
+        }
+    }
+
+    /// Where a pointer that a load found in a place leads.
+    fn held(&self, place: &Place, load: ValueId) -> BTreeSet<Place> {
+        let fixed = match place {
+            Place::Global(name) => self.fixed.get(name).cloned(),
+            _ => None,
+        };
+        fixed.unwrap_or(BTreeSet::from([Place::Found(load)]))
+    }
+
+    fn made_by(&self, id: ValueId, inst: &Inst, program: &Program) -> BTreeSet<Place> {
         let through = |operands: &[Operand]| operands.iter().flat_map(|x| self.lead(x)).collect();
         match &inst.op {
             Op::Alloca(_) => BTreeSet::from([Place::Slot(id)]),
-            Op::Load(_) => BTreeSet::from([Place::Found(id)]),
+            Op::Load(_) => {
+                self.lead(&inst.operands[0]).iter().flat_map(|place| self.held(place, id)).collect()
+            }
             Op::Gep(_) => through(&inst.operands[..1]),
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => through(&inst.operands),
             Op::Phi { .. } | Op::ExtractElement | Op::ExtractValue { .. } => through(&inst.operands),
             Op::InsertElement | Op::InsertValue { .. } | Op::ShuffleVector { .. } => through(&inst.operands),
             Op::Select => through(&inst.operands[1..]),
+            _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
+            _ if calls_body(inst, program) => BTreeSet::from([Place::Returned(id)]),
             _ => BTreeSet::from([Place::Outside]),
         }
     }
@@ -67,17 +110,25 @@ impl Places {
     /// Null and what is undefined lead nowhere.
     pub fn lead(&self, pointer: &Operand) -> BTreeSet<Place> {
         let constant = match pointer {
-            Operand::Value(value) => return self.0.get(value).cloned().unwrap_or_default(),
+            Operand::Value(value) => return self.of_values.get(value).cloned().unwrap_or_default(),
             Operand::Const(constant) => constant,
         };
         match constant {
             Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
             Constant::Int { .. } | Constant::Float { .. } => BTreeSet::new(),
-            _ => {
-                BTreeSet::from([constant.symbol().map_or(Place::Outside, |name| Place::Global(name.into()))])
-            }
+            _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }
+}
+
+/// The calling thread's copy of a global.
+pub fn is_own_copy(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.split('.').take(3).eq(["llvm", "threadlocal", "address"]))
+}
+
+fn calls_body(inst: &Inst, program: &Program) -> bool {
+    let callee = inst.callee_name().and_then(|name| program.function(name));
+    callee.is_some_and(|callee| !callee.blocks.is_empty())
 }
 
 impl Place {
@@ -88,6 +139,7 @@ impl Place {
             Place::Slot(id) => Base::Stack(*id),
             Place::Made(id) => Base::Heap(*id),
             Place::Found(id) => Base::Loaded(*id),
+            Place::Returned(id) => Base::Returned(*id),
             Place::Global(name) => Base::Global(name.clone()),
             Place::Outside => Base::Unknown,
         }

@@ -74,9 +74,12 @@ impl<'a> Proof<'a> {
             Role::Carry { steering: Some(at), .. } => {
                 inst.operands.get(at).and_then(Operand::value).into_iter().collect()
             }
-            Role::Carry { .. } | Role::Memory | Role::Nothing | Role::Return | Role::Unknown { .. } => {
-                BTreeSet::new()
-            }
+            Role::Carry { .. }
+            | Role::Memory
+            | Role::Nothing
+            | Role::Return
+            | Role::Call
+            | Role::Unknown { .. } => BTreeSet::new(),
         }
     }
 }

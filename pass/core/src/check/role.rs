@@ -3,6 +3,7 @@
 //! Invariant: total over [`Op`]. What is not positively known to carry nothing carries whatever it is given.
 
 use super::memory_calls::memory_call;
+use super::places::is_own_copy;
 use crate::model::{AtomicOp, CastOp, Function, Inst, Op, Operand, Program, Type};
 use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
 
@@ -17,6 +18,8 @@ pub enum Role<'a> {
     Memory,
     /// Hands its operands to the caller.
     Return,
+    /// Calls a function with a body, whose derivative can be called.
+    Call,
     /// The result may depend on these operands in any way. `escapes`: so may memory, or the world.
     Unknown { given: Vec<usize>, escapes: bool },
 }
@@ -94,11 +97,11 @@ fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rule
     if program.function(name).is_some_and(declared) {
         return Role::Nothing;
     }
-    // A body in sight counts for more than a name, and calls of bodies are not followed.
+    // A body in sight counts for more than a name.
     if program.function(name).is_some_and(|function| !function.blocks.is_empty()) {
-        return escaping(inst);
+        return if matches!(inst.op, Op::Call(_)) { Role::Call } else { escaping(inst) };
     }
-    if memory_call(inst).is_some() {
+    if memory_call(inst).is_some() || is_own_copy(inst) {
         return Role::Memory;
     }
     match rules.lookup_callee(name) {

@@ -4,6 +4,7 @@
 //! the shadow of what the pointer is made of in its place.
 
 use super::memory_calls::{MemoryCall, memory_call};
+use super::places::is_own_copy;
 use super::reads::Read;
 use super::{Obligation, Proof};
 use crate::analyses::overlap::Overwrites;
@@ -39,6 +40,7 @@ impl<'a> Proof<'a> {
                 match pointer {
                     Operand::Value(value) => shadows.push(read(*value)),
                     Operand::Const(Constant::Null(_)) => {}
+                    Operand::Const(_) if self.plan.activity.is_shadowed(pointer) => {}
                     Operand::Const(_) => {
                         self.report(Obligation::Reads, format!("a constant has no shadow, in {why}"));
                     }
@@ -54,6 +56,10 @@ impl<'a> Proof<'a> {
         let floats = |x: &Operand| self.function.operand_type(x).holds_float();
         let mut touched = Touched::default();
         match (&inst.op, memory_call(inst)) {
+            _ if self.plan.calls.contains_key(&id) => {
+                touched.shadows.extend(inst.arguments().iter().filter(shadowed));
+                touched.primals.extend(inst.arguments());
+            }
             (Op::Load(_), _) if self.is_active(id) => touched.shadows.push(&inst.operands[0]),
             (Op::Store(_), _) => {
                 let bits = activity.overwrites(id) == Some(Overwrites::Float);
@@ -117,7 +123,7 @@ impl<'a> Proof<'a> {
             Storage::Argument => {
                 (!matches!(inst.op, Op::Alloca(_))).then_some("has no slot of its own and is no parameter")
             }
-            Storage::Recompute => self.find_lost_shadow(inst),
+            Storage::Recompute => self.find_lost_shadow(value, inst),
             Storage::Keep if !self.runs_once(value) => {
                 Some("is kept in one cell, and computed again in a loop")
             }
@@ -129,10 +135,12 @@ impl<'a> Proof<'a> {
     }
 
     /// A shadow computed again: of the pointers in it the shadow has to be at hand, of the rest the value.
-    fn find_lost_shadow(&self, inst: &Inst) -> Option<&'static str> {
+    fn find_lost_shadow(&self, value: ValueId, inst: &Inst) -> Option<&'static str> {
         let pointers = match inst.op {
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => 0..1,
             Op::Select => 1..3,
+            Op::Load(_) if self.is_found_again(value, inst) => 0..1,
+            _ if is_own_copy(inst) => 0..1,
             _ => return Some("is computed again, and made by something that cannot be repeated"),
         };
         let lost = inst.operands.iter().enumerate().any(|(at, x)| match x.value() {

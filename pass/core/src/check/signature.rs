@@ -76,11 +76,12 @@ impl Proof<'_> {
                     Activity::Const | Activity::Out => {}
                 }
             }
+            slots.extend((0..request.globals.len()).map(|global| Slot::Global { global, lane }));
             if !request.seeds.is_empty() {
                 slots.push(Slot::Seed { lane });
             }
         }
-        if request.mode == Mode::Reverse {
+        if request.mode == Mode::Reverse || request.nested && request.mode == Mode::Augmented {
             slots.push(Slot::Tape);
         }
         slots
@@ -100,7 +101,15 @@ impl Proof<'_> {
     fn expected_results(&self) -> Vec<Part> {
         let request = &self.plan.request;
         let primal = self.function.ret != Type::Void;
+        let lanes = 0..request.width;
         match request.mode {
+            Mode::Augmented if request.nested => {
+                let mut parts: Vec<Part> = primal.then_some(Part::Primal).into_iter().collect();
+                if request.shadow_return {
+                    parts.extend(lanes.map(|lane| Part::Shadow { lane }));
+                }
+                parts
+            }
             Mode::Augmented if primal => vec![Part::Tape, Part::Primal],
             Mode::Augmented => vec![Part::Tape],
             Mode::Tangent => {
@@ -108,7 +117,7 @@ impl Proof<'_> {
                 if primal && request.primal_return {
                     parts.push(Part::Primal);
                 }
-                if request.active_return {
+                if request.active_return || request.shadow_return {
                     parts.extend((0..request.width).map(|lane| Part::Shadow { lane }));
                 }
                 parts

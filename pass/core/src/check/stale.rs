@@ -26,7 +26,7 @@ impl<'a> Proof<'a> {
             .collect();
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
-            let without = !self.places.lead(value).is_empty() && !self.leads_to(value, &varied.shadowed);
+            let without = self.places.lead(value).iter().any(|place| !varied.shadowed.contains(place));
             let stale = without && self.leads_to(pointer, &varied.shadowed);
             let met = |load: &&ValueId| {
                 let from = self.function.inst(**load).map(|load| &load.operands[0]);
@@ -73,29 +73,36 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// In split mode the second half has slots of its own.
+    /// In split mode the second half has slots of its own, so a slot that is found there by other ways than its name
+    /// has its shadow on the tape.
     pub fn check_slots(&mut self) {
         if !matches!(self.plan.request.mode, Mode::Augmented | Mode::Reverse) {
             return;
         }
-        let insts = self.live_insts();
-        let is_slot =
-            |place: &Place| matches!(place, Place::Slot(_)) && self.plan.activity.has_shadow(&place.base());
-        let stored = insts.iter().any(|(_, inst)| {
-            matches!(inst.op, Op::Store(_)) && self.places.lead(&inst.operands[0]).iter().any(is_slot)
-        });
-        let mut gone = Vec::new();
-        for (value, decision) in &self.plan.shadows {
-            let kept = matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite);
-            let leads = self.places.lead(&Operand::Value(*value));
-            let slot = leads.iter().any(|place| is_slot(place) || stored && matches!(place, Place::Found(_)));
-            if kept && slot {
-                gone.push(format!(
-                    "the shadow of {} may lead to a slot of the first half, which is gone in the second",
-                    self.describe(*value)
-                ));
+        let mut found: BTreeSet<Place> = BTreeSet::new();
+        for (id, inst) in self.live_insts() {
+            match inst.op {
+                Op::Store(_) => found.extend(self.places.lead(&inst.operands[0])),
+                _ if self.plan.calls.contains_key(&id) => {
+                    found.extend(inst.arguments().iter().flat_map(|x| self.places.lead(x)));
+                }
+                _ => {}
             }
         }
-        gone.into_iter().for_each(|message| self.report(Obligation::Tape, message));
+        for (value, decision) in &self.plan.shadows {
+            if matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite) {
+                found.extend(self.places.lead(&Operand::Value(*value)));
+            }
+        }
+        for place in found {
+            let Place::Slot(id) = place else { continue };
+            if self.plan.activity.has_shadow(&place.base()) && !self.plan.slots.contains(&id) {
+                let message = format!(
+                    "the shadow of {} is found again in the second half, where the first half's slots are gone",
+                    self.describe(id)
+                );
+                self.report(Obligation::Tape, message);
+            }
+        }
     }
 }

@@ -62,6 +62,10 @@ pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
     require(augmented.function == reverse.function, "the halves are of different functions");
     require(kept(augmented) == kept(reverse), "the halves keep different values on the tape");
     require(shadows(augmented) == shadows(reverse), "the halves keep different shadows on the tape");
+    let globals = |plan: &Plan| -> Vec<_> {
+        plan.globals.iter().map(|(name, decision)| (name.clone(), decision.choice.clone())).collect()
+    };
+    require(globals(augmented) == globals(reverse), "the halves put shadows of globals in different places");
     require(recorded(augmented) == recorded(reverse), "the halves record different edges on the tape");
     require(augmented.records == reverse.records, "the halves record different items on the tape");
     faults

@@ -2,14 +2,16 @@
 //!
 //! The address is a polynomial. It is *exact* where every step from the object to the pointer promised not to wrap
 //! (`inbounds`, `nusw`, `nuw` of the address computation, which holds since the access runs), or where LLVM's own
-//! expression carries `nuw`; otherwise it is known modulo 2^64 only. Safe error: modulo, or not affine.
+//! expression carries `nuw`; otherwise it is known modulo 2^64 only, and [`super::drift`] says which of those are off by
+//! the same multiple. Safe error: modulo, or not affine.
 
 use std::collections::HashMap;
 
 use super::affine::{ADDRESS_BITS, Affine};
-use super::atoms::{Atoms, Poly};
-use super::guards::{Scope, find_scope};
-use super::induction::{evolution_of, header_phi, is_invariant};
+use super::atoms::{AtomId, Atoms, Key, Poly};
+use super::drift::{Class, find_drifts};
+use super::guards::{Scope, find_scope, settle};
+use super::induction::{evolution_of, header_phi};
 use super::nesting::Nesting;
 use crate::model::{
     BlockId, Constant, Flags, Function, Gep, Inst, LoopId, MemoryFact, Object, Op, Operand, Stride, Type,
@@ -32,9 +34,12 @@ pub struct Access {
 
 #[derive(Clone, Debug)]
 pub struct Address {
+    /// Congruent to the address modulo 2^64.
     pub form: Poly,
-    /// Whether the form is the address itself, not only congruent to it.
-    pub exact: bool,
+    /// The part of it behind the pointer it starts from, where every step on the way is in bounds of the object.
+    pub reach: Option<Poly>,
+    /// By which multiple of 2^64 the address may be off: the same one for all of a class, an unknown one without.
+    pub drift: Option<Class>,
 }
 
 /// All accesses of a function and what they are made of.
@@ -52,19 +57,67 @@ pub fn collect_accesses(nesting: &Nesting) -> Accesses {
     let mut accesses = Accesses { atoms: Atoms::default(), list: Vec::new(), scopes: HashMap::new() };
     for (id, fact) in &nesting.function.memory {
         let (Some(inst), Some(block)) = (nesting.function.inst(*id), nesting.home(*id)) else { continue };
-        let silent = |name: &str| SILENT.iter().any(|start| name.starts_with(start));
-        if !nesting.flow.is_reachable(block) || inst.callee_name().is_some_and(silent) {
+        if !nesting.flow.is_reachable(block) || is_silent(inst) {
             continue;
         }
         let access = accesses.read(nesting, *id, inst, fact, block);
         accesses.list.push(access);
     }
+    // What objects have room for may simplify addresses, and those tell more of the objects.
+    for _ in 0..ROUNDS {
+        if !find_drifts(nesting, &mut accesses) {
+            return accesses;
+        }
+        accesses.read_again(nesting);
+    }
+    find_drifts(nesting, &mut accesses);
     accesses
+}
+
+/// How often addresses are read anew.
+const ROUNDS: usize = 2;
+
+/// Whether an instruction is such a call.
+pub fn is_silent(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| SILENT.iter().any(|start| name.starts_with(start)))
 }
 
 impl Accesses {
     pub fn scope(&self, block: BlockId) -> &Scope {
         &self.scopes[&block]
+    }
+
+    fn locate(&mut self, nesting: &Nesting, block: BlockId, fact: &MemoryFact) -> Result<Address, String> {
+        let mut scope = self.scopes.remove(&block).unwrap_or_default();
+        let mut affine = scope.affine(nesting, &mut self.atoms, block);
+        let address = find_address(&mut affine, fact);
+        // Ranges of what came up on the way hold wherever the block runs.
+        scope.ranges = affine.ranges;
+        self.scopes.insert(block, scope);
+        address
+    }
+
+    /// Reads the addresses anew in blocks where sizes are known.
+    fn read_again(&mut self, nesting: &Nesting) {
+        for at in 0..self.list.len() {
+            let Access { inst, block, .. } = self.list[at];
+            if !self.scopes[&block].sizes.is_empty() {
+                self.list[at].address = self.locate(nesting, block, &nesting.function.memory[&inst]);
+            }
+        }
+    }
+
+    /// Adds what the sizes of objects say of a block; whether that was news.
+    pub fn note_sizes(&mut self, nesting: &Nesting, block: BlockId, sizes: Vec<Poly>) -> bool {
+        let mut scope = self.scopes.remove(&block).unwrap_or_default();
+        let mut affine = scope.affine(nesting, &mut self.atoms, block);
+        let news: Vec<Poly> = sizes.into_iter().filter(|size| !affine.is_natural(size)).collect();
+        affine.facts.extend(news.iter().cloned());
+        settle(&mut affine);
+        scope.ranges = affine.ranges;
+        scope.sizes.extend(news.iter().cloned());
+        self.scopes.insert(block, scope);
+        !news.is_empty()
     }
 
     fn read(
@@ -79,8 +132,7 @@ impl Accesses {
             let scope = find_scope(nesting, &mut self.atoms, block);
             self.scopes.insert(block, scope);
         }
-        let Scope { ranges, facts } = self.scopes[&block].clone();
-        let mut affine = Affine { nesting, atoms: &mut self.atoms, block, ranges, facts };
+        let address = self.locate(nesting, block, fact);
         Access {
             inst: id,
             block,
@@ -90,7 +142,7 @@ impl Accesses {
             bytes: inst.op.access().and_then(|access| access.bytes),
             pointer: fact.pointer.clone(),
             objects: fact.objects.clone(),
-            address: find_address(&mut affine, fact),
+            address,
         }
     }
 }
@@ -101,56 +153,50 @@ fn find_address(affine: &mut Affine, fact: &MemoryFact) -> Result<Address, Strin
     if !plain {
         return Err("the address is no pointer into the default space".into());
     }
-    let walked = accessed_address(affine, pointer).filter(|form| is_rooted(affine, pointer, form));
-    if let Some(form) = &walked
-        && !has_opaque(affine, form)
+    let walked = exact_address(affine, pointer, 16).filter(|form| is_rooted(affine, pointer, form));
+    let reach = walked.as_ref().and_then(|form| form.minus(&affine.value(root_in_bounds(affine, pointer)?)?));
+    let scev = fact.address.as_ref();
+    let read = scev.and_then(|scev| affine.unsigned(scev));
+    let congruent = scev.and_then(|scev| affine.congruent(scev));
+    if walked.is_none() && congruent.is_none() {
+        let reason =
+            if scev.is_none() { "has no symbolic form" } else { "is not affine in the loop counters" };
+        return Err(format!("the address {reason}"));
+    }
+    // LLVM may see through what the walk had to take as opaque, and a form modulo 2^64 needs no multiples of it.
+    let exact = [walked, read].into_iter().flatten().map(|form| (form, Some(Class::EXACT)));
+    let best = exact.chain(congruent.map(|form| (form, None))).min_by_key(|(form, _)| unknowns(affine, form));
+    best.map(|(form, drift)| Address { form, reach, drift }).ok_or_else(|| "numbers too large".into())
+}
+
+/// The pointer that address computations start from, if all of them stay in bounds.
+fn root_in_bounds<'a>(affine: &Affine<'a>, pointer: &'a Operand) -> Option<&'a Operand> {
+    let mut at = pointer;
+    while let Some(inst) = at.value().and_then(|id| affine.nesting.function.inst(id))
+        && matches!(inst.op, Op::Gep(_))
     {
-        return Ok(Address { form: form.clone(), exact: true });
+        if !inst.flags.has(Flags::INBOUNDS) {
+            return None;
+        }
+        at = inst.operands.first()?;
     }
-    // LLVM may see through what the walk had to take as opaque.
-    let better = fact.address.as_ref().and_then(|scev| affine.congruent(scev));
-    if let (Some(form), None) = (walked, better.filter(|form| !has_opaque(affine, form))) {
-        return Ok(Address { form, exact: true });
-    }
-    let Some(scev) = &fact.address else { return Err("the address has no symbolic form".into()) };
-    let spread = |form: &Poly, affine: &Affine| {
-        let wraps = |id| matches!(affine.atoms.get(id).key, super::atoms::Key::Wrap(..));
-        form.atoms().any(wraps)
+    (at != pointer).then_some(at)
+}
+
+/// How many values of unknown development, and multiples of a modulus, stand in a form.
+fn unknowns(affine: &Affine, form: &Poly) -> usize {
+    let mut ids: Vec<AtomId> = form.atoms().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let unknown = |id: &&AtomId| {
+        let atom = affine.atoms.get(**id);
+        match atom.key {
+            Key::Value(_) => atom.varies.is_some(),
+            Key::Wrap(..) => true,
+            Key::Counter(_) | Key::Opaque(_) => false,
+        }
     };
-    match affine.unsigned(scev) {
-        Some(form) if !spread(&form, affine) => Ok(Address { form, exact: true }),
-        _ => match affine.congruent(scev) {
-            Some(form) => Ok(Address { form, exact: false }),
-            None => Err("the address is not affine in the loop counters".into()),
-        },
-    }
-}
-
-/// Whether a value of unknown development stands in a form.
-fn has_opaque(affine: &Affine, form: &Poly) -> bool {
-    form.atoms().any(|id| {
-        let atom = affine.atoms.get(id);
-        atom.varies.is_some() && matches!(atom.key, super::atoms::Key::Value(_))
-    })
-}
-
-/// The address of the access itself. Unlike any pointer on the way it lies in its object: a last step of known small
-/// size from a pointer that is in bounds of the same object did not wrap, even where nothing promises so.
-fn accessed_address(affine: &mut Affine, pointer: &Operand) -> Option<Poly> {
-    let function = affine.nesting.function;
-    let last = pointer.value().and_then(|id| function.inst(id));
-    if let Some(inst) = last
-        && let Op::Gep(gep) = &inst.op
-        && let Some(base) = inst.operands.first().and_then(Operand::value).and_then(|id| function.inst(id))
-        && matches!(base.op, Op::Gep(_))
-        && base.flags.has(Flags::INBOUNDS)
-        && let [Operand::Const(index)] = &inst.operands[1..]
-        && let ([Stride::Scale(bytes)], Some(index)) = (&gep.strides[..], index.as_signed())
-        && let Some(step) = index.checked_mul(i128::from(*bytes)).filter(|step| step.abs() < 1 << 62)
-    {
-        return exact_address(affine, inst.operands.first()?, 16)?.shift(step);
-    }
-    exact_address(affine, pointer, 16)
+    ids.iter().filter(unknown).count()
 }
 
 /// Whether walking the address computation led further than to an opaque pointer of this very access, of which LLVM
@@ -218,7 +264,7 @@ fn advancing(affine: &mut Affine, id: ValueId, inst: &Inst, from: &[BlockId], fu
     let step_inst = nesting.function.inst(next.value()?)?;
     let Op::Gep(gep) = &step_inst.op else { return None };
     let advances = step_inst.operands.first() == Some(&Operand::Value(id));
-    if !advances || !step_inst.operands[1..].iter().all(|operand| is_invariant(nesting, operand, of)) {
+    if !advances || !step_inst.operands[1..].iter().all(|operand| nesting.is_invariant(operand, of)) {
         return None;
     }
     if !nesting.encloses(of, affine.block) {

@@ -11,9 +11,9 @@
 use std::collections::HashMap;
 
 use super::atoms::{AtomId, Atoms, Key, Poly, Reading};
-use super::linear::Interval;
+use super::linear::{Interval, ceil_div, floor_div};
 use super::nesting::Nesting;
-use crate::model::{BlockId, LoopId, Operand, Scev, Type, Wrap};
+use crate::model::{BlockId, Constant, LoopId, Operand, Scev, Type, Wrap};
 
 /// Addresses of all spaces are read as integers of this width; spaces with narrower ones are not analysed.
 pub const ADDRESS_BITS: u32 = 64;
@@ -27,6 +27,8 @@ pub struct Affine<'a> {
     pub ranges: HashMap<AtomId, Interval>,
     /// What they say about several; each is at least zero.
     pub facts: Vec<Poly>,
+    /// Loops that are in their first iteration.
+    pub first: Vec<LoopId>,
 }
 
 /// The integers of a width under a reading.
@@ -127,15 +129,32 @@ impl Affine<'_> {
             Some(vec![value.shift(low.checked_neg()?)?, Poly::constant(high).minus(&value)?])
         };
         let varies = self.varies(&candidate);
-        let multiple =
-            self.atoms.auxiliary(Key::Wrap(scev.clone(), reading), varies, Interval::ANY, &facts)?;
+        // low ≤ candidate + modulus·multiple ≤ high.
+        let reach = self.interval(&candidate);
+        let least = reach.high.and_then(|most| low.checked_sub(most));
+        let most = reach.low.and_then(|least| high.checked_sub(least));
+        let range =
+            Interval { low: least.map(|x| ceil_div(x, modulus)), high: most.map(|x| floor_div(x, modulus)) };
+        if let (Some(only), true) = (range.low, range.low == range.high) {
+            return candidate.shift(only.checked_mul(modulus)?);
+        }
+        let key = Key::Wrap(scev.clone(), reading);
+        let multiple = self.atoms.auxiliary(key, varies, Interval::ANY, &facts)?;
+        self.narrow(multiple, range);
         candidate.add_scaled(&Poly::atom(multiple), modulus)
     }
 
-    /// Whether ranges, or ranges and one fact, say that a polynomial is at least zero.
-    fn is_natural(&self, poly: &Poly) -> bool {
+    /// Notes a range that holds here.
+    pub fn narrow(&mut self, id: AtomId, range: Interval) {
+        let known = self.range(id).meet(range);
+        self.ranges.insert(id, known);
+    }
+
+    /// Whether ranges, or ranges and some multiple of one fact, say that a polynomial is at least zero.
+    pub fn is_natural(&self, poly: &Poly) -> bool {
         let natural = |poly: &Poly| self.interval(poly).low.is_some_and(|low| low >= 0);
-        natural(poly) || self.facts.iter().any(|fact| poly.minus(fact).is_some_and(|rest| natural(&rest)))
+        let own = poly.atoms().flat_map(|id| &self.atoms.get(id).facts);
+        natural(poly) || self.facts.iter().chain(own).any(|fact| rests(poly, fact).iter().any(natural))
     }
 
     /// A polynomial equal to the value modulo 2^bits; no fact is needed.
@@ -167,6 +186,9 @@ impl Affine<'_> {
     }
 
     fn recurrence(&mut self, start: Poly, step: Poly, of: LoopId) -> Option<Poly> {
+        if self.first.contains(&of) {
+            return Some(start);
+        }
         let counter = Poly::atom(self.atoms.counter(of));
         start.plus(&step.times(&counter)?)
     }
@@ -189,10 +211,15 @@ impl Affine<'_> {
 
     /// An integer as signed, an address as unsigned.
     pub fn value(&mut self, operand: &Operand) -> Option<Poly> {
-        if let Operand::Const(constant) = operand
-            && let Some(value) = constant.as_signed()
-        {
-            return Some(Poly::constant(value));
+        if let Operand::Const(constant) = operand {
+            match constant {
+                // Each use of what is undefined may be another number.
+                Constant::Undef(_) | Constant::Poison(_) => return None,
+                _ => {}
+            }
+            if let Some(value) = constant.as_signed() {
+                return Some(Poly::constant(value));
+            }
         }
         let (bits, reading) = match self.nesting.function.known_type(operand)? {
             Type::Int(bits) => (bits, Reading::Signed),
@@ -200,6 +227,10 @@ impl Affine<'_> {
             _ => return None,
         };
         let (low, high) = range_of(bits, reading)?;
+        let operand = match operand {
+            Operand::Value(id) => &Operand::Value(self.nesting.representative(*id)),
+            constant => constant,
+        };
         let varies = operand.value().and_then(|id| self.nesting.varies(id, self.block));
         Some(Poly::atom(self.atoms.value(operand, varies, Interval::between(low, high))))
     }
@@ -219,14 +250,27 @@ impl Affine<'_> {
             return Some(Poly::constant(low));
         }
         let varies = self.varies(&dividend);
-        Some(Poly::atom(self.atoms.auxiliary(Key::Opaque(scev.clone()), varies, range, &facts)?))
+        let natural = Interval { low: Some(0), high: None };
+        let quotient = self.atoms.auxiliary(Key::Opaque(scev.clone()), varies, natural, &facts)?;
+        // An atom's own range holds everywhere, this one here.
+        self.narrow(quotient, range);
+        Some(Poly::atom(quotient))
     }
 
-    /// A minimum or maximum: on the right side of each of its parts, and within their joint range.
+    /// A minimum or maximum: on the right side of each of its parts, and within their joint range; a part that is known to
+    /// be on the right side of all others is it.
     fn extreme(&mut self, scev: &Scev, parts: &[Scev], reading: Reading, sign: i128) -> Option<Poly> {
         let parts: Option<Vec<Poly>> = parts.iter().map(|part| self.read(part, reading)).collect();
         let parts = parts?;
-        let ranges: Vec<Interval> = parts.iter().map(|part| self.interval(part)).collect();
+        let beats = |one: &Poly, other: &Poly| {
+            one.minus(other).and_then(|gap| gap.scale(sign)).is_some_and(|gap| self.is_natural(&gap))
+        };
+        if let Some(best) = parts.iter().find(|one| parts.iter().all(|other| beats(one, other))) {
+            return Some(best.clone());
+        }
+        let (low, high) = range_of(self.bits(scev)?, reading)?;
+        let reach = |part: &Poly| self.interval(part).meet(Interval::between(low, high));
+        let ranges: Vec<Interval> = parts.iter().map(reach).collect();
         let lows: Option<Vec<i128>> = ranges.iter().map(|range| range.low).collect();
         let highs: Option<Vec<i128>> = ranges.iter().map(|range| range.high).collect();
         let best = |ends: Option<Vec<i128>>| {
@@ -242,7 +286,9 @@ impl Affine<'_> {
         };
         let varies =
             parts.iter().filter_map(|part| self.varies(part)).max_by_key(|of| self.nesting.depth(*of));
-        Some(Poly::atom(self.atoms.auxiliary(Key::Opaque(scev.clone()), varies, range, &facts)?))
+        let extreme = self.atoms.auxiliary(Key::Opaque(scev.clone()), varies, Interval::ANY, &facts)?;
+        self.narrow(extreme, range);
+        Some(Poly::atom(extreme))
     }
 
     /// The innermost loop in whose iterations a polynomial can change.
@@ -250,4 +296,17 @@ impl Affine<'_> {
         let loops = poly.atoms().filter_map(|id| self.atoms.get(id).varies);
         loops.max_by_key(|of| self.nesting.depth(*of))
     }
+}
+
+/// What is left of a polynomial without the multiples of a fact that take one of its terms away.
+fn rests(poly: &Poly, fact: &Poly) -> Vec<Poly> {
+    let terms = poly.0.iter().filter(|(product, _)| !product.is_empty());
+    let exact = |(product, factor): (&Vec<AtomId>, &i128)| {
+        let own = fact.0.get(product)?;
+        let times = factor.checked_div(*own)?;
+        (times > 0 && times.checked_mul(*own)? == *factor).then_some(times)
+    };
+    let mut times: Vec<i128> = terms.filter_map(exact).collect();
+    times.dedup();
+    times.into_iter().filter_map(|times| poly.add_scaled(fact, -times)).collect()
 }

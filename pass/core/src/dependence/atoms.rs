@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::linear::Interval;
+use super::linear::{Interval, floor_div, gcd};
 use crate::model::{LoopId, Operand, Scev};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -159,6 +159,29 @@ impl Poly {
             }
         }
         Some(sum)
+    }
+
+    /// With a polynomial in place of an atom.
+    pub fn put(&self, id: AtomId, value: &Poly) -> Option<Poly> {
+        let mut sum = Poly::default();
+        for (product, factor) in &self.0 {
+            let rest: Vec<AtomId> = product.iter().copied().filter(|at| *at != id).collect();
+            let power = product.len() - rest.len();
+            let term = (0..power).try_fold(Poly::term(rest, *factor), |term, _| term.times(value))?;
+            sum = sum.plus(&term)?;
+        }
+        Some(sum)
+    }
+
+    /// What is at least zero exactly where this is, with factors as small as they can be.
+    pub fn reduced(&self) -> Poly {
+        let terms = self.0.iter().filter(|(product, _)| !product.is_empty());
+        let divisor = terms.fold(0, |sum, (_, factor)| gcd(sum, *factor)).max(1);
+        let part = |(product, factor): (&Vec<AtomId>, &i128)| {
+            let factor = if product.is_empty() { floor_div(*factor, divisor) } else { factor / divisor };
+            (factor != 0).then(|| (product.clone(), factor))
+        };
+        Poly(self.0.iter().filter_map(part).collect())
     }
 
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> {

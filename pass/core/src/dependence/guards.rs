@@ -10,10 +10,10 @@ use std::collections::HashMap;
 
 use super::affine::Affine;
 use super::atoms::{Atoms, Poly};
-use super::induction::evolution_of;
+use super::condition::facts_of;
 use super::linear::{Interval, ceil_div, floor_div};
 use super::nesting::Nesting;
-use crate::model::{BlockId, IntPredicate, LoopId, Op, Operand, Scev, Type};
+use crate::model::{BlockId, LoopId, Op, Operand, Scev};
 
 /// What holds at one block.
 #[derive(Clone, Debug, Default)]
@@ -21,51 +21,78 @@ pub struct Scope {
     pub ranges: HashMap<super::atoms::AtomId, Interval>,
     /// Each is at least zero.
     pub facts: Vec<Poly>,
+    /// The same, from the sizes of objects: of use where expressions are read, and seldom where pairs are tested.
+    pub sizes: Vec<Poly>,
+}
+
+impl Scope {
+    /// Reads expressions at the scope's block.
+    pub fn affine<'a>(&self, nesting: &'a Nesting<'a>, atoms: &'a mut Atoms, block: BlockId) -> Affine<'a> {
+        let facts = self.facts.iter().chain(&self.sizes).cloned().collect();
+        Affine { nesting, atoms, block, ranges: self.ranges.clone(), facts, first: Vec::new() }
+    }
 }
 
 pub fn find_scope(nesting: &Nesting, atoms: &mut Atoms, block: BlockId) -> Scope {
-    let mut affine = Affine { nesting, atoms, block, ranges: HashMap::new(), facts: Vec::new() };
+    let mut affine =
+        Affine { nesting, atoms, block, ranges: HashMap::new(), facts: Vec::new(), first: Vec::new() };
     let path = nesting.dominators(block);
-    for (at, here) in path.iter().enumerate() {
-        let above = at.checked_sub(1).map(|at| path[at]);
-        if let Some(above) = above {
-            note_branch(&mut affine, above, *here);
-        }
-        let entered =
-            nesting.innermost(*here).filter(|of| nesting.function.loops[of.0 as usize].header == *here);
-        if let Some(of) = entered.filter(|of| nesting.encloses(*of, block)) {
-            note_bounds(&mut affine, of);
-        }
-        if *here != block {
-            note_assumptions(&mut affine, *here);
-        }
+    // Twice: bounds of loops are simpler where guards below them are known, and the other way round.
+    for _ in 0..2 {
+        let known = std::mem::take(&mut affine.facts);
+        note_path(&mut affine, &path, &known);
+        settle(&mut affine);
     }
-    Scope { ranges: affine.ranges, facts: affine.facts }
+    Scope { ranges: affine.ranges, facts: affine.facts, sizes: Vec::new() }
 }
 
-/// The counter's bound by the number of back edges.
-fn note_bounds(affine: &mut Affine, of: LoopId) {
-    let nesting = affine.nesting;
-    let counter = affine.atoms.counter(of);
-    let range = Interval { low: Some(0), high: affine.nesting.most_back_edges(of) };
-    affine.ranges.insert(counter, range);
-    let Some(count) = &nesting.function.loops[of.0 as usize].back_edges else { return };
-    let single = !matches!(count, Scev::UMin(_));
-    if let Some(most) = nesting.most_back_edges(of).filter(|_| single && nesting.counts_out(of))
-        && let Some(fact) = affine.unsigned(count).and_then(|count| Poly::constant(most).minus(&count))
-    {
-        note(affine, fact);
+/// Everything on the way down; `known` may be used on the way, and stays only if it is found again.
+fn note_path(affine: &mut Affine, path: &[BlockId], known: &[Poly]) {
+    affine.facts = known.to_vec();
+    let mut found = Facts { list: Vec::new() };
+    let entered: Vec<LoopId> = path.iter().filter_map(|here| entered(affine, *here)).collect();
+    for of in &entered {
+        let (of, nesting) = (*of, affine.nesting);
+        let counter = affine.atoms.counter(of);
+        affine.narrow(counter, Interval { low: Some(0), high: nesting.most_back_edges(of) });
     }
-    let behind = i128::from(is_behind_exit(nesting, of, affine.block));
-    for bound in bounds(affine, count, behind == 1) {
-        if let Some(fact) = bound.shift(-behind).and_then(|bound| bound.minus(&Poly::atom(counter))) {
-            note(affine, fact);
+    for (at, here) in path.iter().enumerate() {
+        if let Some(above) = at.checked_sub(1).map(|at| path[at]) {
+            found.note_branch(affine, above, *here);
+        }
+        if *here != affine.block {
+            found.note_assumptions(affine, *here);
+        }
+    }
+    entered.into_iter().for_each(|of| found.note_bounds(affine, of));
+    affine.facts = found.list;
+}
+
+/// The loop around the place in question whose header a block is.
+fn entered(affine: &Affine, here: BlockId) -> Option<LoopId> {
+    let nesting = affine.nesting;
+    let of = nesting.innermost(here).filter(|of| nesting.function.loops[of.0 as usize].header == here)?;
+    nesting.encloses(of, affine.block).then_some(of)
+}
+
+/// Rounds in which ranges are read off facts once more; chains of symbols are short.
+const ROUNDS: usize = 3;
+
+/// Ranges of single atoms from all facts, those of the atoms themselves included.
+pub fn settle(affine: &mut Affine) {
+    let own = affine.facts.iter().flat_map(Poly::atoms).flat_map(|id| affine.atoms.get(id).facts.clone());
+    let all: Vec<Poly> = own.chain(affine.facts.iter().cloned()).collect();
+    for _ in 0..ROUNDS {
+        let before = affine.ranges.clone();
+        all.iter().for_each(|fact| read_ranges(affine, fact));
+        if affine.ranges == before {
+            break;
         }
     }
 }
 
 /// Whether a block runs only in iterations that pass the loop's only exit test, so never in the last one.
-fn is_behind_exit(nesting: &Nesting, of: LoopId, block: BlockId) -> bool {
+pub fn is_behind_exit(nesting: &Nesting, of: LoopId, block: BlockId) -> bool {
     match nesting.function.loops[of.0 as usize].exiting[..] {
         [only] => {
             let innermost = nesting.innermost(only) == Some(of);
@@ -95,123 +122,84 @@ fn bounds(affine: &mut Affine, count: &Scev, behind: bool) -> Vec<Poly> {
     }
 }
 
-fn note_branch(affine: &mut Affine, above: BlockId, here: BlockId) {
-    let nesting = affine.nesting;
-    // Only through this edge does control come here (or back here, in a loop entered through it), and only while the
-    // loops of the branch still run.
-    let inside = nesting.innermost(above).is_none_or(|of| nesting.encloses(of, affine.block));
-    let mut entries = nesting.flow.predecessors(here).iter().filter(|from| !nesting.dominates(here, **from));
-    if entries.next() != Some(&above) || entries.next().is_some() || !inside {
-        return;
-    }
-    let Some(inst) = nesting.function.terminator(above).and_then(|id| nesting.function.inst(id)) else {
-        return;
-    };
-    if let Op::CondBr { yes, no } = inst.op
-        && yes != no
-        && let Some(condition) = inst.operands.first()
-    {
-        note_condition(affine, condition, yes == here, 4);
-    }
+/// What was found on the way.
+struct Facts {
+    list: Vec<Poly>,
 }
 
-fn note_assumptions(affine: &mut Affine, block: BlockId) {
-    let nesting = affine.nesting;
-    if nesting.innermost(block).is_some_and(|of| !nesting.encloses(of, affine.block)) {
-        return;
-    }
-    for id in &nesting.function.block(block).insts {
-        let Some(inst) = nesting.function.inst(*id) else { continue };
-        if inst.callee_name() == Some("llvm.assume")
-            && let Some(condition) = inst.arguments().first()
+impl Facts {
+    fn note_branch(&mut self, affine: &mut Affine, above: BlockId, here: BlockId) {
+        let nesting = affine.nesting;
+        // Only through this edge does control come here (or back here, in a loop entered through it), and only while
+        // the loops of the branch still run.
+        let inside = nesting.innermost(above).is_none_or(|of| nesting.encloses(of, affine.block));
+        let mut entries =
+            nesting.flow.predecessors(here).iter().filter(|from| !nesting.dominates(here, **from));
+        if entries.next() != Some(&above) || entries.next().is_some() || !inside {
+            return;
+        }
+        let Some(inst) = nesting.function.terminator(above).and_then(|id| nesting.function.inst(id)) else {
+            return;
+        };
+        if let Op::CondBr { yes, no } = inst.op
+            && yes != no
+            && let Some(condition) = inst.operands.first()
         {
-            note_condition(affine, condition, true, 4);
+            self.note_condition(affine, condition, yes == here);
         }
     }
-}
 
-/// A comparison, or a conjunction of such, that is known to be true or false.
-fn note_condition(affine: &mut Affine, condition: &Operand, holds: bool, fuel: usize) {
-    let function = affine.nesting.function;
-    let Some(inst) = condition.value().and_then(|id| function.inst(id)).filter(|_| fuel > 0) else { return };
-    match &inst.op {
-        Op::ICmp(predicate) => {
-            let [x, y] = &inst.operands[..] else { return };
-            if matches!(function.known_type(x), Some(Type::Int(_) | Type::Ptr(_))) {
-                note_comparison(affine, if holds { *predicate } else { negated(*predicate) }, x, y);
+    fn note_assumptions(&mut self, affine: &mut Affine, block: BlockId) {
+        let nesting = affine.nesting;
+        if nesting.innermost(block).is_some_and(|of| !nesting.encloses(of, affine.block)) {
+            return;
+        }
+        for id in &nesting.function.block(block).insts {
+            let Some(inst) = nesting.function.inst(*id) else { continue };
+            if inst.callee_name() == Some("llvm.assume")
+                && let Some(condition) = inst.arguments().first()
+            {
+                self.note_condition(affine, condition, true);
             }
         }
-        // `select a, b, false` is a && b; `select a, true, b` is a || b.
-        Op::Select => {
-            let [a, b, c] = &inst.operands[..] else { return };
-            let constant = |operand: &Operand| match operand {
-                Operand::Const(constant) => constant.as_signed(),
-                Operand::Value(_) => None,
-            };
-            if holds && constant(c) == Some(0) {
-                note_condition(affine, a, true, fuel - 1);
-                note_condition(affine, b, true, fuel - 1);
-            } else if !holds && constant(b).is_some_and(|value| value != 0) {
-                note_condition(affine, a, false, fuel - 1);
-                note_condition(affine, c, false, fuel - 1);
+    }
+
+    fn note_condition(&mut self, affine: &mut Affine, condition: &Operand, holds: bool) {
+        facts_of(affine, condition, holds).into_iter().for_each(|fact| self.note(affine, fact));
+    }
+
+    /// The counter's bound by the number of back edges.
+    fn note_bounds(&mut self, affine: &mut Affine, of: LoopId) {
+        let nesting = affine.nesting;
+        let counter = affine.atoms.counter(of);
+        let Some(count) = &nesting.function.loops[of.0 as usize].back_edges else { return };
+        let single = !matches!(count, Scev::UMin(_));
+        if let Some(most) = nesting.most_back_edges(of).filter(|_| single && nesting.counts_out(of))
+            && let Some(fact) = affine.unsigned(count).and_then(|count| Poly::constant(most).minus(&count))
+        {
+            self.note(affine, fact);
+        }
+        let behind = is_behind_exit(nesting, of, affine.block);
+        for bound in bounds(affine, count, behind) {
+            let bound = bound.shift(-i128::from(behind));
+            if let Some(fact) = bound.and_then(|bound| bound.minus(&Poly::atom(counter))) {
+                self.note(affine, fact);
             }
         }
-        Op::Int(crate::model::IntOp::And) if holds => {
-            inst.operands.iter().for_each(|part| note_condition(affine, part, true, fuel - 1));
+    }
+
+    fn note(&mut self, affine: &mut Affine, fact: Poly) {
+        read_ranges(affine, &fact);
+        // A negative constant stays: it says that the block never runs.
+        if fact.as_constant().is_none_or(|value| value < 0) && !self.list.contains(&fact) {
+            affine.facts.push(fact.clone());
+            self.list.push(fact);
         }
-        Op::Int(crate::model::IntOp::Or) if !holds => {
-            inst.operands.iter().for_each(|part| note_condition(affine, part, false, fuel - 1));
-        }
-        _ => {}
     }
 }
 
-fn note_comparison(affine: &mut Affine, predicate: IntPredicate, x: &Operand, y: &Operand) {
-    use IntPredicate::*;
-    let (x, y) = (evolution_of(affine.nesting, x), evolution_of(affine.nesting, y));
-    let signed = matches!(predicate, Slt | Sle | Sgt | Sge | Eq | Ne);
-    let (Some(x), Some(y)) = (if signed {
-        (affine.signed(&x), affine.signed(&y))
-    } else {
-        (affine.unsigned(&x), affine.unsigned(&y))
-    }) else {
-        return;
-    };
-    let Some(gap) = y.minus(&x) else { return };
-    let new: [Option<Poly>; 2] = match predicate {
-        Slt | Ult => [gap.shift(-1), None],
-        Sle | Ule => [Some(gap), None],
-        Sgt | Ugt => [gap.scale(-1).and_then(|gap| gap.shift(-1)), None],
-        Sge | Uge => [gap.scale(-1), None],
-        Eq => [gap.scale(-1), Some(gap)],
-        // x ≠ y helps only where x cannot be on one side: x ≠ 0 with x ≥ 0.
-        Ne => match affine.interval(&gap) {
-            Interval { low: Some(0), .. } => [gap.shift(-1), None],
-            Interval { high: Some(0), .. } => [gap.scale(-1).and_then(|gap| gap.shift(-1)), None],
-            _ => [None, None],
-        },
-    };
-    new.into_iter().flatten().for_each(|fact| note(affine, fact));
-}
-
-fn negated(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        Eq => Ne,
-        Ne => Eq,
-        Ugt => Ule,
-        Uge => Ult,
-        Ult => Uge,
-        Ule => Ugt,
-        Sgt => Sle,
-        Sge => Slt,
-        Slt => Sge,
-        Sle => Sgt,
-    }
-}
-
-/// Keeps a fact, and reads off it the range of each atom given those of the others.
-fn note(affine: &mut Affine, fact: Poly) {
+/// Reads off a fact the range of each atom given those of the others.
+fn read_ranges(affine: &mut Affine, fact: &Poly) {
     for (product, factor) in &fact.0 {
         let [id] = product[..] else { continue };
         let mut rest = fact.clone();
@@ -224,11 +212,6 @@ fn note(affine: &mut Affine, fact: Poly) {
             let Some(bound) = most.checked_neg() else { continue };
             Interval { low: None, high: Some(floor_div(bound, factor.abs())) }
         };
-        let known = affine.range(id).meet(range);
-        affine.ranges.insert(id, known);
-    }
-    // A negative constant stays: it says that the block never runs.
-    if fact.as_constant().is_none_or(|value| value < 0) && !affine.facts.contains(&fact) {
-        affine.facts.push(fact);
+        affine.narrow(id, range);
     }
 }

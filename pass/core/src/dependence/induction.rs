@@ -103,7 +103,7 @@ fn induction(
     let place = step_inst.operands.iter().position(|operand| *operand == myself)?;
     let start = Box::new(evolve(nesting, entry, fuel));
     let other = step_inst.operands.get(1 - place.min(1))?;
-    if !is_invariant(nesting, other, of) {
+    if !nesting.is_invariant(other, of) {
         return None;
     }
     let wrap = wrap_of(step_inst);
@@ -151,9 +151,4 @@ pub fn header_phi<'a>(
         (true, false) => Some((of, &inst.operands[1], &inst.operands[0])),
         _ => None,
     }
-}
-
-/// Whether an operand is the same in all iterations of a loop.
-pub fn is_invariant(nesting: &Nesting, operand: &Operand, of: LoopId) -> bool {
-    operand.value().and_then(|id| nesting.home(id)).is_none_or(|home| !nesting.encloses(of, home))
 }

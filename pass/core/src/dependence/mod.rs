@@ -30,12 +30,17 @@ pub mod ziv;
 pub mod access;
 pub mod affine;
 pub mod atoms;
+pub mod condition;
 pub mod delinearise;
+pub mod drift;
 pub mod guards;
 pub mod induction;
 pub mod nesting;
 pub mod objects;
 pub mod pair;
+pub mod passage;
+pub mod steady;
+pub mod unchanging;
 
 // From answers to verdicts.
 pub mod breaking;

@@ -55,7 +55,7 @@ pub enum Carrier {
 }
 
 pub fn find_dependences<'a>(program: &Program, function: &'a Function) -> Dependences<'a> {
-    let nesting = Nesting::of(function);
+    let nesting = Nesting::of(program, function);
     let accesses = collect_accesses(&nesting);
     let order = order_of(&nesting, &accesses);
     let mut places = Vec::new();
@@ -155,7 +155,7 @@ fn is_advancing(found: &Dependences, id: ValueId, from: &[crate::model::BlockId]
     step.is_some_and(|step| {
         matches!(step.op, Op::Gep(_))
             && step.operands[0] == Operand::Value(id)
-            && step.operands[1..].iter().all(|x| super::induction::is_invariant(&found.nesting, x, of))
+            && step.operands[1..].iter().all(|x| found.nesting.is_invariant(x, of))
     })
 }
 

@@ -3,23 +3,25 @@
 //! Invariant: a chain of loops starts with the outermost. Blocks on a cycle that is no natural loop are *wild*: how
 //! often they run in an iteration is not known, so nothing is concluded about accesses in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::unchanging::find_unchanging;
 use crate::analyses::flow::{Flow, blocks_of_values};
-use crate::model::{BlockId, Function, LoopId, Scev, ValueId};
+use crate::model::{BlockId, Function, Inst, LoopId, Op, Operand, Program, Scev, ValueId};
 
 pub struct Nesting<'a> {
     pub function: &'a Function,
     pub flow: Flow,
     innermost: Vec<Option<LoopId>>,
     homes: BTreeMap<ValueId, BlockId>,
+    unchanging: HashMap<ValueId, ValueId>,
     wild: bool,
     order: Vec<usize>,
     most: Vec<Option<i128>>,
 }
 
 impl<'a> Nesting<'a> {
-    pub fn of(function: &'a Function) -> Nesting<'a> {
+    pub fn of(program: &Program, function: &'a Function) -> Nesting<'a> {
         let flow = Flow::of(function);
         let mut innermost: Vec<Option<LoopId>> = vec![None; function.blocks.len()];
         // Outer loops come before inner ones, so that the last to claim a block is the innermost.
@@ -33,7 +35,9 @@ impl<'a> Nesting<'a> {
             order[block.0 as usize] = at;
         }
         let homes = blocks_of_values(function);
-        let mut nesting = Nesting { function, flow, innermost, homes, wild: false, order, most: Vec::new() };
+        let unchanging = find_unchanging(program, function);
+        let (wild, most) = (false, Vec::new());
+        let mut nesting = Nesting { function, flow, innermost, homes, unchanging, wild, order, most };
         nesting.wild = nesting.find_wild_cycle();
         nesting.most =
             if nesting.wild { vec![None; function.loops.len()] } else { bound_by_addresses(&nesting) };
@@ -45,19 +49,19 @@ impl<'a> Nesting<'a> {
         self.wild
     }
 
-    /// Whether a loop ends only by its exits, so that its number of back edges is reached: nothing inside leaves the
-    /// program or goes on forever.
+    /// Whether a loop, once begun, ends by its exits, so that its number of back edges is reached: nothing inside leaves
+    /// the function or goes on forever.
     pub fn counts_out(&self, of: LoopId) -> bool {
         let inside = &self.function.loops[of.0 as usize];
-        let calls = inside.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
-        let innermost = !self.function.loops.iter().any(|inner| inner.parent == Some(of));
-        let stays = |id: &ValueId| {
-            let inst = self.function.inst(*id);
-            inst.is_none_or(|inst| {
-                inst.op.call().is_none() || inst.callee_name().is_some_and(|n| n.starts_with("llvm."))
-            })
-        };
-        innermost && { calls }.all(stays)
+        inside.blocks.iter().all(|block| self.goes_through(*block))
+    }
+
+    /// Whether control that enters a block surely leaves it at its end, and does not come back to it forever.
+    pub fn goes_through(&self, block: BlockId) -> bool {
+        let loops = self.function.loops.iter();
+        let ends = loops.filter(|at| at.header == block).all(|at| at.back_edges.is_some());
+        let insts = &self.function.block(block).insts;
+        ends && insts.iter().all(|id| self.function.inst(*id).is_none_or(goes_on))
     }
 
     /// Whether a block runs in every iteration of a loop that takes the back edge.
@@ -117,8 +121,22 @@ impl<'a> Nesting<'a> {
         depth
     }
 
+    /// The value that stands for this one and all that are the same number whenever they are computed.
+    pub fn representative(&self, value: ValueId) -> ValueId {
+        self.unchanging.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Whether an operand is the same in all iterations of a loop.
+    pub fn is_invariant(&self, operand: &Operand, of: LoopId) -> bool {
+        let Some(id) = operand.value() else { return true };
+        self.unchanging.contains_key(&id) || self.home(id).is_none_or(|home| !self.encloses(of, home))
+    }
+
     /// The innermost loop around a value's definition that is also around a block.
     pub fn varies(&self, value: ValueId, seen_from: BlockId) -> Option<LoopId> {
+        if self.unchanging.contains_key(&value) {
+            return None;
+        }
         let mut at = self.home(value).and_then(|home| self.innermost(home));
         while let Some(id) = at {
             let inside = &self.function.loops[id.0 as usize];
@@ -156,12 +174,51 @@ impl<'a> Nesting<'a> {
     }
 }
 
+/// Whether control surely comes out of an instruction the usual way, unless its behaviour is undefined.
+fn goes_on(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::Call(call) => {
+            ["nounwind", "willreturn"].iter().all(|word| call.attributes.iter().any(|at| at == word))
+        }
+        // A volatile access may do anything, and what we do not know too.
+        Op::Load(access)
+        | Op::Store(access)
+        | Op::AtomicRmw { access, .. }
+        | Op::CompareExchange { access } => !access.volatile,
+        Op::Invoke { .. } | Op::CallBr { .. } | Op::Resume | Op::Opaque { .. } => false,
+        Op::Ret | Op::Unreachable | Op::IndirectBr { .. } => false,
+        Op::FNeg
+        | Op::Float(_)
+        | Op::Int(_)
+        | Op::Cast(_)
+        | Op::ICmp(_)
+        | Op::FCmp(_)
+        | Op::Select
+        | Op::Freeze
+        | Op::Phi { .. }
+        | Op::ExtractElement
+        | Op::InsertElement
+        | Op::ShuffleVector { .. }
+        | Op::ExtractValue { .. }
+        | Op::InsertValue { .. }
+        | Op::Alloca(_)
+        | Op::Gep(_)
+        | Op::Fence { .. }
+        | Op::VaArg
+        | Op::LandingPad { .. }
+        | Op::Br { .. }
+        | Op::CondBr { .. }
+        | Op::Switch { .. } => true,
+    }
+}
+
 /// How often back edges can be taken at most, by what the addresses of a loop say.
 ///
 /// LLVM puts `nuw` on a recurrence only where it holds in every iteration the loop runs: with a constant step `s` and an
 /// address below 2^64 there are at most `(2^64 - 1)/s` back edges. And an access that runs in every iteration stays in
 /// one object: neighbouring addresses differ by `s` modulo 2^64 and by less than 2^63 (no object is larger), so they
-/// differ by exactly `s`, and the first and the last of them, at most one iteration before the end, by less than 2^63.
+/// differ by exactly `s`, and the first and the last of them, at most one iteration before the end, by at most what an
+/// object of 2^63 - 1 bytes leaves beside the bytes accessed.
 fn bound_by_addresses(nesting: &Nesting) -> Vec<Option<i128>> {
     let function = nesting.function;
     let mut most: Vec<Option<i128>> = vec![None; function.loops.len()];
@@ -185,7 +242,9 @@ fn bound_by_addresses(nesting: &Nesting) -> Vec<Option<i128>> {
             // Left at its latch only, the loop runs the access in its last iteration too.
             let inside = &function.loops[of.0 as usize];
             let whole = inside.exiting == inside.latches && inside.latches.len() == 1;
-            note(of, if whole { ((1i128 << 63) - 1) / step.abs() } else { (1i128 << 63) / step.abs() + 1 });
+            let bytes = function.inst(*id).and_then(|inst| inst.op.access()?.bytes).unwrap_or(1);
+            let last = ((1i128 << 63) - 1 - i128::from(bytes)) / step.abs();
+            note(of, if whole { last } else { last + 1 });
         }
     }
     most

@@ -11,12 +11,19 @@ use crate::model::{Function, Linkage, Object, Op, Program, ValueId};
 
 /// Whether two accesses, one of which writes, lead into different objects.
 pub fn are_apart(program: &Program, nesting: &Nesting, first: &Access, second: &Access) -> bool {
-    let known = !first.objects.is_empty() && !second.objects.is_empty();
-    known
-        && first
-            .objects
-            .iter()
-            .all(|x| second.objects.iter().all(|y| x != y && are_distinct(program, nesting.function, x, y)))
+    are_distinct_sets(program, nesting.function, &first.objects, &second.objects)
+}
+
+/// The same for the objects that two pointers can lead into; none are all.
+pub fn are_distinct_sets(
+    program: &Program,
+    function: &Function,
+    first: &[Object],
+    second: &[Object],
+) -> bool {
+    let apart = |x: &Object, y: &Object| x != y && are_distinct(program, function, x, y);
+    let known = !first.is_empty() && !second.is_empty();
+    known && first.iter().all(|x| second.iter().all(|y| apart(x, y)))
 }
 
 fn are_distinct(program: &Program, function: &Function, x: &Object, y: &Object) -> bool {
@@ -33,13 +40,13 @@ fn are_distinct(program: &Program, function: &Function, x: &Object, y: &Object) 
 }
 
 /// A global that is memory of its own: an alias or a function is not, and one defined elsewhere may be an alias.
-fn is_storage(program: &Program, name: &str) -> bool {
+pub fn is_storage(program: &Program, name: &str) -> bool {
     program
         .global(name)
         .is_some_and(|global| global.linkage != Linkage::Declared && global.linkage != Linkage::Replaceable)
 }
 
-fn is_alone(function: &Function, param: ValueId) -> bool {
+pub fn is_alone(function: &Function, param: ValueId) -> bool {
     let attributes = &function.params[param.0 as usize].attributes;
     attributes.iter().any(|text| text == "noalias" || text.starts_with("byval"))
 }

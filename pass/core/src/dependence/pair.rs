@@ -189,7 +189,8 @@ impl Builder<'_> {
         }
         terms.retain(|_, factor| *factor != 0);
         let bases_differ = terms.keys().flatten().any(|var| self.is_address(self.meaning[var]));
-        let wraps = !(from.exact && to.exact) && self.add_multiple(&mut terms, low, high)?;
+        let together = from.drift.is_some() && from.drift == to.drift;
+        let wraps = !together && self.add_multiple(&mut terms, low, high)?;
         self.add_facts(&terms);
         let flats = delinearise(Flat { terms, low, high }, &mut self);
         for Flat { terms, low, high } in flats {

@@ -44,6 +44,25 @@ impl Builder {
         self.at = block;
     }
 
+    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.function.blocks.len() as u32).map(BlockId)
+    }
+
+    pub fn inst(&self, id: ValueId) -> Option<&Inst> {
+        self.function.insts.get((id.0 as usize).checked_sub(self.function.params.len())?)
+    }
+
+    /// Empties a block to write it anew, and moves there; [`Builder::place`] takes what it held.
+    pub fn reopen(&mut self, block: BlockId) -> Vec<ValueId> {
+        self.at = block;
+        std::mem::take(&mut self.function.blocks[block.0 as usize].insts)
+    }
+
+    /// Appends an instruction that a reopened block held.
+    pub fn place(&mut self, id: ValueId) {
+        self.function.blocks[self.at.0 as usize].insts.push(id);
+    }
+
     pub fn here(&self) -> BlockId {
         self.at
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::globals::GlobalShadows;
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
@@ -18,19 +19,30 @@ pub struct Cells {
     pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
     /// The shadows of stack slots, by slot and direction.
     pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
-    /// In split mode the cells through which the shadows of slots travel whose address was stored: the second half
-    /// finds it in memory, so the slot must be the same.
-    pub travelling: BTreeMap<(ValueId, u32), Operand>,
+    /// The cells of the shadows that lie on the tape, by slot and direction.
+    pub slots: BTreeMap<(ValueId, u32), Operand>,
+    /// The shadows of globals.
+    pub globals: GlobalShadows,
     /// The number of the edge taken into each recorded merge that happens once.
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
     pub counters: BTreeMap<BlockId, Operand>,
+    /// Where the array of records lies, for each loop that has one.
+    pub arrays: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
+    /// The part of it that this function keeps to itself between calls.
+    pub cursor: Option<Operand>,
+    /// The block in which both are got hold of.
+    pub tape_home: Option<BlockId>,
+    /// Where the top was before anything was taken off a tape that the caller keeps.
+    pub mark: Option<Operand>,
     /// In split mode the cell through which that pointer travels.
     pub tape_cell: Option<Operand>,
     /// The value the primal returns, where it is asked for.
     pub returned: Option<Operand>,
+    /// The shadows of a returned pointer, one for each direction, where they are asked for.
+    pub returned_shadows: Vec<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
     /// Values whose adjoint is touched in the reverse of their own block only.
     local: BTreeSet<ValueId>,
@@ -43,12 +55,18 @@ impl Cells {
             kept: BTreeMap::new(),
             kept_shadows: BTreeMap::new(),
             stack_shadows: BTreeMap::new(),
-            travelling: BTreeMap::new(),
+            slots: BTreeMap::new(),
+            globals: GlobalShadows::default(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
+            arrays: BTreeMap::new(),
             tape: None,
+            cursor: None,
+            tape_home: None,
+            mark: None,
             tape_cell: None,
             returned: None,
+            returned_shadows: Vec::new(),
             adjoints: BTreeMap::new(),
             local: BTreeSet::new(),
         };
@@ -77,6 +95,11 @@ impl Cells {
                 }
                 Merge::Record { .. } | Merge::Reevaluate { .. } => {}
             }
+        }
+        for header in source.plan.arrays.keys() {
+            let cell = allocate(builder, Type::PTR);
+            store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
+            cells.arrays.insert(*header, cell);
         }
         cells
     }

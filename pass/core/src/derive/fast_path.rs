@@ -3,9 +3,18 @@
 
 use crate::model::{Function, parse_program};
 
-/// Names of the functions that [`fast_path_functions`] defines.
-pub const FAST_PATH: [&str; 4] =
-    ["backsweep.push", "backsweep.pop", "backsweep.move.double", "backsweep.move.float"];
+/// Those that derived code calls by name; the others serve these.
+pub const FAST_PATH: [&str; 9] = [
+    "backsweep.push",
+    "backsweep.pop",
+    "backsweep.cursor.open",
+    "backsweep.cursor.load",
+    "backsweep.cursor.store",
+    "backsweep.move.double",
+    "backsweep.move.float",
+    "backsweep.belongs",
+    "backsweep.has_shadow",
+];
 
 /// Their definitions, and declarations of what they call.
 pub fn fast_path_functions() -> Vec<Function> {

@@ -4,19 +4,25 @@
 //! reverse function begins by reading them back.
 
 use super::Source;
+use super::arrays::lay_arrays;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
+use super::cursor::{store_cursor, surround_calls};
+use super::globals::{allocate_travelling, end_globals, start_globals};
+use super::guards::write_guards;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
-use super::shadows::{Shadows, allocate_stack_shadows, find_travelling, make_travelling};
+use super::separation::write_separation;
+use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
-use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
+use super::slots::{find_slots, make_slots, reserve_slots};
+use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Slot, returning_blocks};
-use crate::request::{Activity, Mode, Part};
+use crate::plan::{EXIT, Merge, Separation, Slot, returning_blocks, version_name};
+use crate::request::{Activity, Mode, Part, parts_type};
 
 pub fn write_gradient(source: &Source, name: &str) -> Function {
     let mode = source.plan.request.mode;
@@ -28,32 +34,63 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let params = primal_params(source, &builder);
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
-    if mode == Mode::Augmented {
-        make_travelling(source, &mut builder, &mut cells);
-    }
+    reserve_slots(source, &mut builder, &mut cells);
+    allocate_travelling(source, &mut builder, &mut cells);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
     }
+    let shadows = source.plan.results.iter().filter(|part| matches!(part, Part::Shadow { .. }));
+    cells.returned_shadows = shadows.map(|_| allocate(&mut builder, Type::PTR)).collect();
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
+    }
+    if let Some(separation) = &source.plan.separation {
+        go_apart(source, &mut builder, &params, separation);
     }
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
         Mode::Reverse => {
             load_cells(source, &mut builder, &mut cells, &tape);
-            find_travelling(&mut builder, &mut cells);
+            find_slots(&mut builder, &mut cells);
+            start_globals(source, &mut builder, &mut cells);
         }
-        _ => write_forward(source, &flow, &mut builder, &cells, &params),
+        _ => {
+            make_slots(source, &mut builder, &mut cells);
+            start_globals(source, &mut builder, &mut cells);
+            write_forward(source, &flow, &mut builder, &cells, &params);
+        }
     }
     if mode == Mode::Augmented {
-        let pointer = store_cells(source, &mut builder, &tape);
+        let pointer = store_cells(source, &mut builder, &cells, &tape);
+        store_cursor(&mut builder, &cells);
         finish(source, &mut builder, &cells, Some(pointer));
     } else {
+        if mode == Mode::Gradient {
+            // Here pushing turns to popping: this is the peak.
+            store_cursor(&mut builder, &cells);
+        }
         write_backward(source, &flow, &mut builder, &cells, &params);
+        close_tape(source, &mut builder, &cells);
+        finish(source, &mut builder, &cells, None);
     }
+    surround_calls(source, &mut builder, &cells);
     builder.finish()
+}
+
+/// Where the parameters are apart, the version for that answers in our place.
+fn go_apart(source: &Source, builder: &mut Builder, params: &[Operand], separation: &Separation) {
+    let apart = write_separation(source, builder, params, separation);
+    let (yes, no) = (builder.add_block("apart"), builder.add_block("overlapping"));
+    builder.push(Op::CondBr { yes, no }, Type::Void, vec![apart]);
+    builder.move_to(yes);
+    let arguments = (0..source.plan.params.len()).map(|index| builder.param(index)).collect();
+    let ty = parts_type(&source.plan.results, source.function);
+    let result = call_runtime(builder, &version_name(&source.plan.request), ty.clone(), arguments);
+    let returned = if ty == Type::Void { Vec::new() } else { vec![result] };
+    builder.push(Op::Ret, Type::Void, returned);
+    builder.move_to(no);
 }
 
 fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
@@ -66,7 +103,7 @@ fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
 fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let mut copies = Copies::default();
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
-    let mut shadows = Shadows::of_params(source, builder);
+    let mut shadows = Shadows::of_params(source, builder, cells);
     for ((id, lane), slot) in &cells.stack_shadows {
         shadows.insert(*id, *lane, slot.clone());
     }
@@ -74,12 +111,15 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
         let label = source.function.block(block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(block, builder.add_block(label));
     }
+    for id in source.function.param_ids() {
+        write_guards(source, builder, cells, &copies, &shadows, id);
+    }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows };
-        sweep.copy_block(builder, block, seam);
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
@@ -93,16 +133,18 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
 }
 
 /// The forward sweep, block by block.
-struct Sweep<'a> {
-    source: &'a Source<'a>,
-    cells: &'a Cells,
-    copies: &'a mut Copies,
-    shadows: &'a mut Shadows,
+pub struct Sweep<'a> {
+    pub source: &'a Source<'a>,
+    pub cells: &'a Cells,
+    pub copies: &'a mut Copies,
+    pub shadows: &'a mut Shadows,
+    /// The block being copied.
+    pub block: BlockId,
 }
 
 impl Sweep<'_> {
-    fn copy_block(&mut self, builder: &mut Builder, block: BlockId, seam: BlockId) {
-        let (source, cells) = (self.source, self.cells);
+    fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
+        let (source, cells, block) = (self.source, self.cells, self.block);
         let (phis, rest): (Vec<_>, Vec<_>) =
             insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
@@ -134,14 +176,28 @@ impl Sweep<'_> {
             if let (Some(cell), Some(value)) = (&self.cells.returned, inst.operands.first()) {
                 store(builder, cell, self.copies.operand(value));
             }
+            for (lane, cell) in (0..).zip(&self.cells.returned_shadows) {
+                store(builder, cell, self.shadows.of(&inst.operands[0], lane));
+            }
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
             return;
+        }
+        if inst.op.is_terminator() {
+            let (copies, block) = (&self.copies, self.block);
+            lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
         if self.is_postponed(inst) {
             return;
         }
+        if self.source.plan.calls.contains_key(&id) {
+            self.call_first_half(builder, id, inst);
+            write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
+            self.keep(builder, id);
+            return;
+        }
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
+        write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
@@ -224,16 +280,15 @@ fn constant_number(number: i128) -> Operand {
     Operand::Const(Constant::int(32, number))
 }
 
+/// The reverse sweep, up to the block in which it ends.
 fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
     let end = builder.add_block("finish");
-    let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
-    let writer = ReverseWriter { source, flow, cells, params, seeds };
+    let writer = ReverseWriter { source, flow, cells, params, seeds, again: Default::default() };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;
-    close_tape(source, builder, cells, top);
-    finish(source, builder, cells, None);
+    end_globals(source, builder, cells);
 }
 
 /// The derivative of the result in each direction: given, or one.
@@ -281,6 +336,6 @@ fn finish(source: &Source, builder: &mut Builder, cells: &Cells, tape: Option<Op
                 None => Operand::Const(zero_of(&ty)),
             }
         }
-        Part::Shadow { .. } => unreachable!("reverse mode returns no tangents"),
+        Part::Shadow { lane } => load(builder, &cells.returned_shadows[lane as usize], Type::PTR),
     });
 }

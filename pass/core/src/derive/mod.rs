@@ -5,17 +5,24 @@
 
 mod accumulate;
 mod adjoint;
+mod arrays;
 mod builder;
+mod calls;
 mod cells;
 mod copies;
+mod cursor;
 mod expand;
 mod fast_path;
+mod globals;
 mod gradient;
+mod guards;
 mod memory;
 mod records;
 mod reverse;
+mod separation;
 mod shadows;
 mod signature;
+mod slots;
 mod tangent;
 mod tape;
 mod terms;

@@ -6,26 +6,29 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::Builder;
-use super::cells::{Cells, allocate, load, store};
+use super::cells::Cells;
 use super::copies::{Copies, set_phi};
+use super::globals::ConstantShadows;
 use super::memory::{clear, load_like, store_like};
 use super::signature::slot_operand;
 use super::tape::call_runtime;
+use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
 use crate::model::{Constant, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{Slot, Storage};
-use crate::request::Mode;
+use crate::plan::Slot;
 
 #[derive(Default)]
 pub struct Shadows {
     pointers: BTreeMap<(ValueId, u32), Operand>,
+    /// Those of constant addresses.
+    constants: ConstantShadows,
 }
 
 impl Shadows {
-    /// Starts with the shadows that are parameters.
-    pub fn of_params(source: &Source, builder: &Builder) -> Shadows {
-        let mut shadows = Shadows::default();
+    /// Starts with the shadows that are parameters, and those of globals.
+    pub fn of_params(source: &Source, builder: &Builder, cells: &Cells) -> Shadows {
+        let mut shadows = Shadows { constants: cells.globals.of_constants().clone(), ..Shadows::default() };
         for (param, id) in source.function.param_ids().enumerate() {
             for lane in 0..source.plan.width() {
                 if let Some(shadow) = slot_operand(source, builder, Slot::Shadow { param, lane })
@@ -48,7 +51,10 @@ impl Shadows {
 
     /// The shadow of a pointer operand; null for one without.
     pub fn of(&self, operand: &Operand, lane: u32) -> Operand {
-        let known = operand.value().and_then(|value| self.pointers.get(&(value, lane)));
+        let known = match operand {
+            Operand::Value(value) => self.pointers.get(&(*value, lane)),
+            Operand::Const(address) => self.constants.get(&(address.clone(), lane)),
+        };
         known.cloned().unwrap_or(Operand::Const(Constant::Null(Type::PTR)))
     }
 
@@ -75,6 +81,8 @@ impl Shadows {
                     let place = self.of(&inst.operands[0], lane);
                     load_like(builder, &inst.op, &place, &inst.ty)
                 }
+                // In a shadow there is one for all threads: it belongs to this call.
+                Op::Call(_) if is_thread_address(inst) => self.of(&inst.operands[0], lane),
                 Op::Call(_) => allocate_shadow(builder, copies, inst),
                 _ => {
                     let select = inst.op == Op::Select;
@@ -128,19 +136,17 @@ impl Shadows {
     }
 }
 
-/// Makes the shadows of active stack slots, at zero, at the builder's place: slots of their own, except in split mode
-/// for those whose address is stored or kept. These are made on the heap by the first half.
+/// Makes the shadows of active stack slots, at zero, at the builder's place: slots of their own, except for those that
+/// the plan puts on the tape.
 pub fn allocate_stack_shadows(source: &Source, builder: &mut Builder, cells: &mut Cells) {
     for base in source.plan.activity.memory() {
         let Base::Stack(id) = base else { continue };
         let Some(inst) = source.function.inst(*id) else { continue };
         let Some(bytes) = slot_bytes(inst) else { continue };
-        let travels = is_split(source) && is_address_kept(source, *id);
+        if source.plan.slots.contains(id) {
+            continue;
+        }
         for lane in 0..source.plan.width() {
-            if travels {
-                cells.travelling.insert((*id, lane), allocate(builder, Type::PTR));
-                continue;
-            }
             let slot = builder.push(inst.op.clone(), inst.ty.clone(), inst.operands.clone());
             clear(builder, &slot, bytes.clone());
             cells.stack_shadows.insert((*id, lane), slot);
@@ -148,42 +154,7 @@ pub fn allocate_stack_shadows(source: &Source, builder: &mut Builder, cells: &mu
     }
 }
 
-/// The first half of split mode makes the shadows that travel.
-pub fn make_travelling(source: &Source, builder: &mut Builder, cells: &mut Cells) {
-    for ((id, lane), cell) in &cells.travelling {
-        let Some(bytes) = source.function.inst(*id).and_then(slot_bytes) else { continue };
-        let one = Operand::Const(Constant::int(64, 1));
-        let shadow = call_runtime(builder, "calloc", Type::PTR, vec![one, bytes]);
-        store(builder, cell, shadow.clone());
-        cells.stack_shadows.insert((*id, *lane), shadow);
-    }
-}
-
-/// The second half finds them where the tape's cells were read back.
-pub fn find_travelling(builder: &mut Builder, cells: &mut Cells) {
-    for (key, cell) in &cells.travelling {
-        let shadow = load(builder, cell, Type::PTR);
-        cells.stack_shadows.insert(*key, shadow);
-    }
-}
-
-fn is_split(source: &Source) -> bool {
-    matches!(source.plan.request.mode, Mode::Augmented | Mode::Reverse)
-}
-
-/// Whether a pointer into a slot is stored in memory, or its shadow kept for the reverse sweep.
-fn is_address_kept(source: &Source, slot: ValueId) -> bool {
-    let activity = &source.plan.activity;
-    let leads = |pointer: &Operand| activity.bases(pointer).contains(&Base::Stack(slot));
-    let insts = source.function.inst_ids().filter_map(|id| source.function.inst(id));
-    let stored = insts.filter(|inst| matches!(inst.op, Op::Store(_))).any(|inst| leads(&inst.operands[0]));
-    let kept = source.plan.shadows.iter().any(|(value, decision)| {
-        matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite) && leads(&Operand::Value(*value))
-    });
-    stored || kept
-}
-
-fn slot_bytes(inst: &Inst) -> Option<Operand> {
+pub fn slot_bytes(inst: &Inst) -> Option<Operand> {
     let Op::Alloca(alloca) = &inst.op else { return None };
     let count = match &inst.operands[0] {
         Operand::Const(count) => count.as_signed().unwrap_or(1),

@@ -20,6 +20,9 @@ fn write_param(source: &Source, slot: Slot) -> Param {
             let name = name_of(param).map(|name| format!("d_{name}{}", suffix(source, lane)));
             (name, source.function.params[param].ty.clone())
         }
+        Slot::Global { global, lane } => {
+            (Some(format!("d_{}{}", source.plan.request.globals[global], suffix(source, lane))), Type::PTR)
+        }
         Slot::Seed { lane } => (Some(format!("seed{}", suffix(source, lane))), source.function.ret.clone()),
         Slot::Tape => (Some("tape".into()), Type::PTR),
     };

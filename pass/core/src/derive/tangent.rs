@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::{Builder, zero_of};
+use super::calls::{Given, call_derivative};
 use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
+use super::globals::{end_globals, start_globals};
+use super::guards::write_guards;
 use super::memory::{clear, load_like, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
@@ -26,6 +29,7 @@ struct Writer<'a> {
     builder: Builder,
     copies: Copies,
     shadows: Shadows,
+    cells: Cells,
     /// Tangents of active values, one for each direction.
     tangents: BTreeMap<ValueId, Vec<Operand>>,
 }
@@ -51,10 +55,14 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
         let label = source.function.block(*block).name.clone().unwrap_or_else(|| format!("b{}", block.0));
         copies.blocks.insert(*block, builder.add_block(label));
     }
-    let shadows = Shadows::of_params(source, &builder);
-    let mut writer = Writer { source, builder, copies, shadows, tangents: BTreeMap::new() };
+    builder.move_to(entry);
+    let mut cells = Cells::allocate(source, &mut builder);
+    allocate_stack_shadows(source, &mut builder, &mut cells);
+    start_globals(source, &mut builder, &mut cells);
+    let shadows = Shadows::of_params(source, &builder, &cells);
+    let mut writer = Writer { source, builder, copies, shadows, cells, tangents: BTreeMap::new() };
     writer.take_params();
-    writer.enter(entry);
+    writer.enter();
     // Dominators come first in this order, so operands are copied before their uses; phis are filled at the end.
     for block in flow.dominator_order() {
         writer.write_block(block);
@@ -79,12 +87,12 @@ impl Writer<'_> {
         }
     }
 
-    fn enter(&mut self, entry: BlockId) {
-        self.builder.move_to(entry);
-        let mut cells = Cells::allocate(self.source, &mut self.builder);
-        allocate_stack_shadows(self.source, &mut self.builder, &mut cells);
-        for ((id, lane), slot) in cells.stack_shadows {
-            self.shadows.insert(id, lane, slot);
+    fn enter(&mut self) {
+        for ((id, lane), slot) in &self.cells.stack_shadows {
+            self.shadows.insert(*id, *lane, slot.clone());
+        }
+        for id in self.source.function.param_ids() {
+            self.guard(id);
         }
         let first = self.copies.block(BlockId(0));
         self.builder.push(Op::Br { to: first }, Type::Void, Vec::new());
@@ -113,14 +121,57 @@ impl Writer<'_> {
                 self.write_ret(inst);
                 continue;
             }
+            if self.source.plan.calls.contains_key(&id) {
+                self.call_tangent(id, inst);
+                self.guard(id);
+                continue;
+            }
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
+            self.guard(id);
             self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;
                 let tangents = lanes.map(|lane| self.tangent_of_inst(id, inst, lane)).collect();
                 self.tangents.insert(id, tangents);
             }
+        }
+    }
+
+    fn guard(&mut self, id: ValueId) {
+        write_guards(self.source, &mut self.builder, &self.cells, &self.copies, &self.shadows, id);
+    }
+
+    /// The tangent of a called function gives the primal, and the tangents of its result beside it.
+    fn call_tangent(&mut self, id: ValueId, inst: &Inst) {
+        let source = self.source;
+        let request = &source.plan.calls[&id].request;
+        let (copies, shadows, tangents) = (&self.copies, &self.shadows, &self.tangents);
+        let zero = |x: &Operand| Operand::Const(zero_of(&source.function.operand_type(x)));
+        let tangent = |x: &Operand, lane: u32| {
+            let known = x.value().and_then(|value| tangents.get(&value));
+            known.map_or_else(|| zero(x), |lanes| lanes[lane as usize].clone())
+        };
+        let is_pointer = |x: &Operand| source.function.operand_type(x).is_pointer();
+        let given = Given {
+            primal: &mut |_, x| copies.operand(x),
+            shadow: &mut |_, x, lane| if is_pointer(x) { shadows.of(x, lane) } else { tangent(x, lane) },
+            globals: &self.cells.globals,
+            seeds: Vec::new(),
+            tape: None,
+        };
+        let parts = call_derivative(source, &mut self.builder, inst, request, given);
+        let mut lanes = Vec::new();
+        for (part, value) in parts {
+            match part {
+                Part::Primal => drop(self.copies.values.insert(id, value)),
+                Part::Shadow { lane } if inst.ty.is_pointer() => self.shadows.insert(id, lane, value),
+                Part::Shadow { .. } => lanes.push(value),
+                Part::Tape | Part::Gradient { .. } => unreachable!("forward mode returns no such part"),
+            }
+        }
+        if !lanes.is_empty() {
+            self.tangents.insert(id, lanes);
         }
     }
 
@@ -288,11 +339,15 @@ impl Writer<'_> {
     }
 
     fn write_ret(&mut self, inst: &Inst) {
+        end_globals(self.source, &mut self.builder, &self.cells);
         let value = inst.operands.first().cloned();
-        let (copies, tangents) = (&self.copies, &self.tangents);
+        let (copies, tangents, shadows) = (&self.copies, &self.tangents, &self.shadows);
         let source = self.source;
         write_return(source, &mut self.builder, |_, part| match (part, &value) {
             (Part::Primal, Some(value)) => copies.operand(value),
+            (Part::Shadow { lane }, Some(value)) if source.function.ret.is_pointer() => {
+                shadows.of(value, lane)
+            }
             (Part::Shadow { lane }, Some(value)) => {
                 match value.value().and_then(|value| tangents.get(&value)) {
                     Some(lanes) => lanes[lane as usize].clone(),

@@ -3,7 +3,10 @@
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
+use super::cursor::{open_cursor, store_cursor};
+use super::records::GRAIN;
 use super::signature::slot_operand;
+use super::slots::drop_slots;
 use crate::model::{Call, Constant, Flags, Gep, Layout, Op, Operand, Stride, Type};
 use crate::plan::Slot;
 use crate::request::Mode;
@@ -18,13 +21,16 @@ pub struct TapeLayout {
 pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let layout = Layout::parse(&source.program.layout);
     let tape = cells.tape_cell.iter().map(|cell| (cell.clone(), Type::PTR));
+    let arrays = cells.arrays.values().map(|cell| (cell.clone(), Type::PTR));
     let counters = cells.counters.values().map(|cell| (cell.clone(), Type::I64));
     let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
     let shadows = cells.kept_shadows.values().map(|cell| (cell.clone(), Type::PTR));
-    let travelling = cells.travelling.values().map(|cell| (cell.clone(), Type::PTR));
+    let slots = cells.slots.values().chain(cells.globals.travelling.values());
+    let slots = slots.map(|cell| (cell.clone(), Type::PTR));
     let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (cell, ty) in tape.chain(kept).chain(shadows).chain(travelling).chain(counters).chain(edges) {
+    for (cell, ty) in tape.chain(kept).chain(shadows).chain(slots).chain(arrays).chain(counters).chain(edges)
+    {
         let align = layout.align_of(&ty).unwrap_or(16).max(1);
         bytes = bytes.next_multiple_of(align);
         fields.push((cell, ty.clone(), bytes));
@@ -35,37 +41,68 @@ pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
 }
 
 /// At the end of the augmented function: takes a block from the runtime and copies the cells to it.
-pub fn store_cells(source: &Source, builder: &mut Builder, tape: &TapeLayout) -> Operand {
+///
+/// A function that a derivative calls lays them on its caller's tape instead, as its last record.
+pub fn store_cells(source: &Source, builder: &mut Builder, cells: &Cells, tape: &TapeLayout) -> Operand {
     if tape.bytes == 0 {
         return Operand::Const(Constant::Null(Type::PTR));
     }
-    let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
     let name = Operand::Const(function_name(source));
-    let block = call_runtime(builder, "bs_rt_tape_alloc", Type::PTR, vec![bytes, name]);
+    let block = match cells.cursor.as_ref().filter(|_| source.plan.request.nested) {
+        Some(cursor) => {
+            let operands = vec![cursor.clone(), record_bytes(tape), name];
+            call_runtime(builder, "backsweep.push", Type::PTR, operands)
+        }
+        None => {
+            let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
+            call_runtime(builder, "bs_rt_tape_alloc", Type::PTR, vec![bytes, name])
+        }
+    };
     for (cell, ty, offset) in &tape.fields {
         let value = load(builder, cell, ty.clone());
         let place = field(builder, &block, *offset);
         store(builder, &place, value);
+        builder.limit_last_alignment(GRAIN);
     }
     block
 }
 
+fn record_bytes(tape: &TapeLayout) -> Operand {
+    Operand::Const(Constant::int(64, i128::from(tape.bytes.next_multiple_of(GRAIN))))
+}
+
 /// At the start of the reverse function: copies the tape back into the cells.
 pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tape: &TapeLayout) {
-    let Some(block) = slot_operand(source, builder, Slot::Tape) else { return };
+    let Some(mut block) = slot_operand(source, builder, Slot::Tape) else { return };
+    if source.plan.request.nested {
+        let Some(cursor) = cells.cursor.clone().filter(|_| tape.bytes > 0) else { return };
+        let operands = vec![cursor, record_bytes(tape), Operand::Const(function_name(source))];
+        block = call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+    }
     for (cell, ty, offset) in &tape.fields {
         let place = field(builder, &block, *offset);
         let value = load(builder, &place, ty.clone());
+        builder.limit_last_alignment(GRAIN);
         store(builder, cell, value);
     }
     if let Some(cell) = &cells.tape_cell {
-        cells.tape = Some(load(builder, cell, Type::PTR));
+        let records = load(builder, cell, Type::PTR);
+        if source.plan.request.keep_tape {
+            cells.mark = Some(call_runtime(builder, "bs_tape_mark", Type::PTR, vec![records.clone()]));
+        }
+        open_cursor(builder, cells, records);
     }
 }
 
 /// Where records go: the thread's own stack when both sweeps are one call, else a tape object that travels between
 /// them. Stored in a cell, so that the reverse function finds it where the augmented one left it.
 pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
+    if source.plan.request.nested {
+        if let Some(tape) = slot_operand(source, builder, Slot::Tape) {
+            open_cursor(builder, cells, tape);
+        }
+        return;
+    }
     if !source.plan.uses_tape() {
         return;
     }
@@ -83,33 +120,29 @@ pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
         store(builder, &cell, tape.clone());
         cells.tape_cell = Some(cell);
     }
-    cells.tape = Some(tape);
+    open_cursor(builder, cells, tape);
 }
 
 /// At the end of the reverse function: gives the tape back, or, if the caller keeps it, leaves it as it was found.
-pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells, top: Option<Operand>) {
-    let Some(block) = slot_operand(source, builder, Slot::Tape) else { return };
+pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells) {
+    drop_slots(source, builder, cells);
+    store_cursor(builder, cells);
+    let Some(block) = slot_operand(source, builder, Slot::Tape).filter(|_| !source.plan.request.nested)
+    else {
+        return;
+    };
+    let name = Operand::Const(function_name(source));
     let records = cells.tape.clone();
     if source.plan.request.keep_tape {
-        if let (Some(tape), Some(top)) = (records, top) {
-            store(builder, &tape, top);
+        if let (Some(tape), Some(mark)) = (records, cells.mark.clone()) {
+            call_runtime(builder, "bs_tape_rewind", Type::Void, vec![tape, mark, name]);
         }
         return;
     }
     if let Some(tape) = records {
-        let name = Operand::Const(function_name(source));
         call_runtime(builder, "bs_tape_free", Type::Void, vec![tape, name]);
     }
-    for key in cells.travelling.keys() {
-        call_runtime(builder, "free", Type::Void, vec![cells.stack_shadows[key].clone()]);
-    }
     call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
-}
-
-/// The top of the tape as the reverse function finds it: the first field of the state block.
-pub fn read_top(source: &Source, builder: &mut Builder, cells: &Cells) -> Option<Operand> {
-    let tape = cells.tape.as_ref().filter(|_| source.plan.request.keep_tape)?;
-    Some(load(builder, tape, Type::PTR))
 }
 
 pub fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
@@ -124,7 +157,12 @@ pub fn field(builder: &mut Builder, block: &Operand, offset: u64) -> Operand {
 
 /// The name of the differentiated function as a string in memory, for the runtime's messages.
 pub fn function_name(source: &Source) -> Constant {
-    Constant::Symbol { name: format!(".bs.name.{}", source.plan.request.function), space: 0 }
+    text_of(&source.plan.request.function)
+}
+
+/// A name as a string in memory.
+pub fn text_of(name: &str) -> Constant {
+    Constant::Symbol { name: format!(".bs.name.{name}"), space: 0 }
 }
 
 pub fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {

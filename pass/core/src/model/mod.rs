@@ -25,7 +25,7 @@ pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
     Ordering, Stride,
 };
-pub use program::{Alias, Global, Program, Stands};
+pub use program::{Alias, Global, GlobalDerivative, Program, Stands};
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
 pub use verify::{Place, Violation, verify};

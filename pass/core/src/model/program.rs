@@ -43,8 +43,30 @@ pub struct Global {
     pub constant: bool,
     pub linkage: Linkage,
     pub thread_local: bool,
+    /// Whether its address may be found in memory, though only this module knows its name.
+    pub address_taken: bool,
+    pub derivative: GlobalDerivative,
     /// `None` where it is defined elsewhere.
     pub initial: Option<Constant>,
+}
+
+/// Where the derivative of what a global holds is found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum GlobalDerivative {
+    /// Nothing was declared: a shadow is made where one is needed.
+    #[default]
+    Made,
+    /// The user declared that there is none.
+    Nothing,
+    /// The user declared that this global holds it.
+    Declared(String),
+}
+
+impl Global {
+    /// Whether pointers of unknown origin may lead here.
+    pub fn is_exposed(&self) -> bool {
+        self.address_taken || self.linkage != Linkage::Local
+    }
 }
 
 impl Program {

@@ -3,24 +3,36 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod arrays;
+mod calls;
+mod cut;
+mod globals;
+mod guards;
 mod merges;
 mod print;
 mod records;
-
+mod separation;
+mod slots;
 mod storage;
+mod variants;
 
+pub use arrays::RecordArray;
+pub use calls::PlannedCall;
+pub use globals::{GlobalShadow, LeadsTo, PointerIn};
+pub use guards::Guard;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use separation::{Extent, Separation};
 pub use storage::{Need, needed_by, stores_float};
+pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
-use crate::analyses::pointers::Base;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::{Mode, Part, Request, expected_parts};
+use crate::request::{Part, Request, expected_parts};
 use crate::rules::Rules;
 
 pub struct Plan {
@@ -36,8 +48,24 @@ pub struct Plan {
     pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
+    /// For each active global: where its shadow lies.
+    pub globals: BTreeMap<String, Decision<GlobalShadow>>,
+    /// The pointers in them whose shadows are filled in at the start.
+    pub pointers_in: Vec<PointerIn>,
+    /// For each pointer from out of sight: what it is compared with.
+    pub guards: BTreeMap<ValueId, Vec<Guard>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
+    /// For each loop, by its header, the records that lie in one array for each run of it.
+    pub arrays: BTreeMap<BlockId, RecordArray>,
+    /// The test on entry that leads to another version, planned for parameters that are apart.
+    pub separation: Option<Separation>,
+    /// The test that has led here.
+    pub apart: Option<Separation>,
+    /// For each call whose callee is differentiated by itself: which of its derivatives is called.
+    pub calls: BTreeMap<ValueId, PlannedCall>,
+    /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
+    pub slots: BTreeSet<ValueId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +77,21 @@ pub struct Decision<T> {
 /// What one parameter of the derivative function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    Primal { param: usize },
-    Shadow { param: usize, lane: u32 },
-    Seed { lane: u32 },
+    Primal {
+        param: usize,
+    },
+    Shadow {
+        param: usize,
+        lane: u32,
+    },
+    /// The shadow of a global that the caller hands over.
+    Global {
+        global: usize,
+        lane: u32,
+    },
+    Seed {
+        lane: u32,
+    },
     Tape,
 }
 
@@ -94,6 +134,8 @@ pub enum Item {
     Edge,
     /// The passes that a loop, entered from this block, made the last time.
     Counter { header: BlockId },
+    /// Where the array of that loop's records lay the last time.
+    Array { header: BlockId },
 }
 
 /// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
@@ -105,6 +147,18 @@ pub fn make_plan(
     rules: &Rules,
     request: &Request,
     config: &Config,
+) -> Result<Plan, Vec<Refusal>> {
+    make_plan_apart(function, program, rules, request, config, None)
+}
+
+/// The plan for parameters that a test has found apart.
+fn make_plan_apart(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+    apart: Option<Separation>,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, &flow);
@@ -119,18 +173,43 @@ pub fn make_plan(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
+        (storage, shadows) = storage::plan_storage(
+            function,
+            program,
+            rules,
+            &flow,
+            &activity,
+            &merges,
+            request.mode,
+            &apart.as_ref().map(Separation::params).unwrap_or_default(),
+        );
     }
-    if let Some(refusal) = refuse_lost_slot(function, request, &activity, &shadows) {
+    let slots = slots::plan_slots(function, request, &activity, &shadows);
+    if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
         return Err(vec![refusal]);
     }
+    let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);
+    // Loops over scalars alone are short, and the checker follows their records one by one.
+    let arrays = match activity.memory().next() {
+        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
+        None => BTreeMap::new(),
+    };
+    let globals = globals::plan_globals(program, request, &activity);
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
-        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
+        records,
+        arrays,
+        separation: None,
+        apart,
+        pointers_in: globals::find_pointers_in(program, &globals),
+        guards: guards::plan_guards(function, program, &activity, &globals),
+        globals,
+        calls: calls::plan_calls(function, request, &activity),
+        slots,
         activity,
         storage,
         shadows,
@@ -146,6 +225,9 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
         if request.activity(param).has_shadow() {
             slots.extend((0..request.width).map(|lane| Slot::Shadow { param, lane }));
         }
+    }
+    for global in 0..request.globals.len() {
+        slots.extend((0..request.width).map(|lane| Slot::Global { global, lane }));
     }
     if !request.seeds.is_empty() {
         slots.extend((0..request.width).map(|lane| Slot::Seed { lane }));
@@ -174,35 +256,6 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
     refusals
 }
 
-/// In split mode the slots of the first half are gone in the second, so no shadow pointer that was kept or stored may
-/// lead to one.
-fn refuse_lost_slot(
-    function: &Function,
-    request: &Request,
-    activity: &Activity,
-    shadows: &BTreeMap<ValueId, Decision<Storage>>,
-) -> Option<Refusal> {
-    let is_slot = |base: &Base| matches!(base, Base::Stack(_)) && activity.has_shadow(base);
-    let insts = function.inst_ids().filter_map(|id| function.inst(id));
-    let stored = insts
-        .filter(|inst| matches!(inst.op, Op::Store(_)))
-        .any(|inst| activity.bases(&inst.operands[0]).iter().any(is_slot));
-    let is_lost = |value: &ValueId| {
-        let bases = activity.bases(&Operand::Value(*value));
-        bases.iter().any(|base| is_slot(base) || stored && matches!(base, Base::Loaded(_)))
-    };
-    let kept = shadows
-        .iter()
-        .filter(|(_, decision)| matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite));
-    let lost = kept.map(|(value, _)| *value).find(is_lost)?;
-    (request.tape.is_some() || request.mode == Mode::Augmented).then(|| {
-        let message = "a pointer to an active local variable is read from memory or changed, which is not \
-                       differentiated yet when the two halves are separate calls";
-        let loc = function.inst(lost).and_then(|inst| inst.loc).or(function.loc);
-        Refusal::new(Code::ActiveMemory, message).at(loc)
-    })
-}
-
 /// The derivative function has parameters of its own, so there is no list of arguments that it could read on.
 fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
     let starts = |name: &str| name == "llvm.va_start" || name.starts_with("llvm.va_start.");
@@ -218,8 +271,16 @@ impl Plan {
         self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
     }
 
+    /// The values that are recorded anew in each iteration: fewer is better.
+    fn recorded(&self) -> usize {
+        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
+            stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
+        };
+        saved(&self.storage) + saved(&self.shadows)
+    }
+
     pub fn uses_tape(&self) -> bool {
-        !self.records.is_empty()
+        !self.records.is_empty() || !self.slots.is_empty() || !self.calls.is_empty() || self.request.nested
     }
 
     pub fn width(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{EXIT, Item, Merge, Plan, Slot, Storage};
+use super::{EXIT, GlobalShadow, Guard, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
 use crate::request::Part;
@@ -19,6 +19,16 @@ impl fmt::Display for Plan {
         }
         for base in self.activity.memory() {
             writeln!(f, "  memory {}: active", describe_base(base))?;
+        }
+        for (global, decision) in &self.globals {
+            writeln!(f, "  shadow of @{global}: {}, {}", describe_global(&decision.choice), decision.reason)?;
+        }
+        for PointerIn { global, offset, leads_to } in &self.pointers_in {
+            writeln!(f, "  pointer at byte {offset} of @{global}: {}", describe_target(leads_to))?;
+        }
+        for (value, guards) in &self.guards {
+            let guards: Vec<String> = guards.iter().map(describe_guard).collect();
+            writeln!(f, "  %{}: compared on arrival, {}", value.0, guards.join(", "))?;
         }
         for (value, decision) in &self.storage {
             writeln!(f, "  %{}: {}, {}", value.0, describe_storage(&decision.choice), decision.reason)?;
@@ -45,6 +55,32 @@ impl fmt::Display for Plan {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
         }
+        for (header, array) in &self.arrays {
+            let blocks: Vec<String> = array.blocks.iter().copied().map(name_block).collect();
+            let entry = name_block(array.entry);
+            writeln!(
+                f,
+                "  {}: an array of records of {}, laid in {entry}",
+                name_block(*header),
+                blocks.join(", ")
+            )?;
+        }
+        let describe = |guard: &super::Separation| {
+            let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();
+            params.join(", ")
+        };
+        if let Some(guard) = &self.separation {
+            writeln!(f, "  goes to another version where {} are apart", describe(guard))?;
+        }
+        if let Some(guard) = &self.apart {
+            writeln!(f, "  relies on {} being apart", describe(guard))?;
+        }
+        for (call, planned) in &self.calls {
+            writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
+        }
+        for slot in &self.slots {
+            writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
+        }
         Ok(())
     }
 }
@@ -54,6 +90,7 @@ impl fmt::Display for Slot {
         match self {
             Slot::Primal { param } => write!(f, "%{param}"),
             Slot::Shadow { param, lane } => write!(f, "shadow {lane} of %{param}"),
+            Slot::Global { global, lane } => write!(f, "shadow {lane} of global {global}"),
             Slot::Seed { lane } => write!(f, "seed {lane}"),
             Slot::Tape => write!(f, "tape"),
         }
@@ -70,6 +107,30 @@ fn describe_storage(storage: &Storage) -> String {
     }
 }
 
+fn describe_global(shadow: &GlobalShadow) -> String {
+    match shadow {
+        GlobalShadow::Declared(name) => format!("@{name}"),
+        GlobalShadow::Given => "given".into(),
+        GlobalShadow::Slot { bytes } => format!("a slot of {bytes} bytes"),
+        GlobalShadow::Heap { bytes } => format!("{bytes} bytes of the heap"),
+    }
+}
+
+fn describe_target(leads_to: &LeadsTo) -> String {
+    match leads_to {
+        LeadsTo::Place { global, bytes } => format!("leads to byte {bytes} of @{global}"),
+        LeadsTo::Lookup => "looked up".into(),
+    }
+}
+
+fn describe_guard(guard: &Guard) -> String {
+    match guard {
+        Guard::Belongs(global) => format!("with @{global}"),
+        Guard::Outside(global) => format!("outside @{global}"),
+        Guard::HasShadow => "has a shadow".into(),
+    }
+}
+
 fn describe_base(base: &Base) -> String {
     match base {
         Base::Param(value) => format!("behind parameter %{}", value.0),
@@ -77,6 +138,7 @@ fn describe_base(base: &Base) -> String {
         Base::Heap(value) => format!("allocated by %{}", value.0),
         Base::Global(name) => format!("of global @{name}"),
         Base::Loaded(value) => format!("behind the loaded pointer %{}", value.0),
+        Base::Returned(value) => format!("behind the pointer that %{} returns", value.0),
         Base::Null => "at null".into(),
         Base::Unknown => "unknown".into(),
     }
@@ -88,6 +150,7 @@ fn describe_item(item: &Item) -> String {
         Item::Shadow(value) => format!("the shadow of %{}", value.0),
         Item::Edge => "the edge taken".into(),
         Item::Counter { header } => format!("the passes of {}", name_block(*header)),
+        Item::Array { header } => format!("the array of {}", name_block(*header)),
     }
 }
 

@@ -70,10 +70,12 @@ pub fn find_recipe(graph: &Graph<Kind>) -> Recipe {
 /// The cheapest elimination that a heuristic finds.
 pub fn try_heuristics(graph: &Graph<Kind>) -> Recipe {
     let size = graph.with_role(Role::Between).count();
-    let tried = match size {
-        0..=LARGE => SEQUENCES.len(),
-        ..=HUGE => FOR_LARGE,
-        _ => FOR_HUGE,
+    let tried = if size <= LARGE {
+        SEQUENCES.len()
+    } else if size <= HUGE {
+        FOR_LARGE
+    } else {
+        FOR_HUGE
     };
     let candidates = SEQUENCES[..tried].iter().map(|(technique, text)| try_sequence(graph, *technique, text));
     let best = candidates.min_by_key(|recipe| (recipe.tally.cost.products(), recipe.tally.cost.additions));

@@ -54,6 +54,12 @@ pub struct Request {
     pub primal_return: bool,
     /// Whether the derivative of the returned value is asked for, or given.
     pub active_return: bool,
+    /// Whether the shadow of a returned pointer is asked for.
+    pub shadow_return: bool,
+    /// Globals whose shadows the caller hands over, in order: the function may touch them, and they are active.
+    pub globals: Vec<String>,
+    /// Whether the derivative is called by another one: its records then go on the tape of its caller.
+    pub nested: bool,
     /// Whether the tape stays alive after the reverse sweep.
     pub keep_tape: bool,
     /// How the derivative function's result becomes the hook's.
@@ -74,6 +80,9 @@ pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> R
         tape: cursor.tape,
         primal_return: cursor.primal_return,
         active_return: returns_float && !cursor.const_return,
+        shadow_return: false,
+        globals: Vec::new(),
+        nested: false,
         keep_tape: cursor.keep_tape,
         fit: Fit::Nothing,
     };
@@ -92,7 +101,7 @@ impl Request {
     pub fn variant(&self) -> String {
         let activities: Vec<&str> = self.arguments.iter().map(|argument| argument.activity.name()).collect();
         format!(
-            "{} {} ({}) width {}{}{}{}",
+            "{} {} ({}) width {}{}{}{}{}{}{}",
             self.mode.name(),
             self.function,
             activities.join(", "),
@@ -100,6 +109,9 @@ impl Request {
             if self.primal_return { " primal" } else { "" },
             if self.active_return { "" } else { " constant-return" },
             if self.seeds.is_empty() { "" } else { " seeded" },
+            if self.keep_tape { " kept" } else { "" },
+            if self.shadow_return { " shadow-return" } else { "" },
+            if self.nested { " nested" } else { "" },
         )
     }
 

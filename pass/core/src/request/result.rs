@@ -40,7 +40,7 @@ pub enum Fit {
 pub fn expected_parts(request: &Request, function: &Function) -> Vec<Part> {
     let mut parts = Vec::new();
     let lanes = 0..request.width;
-    if request.mode == Mode::Augmented {
+    if request.mode == Mode::Augmented && !request.nested {
         parts.push(Part::Tape);
     }
     // The augmented call stands in for the primal, so it returns what the primal does.
@@ -50,7 +50,7 @@ pub fn expected_parts(request: &Request, function: &Function) -> Vec<Part> {
         parts.push(Part::Primal);
     }
     match request.mode {
-        Mode::Tangent if request.active_return => {
+        Mode::Tangent if request.active_return || request.shadow_return => {
             parts.extend(lanes.map(|lane| Part::Shadow { lane }));
         }
         Mode::Gradient | Mode::Reverse => {
@@ -59,6 +59,9 @@ pub fn expected_parts(request: &Request, function: &Function) -> Vec<Part> {
             for (param, _) in outs {
                 parts.extend(lanes.clone().map(|lane| Part::Gradient { param, lane }));
             }
+        }
+        Mode::Augmented if request.shadow_return => {
+            parts.extend(lanes.map(|lane| Part::Shadow { lane }));
         }
         Mode::Tangent | Mode::Augmented => {}
     }

@@ -55,6 +55,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
         prefixes: "",
         rust_paths: "",
     },
+    InactiveGroup {
+        reason: "ends the program",
+        names: "bs_rt_unknown_function",
+        prefixes: "",
+        rust_paths: "",
+    },
     // fwrite and write only read memory; fread and read overwrite it, and are not here.
     InactiveGroup {
         reason: "writes bytes to a file and leaves memory as it is",
@@ -195,6 +201,15 @@ pub const INACTIVE: &[InactiveGroup] = &[
             llvm.experimental.constrained.fptoui. _FortranAExponent _FortranANint _FortranAFloor \
             _FortranACeiling _FortranASelectedInt _FortranASelectedReal _FortranAModInteger \
             _FortranAModuloInteger",
+        rust_paths: "",
+    },
+    // They write integers into arrays that the caller gives or frees.
+    InactiveGroup {
+        reason: "where something is found or how often: an integer, constant between jumps",
+        names: "\
+            _FortranACount _FortranACountDim _FortranAAny _FortranAAnyDim _FortranAAll _FortranAAllDim \
+            _FortranAParity",
+        prefixes: "_FortranAMaxloc _FortranAMinloc _FortranAFindloc",
         rust_paths: "",
     },
     InactiveGroup {

@@ -52,6 +52,9 @@ impl Case {
             primal_return: false,
             active_return,
             keep_tape: false,
+            shadow_return: false,
+            globals: Vec::new(),
+            nested: false,
             fit: Fit::Same,
         }
     }

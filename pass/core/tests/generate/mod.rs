@@ -44,11 +44,19 @@ pub fn name() -> impl Strategy<Value = String> {
 }
 
 fn global() -> impl Strategy<Value = Global> {
-    let flags = (any::<bool>(), any::<bool>(), linkage(), 0u32..3);
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), linkage(), 0u32..3, derivative());
     (name(), ty(), flags, option::of(constant())).prop_map(|(name, ty, flags, initial)| {
-        let (constant, thread_local, linkage, space) = flags;
-        Global { name, ty, space, constant, linkage, thread_local, initial }
+        let (constant, thread_local, address_taken, linkage, space, derivative) = flags;
+        Global { name, ty, space, constant, linkage, thread_local, address_taken, derivative, initial }
     })
+}
+
+fn derivative() -> impl Strategy<Value = GlobalDerivative> {
+    prop_oneof![
+        Just(GlobalDerivative::Made),
+        Just(GlobalDerivative::Nothing),
+        name().prop_map(GlobalDerivative::Declared),
+    ]
 }
 
 fn alias() -> impl Strategy<Value = Alias> {

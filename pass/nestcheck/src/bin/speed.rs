@@ -22,7 +22,7 @@ fn main() {
         let Some(trace) = run(&nest) else { continue };
         let typical = !trace.wrapped && nest.told == u64::MAX && nest.symbols.is_empty();
         let (program, _) = write_program(&nest, &trace);
-        let nesting = Nesting::of(&program.functions[0]);
+        let nesting = Nesting::of(&program, &program.functions[0]);
         let accesses = collect_accesses(&nesting);
         for (x, y) in [(0, 0), (0, 1), (1, 1)] {
             let start = Instant::now();

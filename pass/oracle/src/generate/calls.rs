@@ -2,6 +2,7 @@
 
 use backsweep_core::model::{FloatKind, Function, IntOp, IntPredicate, Op, Type};
 
+use super::globals::Globals;
 use super::scope::{Real, STORED, Scope};
 use super::{Options, Rng};
 use crate::build::{Builder, int};
@@ -22,12 +23,14 @@ pub(crate) fn make_helper(
     options: &Options,
     index: usize,
     earlier: &[Helper],
+    globals: &Globals,
 ) -> (Function, Helper) {
     let name = format!("g{index}");
     let f = Builder::new(&name, &[Type::I32, Type::DOUBLE, Type::PTR], Type::DOUBLE);
     let size = rng.between(4, SIZE);
     let recursive = rng.chance(50);
     let mut scope = Scope::new(f, rng, *options, earlier);
+    scope.use_globals(globals);
     scope.result_bound = STORED;
     if recursive {
         scope.make_recursion(&name);

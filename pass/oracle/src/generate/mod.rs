@@ -8,6 +8,7 @@
 mod arithmetic;
 mod branches;
 mod calls;
+mod globals;
 mod integers;
 mod loops;
 mod mathematics;
@@ -25,6 +26,7 @@ use crate::dual::NO_TANGENT;
 use crate::jacobian::Argument;
 use crate::value::Value;
 use calls::Helper;
+use globals::Globals;
 use scope::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,20 +71,28 @@ pub fn generate(seed: u64, options: &Options) -> Sample {
     // Seeds in sequence must not give related programs.
     let mut rng = Rng::new(Rng::new(seed).draw());
     let mut functions = Vec::new();
-    let mut helpers = Vec::new();
+    let (mut helpers, mut globals) = (Vec::new(), Globals::default());
     if options.stage == Stage::Memory {
+        globals = globals::make_globals(&mut rng);
         for index in 0..rng.below(3) {
-            let (function, helper) = calls::make_helper(&mut rng, options, index, &helpers);
+            let (function, helper) = calls::make_helper(&mut rng, options, index, &helpers, &globals);
             functions.push(function);
             helpers.push(helper);
         }
     }
-    let (function, arguments) = make_entry(&mut rng, options, &helpers);
+    let (function, arguments) = make_entry(&mut rng, options, &helpers, &globals);
     functions.insert(0, function);
-    Sample { seed, program: build::program(functions), function: "f".into(), arguments }
+    let mut program = build::program(functions);
+    program.globals = globals.arrays.into_iter().chain(globals.tables).collect();
+    Sample { seed, program, function: "f".into(), arguments }
 }
 
-fn make_entry(rng: &mut Rng, options: &Options, helpers: &[Helper]) -> (Function, Vec<Argument>) {
+fn make_entry(
+    rng: &mut Rng,
+    options: &Options,
+    helpers: &[Helper],
+    globals: &Globals,
+) -> (Function, Vec<Argument>) {
     let mut types = Vec::new();
     let mut arguments = Vec::new();
     for _ in 0..rng.between(1, 4) {
@@ -100,6 +110,7 @@ fn make_entry(rng: &mut Rng, options: &Options, helpers: &[Helper]) -> (Function
     let ret = result_type(rng, options);
     let size = rng.between(options.smallest, options.largest);
     let mut scope = Scope::new(Builder::new("f", &types, ret), rng, *options, helpers);
+    scope.use_globals(globals);
     if options.stage == Stage::Memory {
         scope.make_local_array();
         // Loops are what this stage is for: left to chance alone, most programs would have none.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use backsweep_core::model::{Constant, FloatKind, FloatOp, Function, Op, Operand, Type, ValueId};
+use backsweep_core::model::{Constant, FloatKind, FloatOp, Function, Global, Op, Operand, Type, ValueId};
 
 use super::calls::Helper;
 use super::{Options, Rng, Stage};
@@ -35,6 +35,8 @@ pub(crate) struct Scope<'a> {
     pub ints: Vec<Operand>,
     /// Pointers to at least `ARRAY` doubles.
     pub arrays: Vec<Operand>,
+    /// Global tables of such pointers.
+    pub tables: Vec<Global>,
     /// Counters of the loops around, of 64 bits and below `ARRAY`.
     pub counters: Vec<Operand>,
     pub depth: usize,
@@ -55,6 +57,7 @@ impl<'a> Scope<'a> {
             reals: vec![],
             ints: vec![],
             arrays: vec![],
+            tables: vec![],
             counters: vec![],
             depth: 0,
             used: BTreeSet::new(),
@@ -98,6 +101,7 @@ impl<'a> Scope<'a> {
             83..86 if nested => self.make_merge(),
             86..88 if nested => self.make_early_return(),
             88..92 if nested && memory => self.make_loop(room / 3),
+            73..90 if memory && !self.tables.is_empty() && self.rng.chance(25) => self.make_table_access(),
             73..90 if memory => self.make_update(),
             90..94 if memory => self.make_copy(),
             94..100 if memory => self.make_helper_call(),

@@ -13,8 +13,8 @@ use crate::request::Mode;
 use crate::rules::OperandKind;
 
 /// The calls that lay a record on the tape and take it back.
-const PUSH: &str = "backsweep.push";
-const POP: &str = "backsweep.pop";
+pub const PUSH: &str = "backsweep.push";
+pub const POP: &str = "backsweep.pop";
 
 impl Derivative<'_> {
     pub fn check_backward(&mut self) {
@@ -252,7 +252,7 @@ impl Derivative<'_> {
             Role::Carry { moved, .. } => {
                 moved.into_iter().filter_map(|at| active(&inst.operands[at])).collect()
             }
-            Role::Memory | Role::Nothing | Role::Return | Role::Unknown { .. } => Vec::new(),
+            Role::Memory | Role::Nothing | Role::Return | Role::Call | Role::Unknown { .. } => Vec::new(),
         };
         let may: BTreeSet<ValueId> = operands.into_iter().collect();
         // A shuffle may leave an operand out.

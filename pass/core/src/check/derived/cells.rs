@@ -13,6 +13,8 @@ use crate::request::{Mode, Part};
 pub enum Cell {
     /// Where the records of loops lie, in split mode.
     Tape,
+    /// What the function keeps of the tape to itself between calls.
+    Cursor,
     Kept(ValueId),
     /// The passes of the loop with that header.
     Counter(BlockId),
@@ -82,6 +84,9 @@ impl Derivative<'_> {
         if plan.request.mode != Mode::Gradient && !plan.records.is_empty() {
             cells.push((Cell::Tape, Type::PTR));
         }
+        if !plan.records.is_empty() {
+            cells.push((Cell::Cursor, super::cursor::cursor_type()));
+        }
         cells
     }
 
@@ -96,7 +101,11 @@ impl Derivative<'_> {
             Op::Store(_) => Some(1),
             _ => None,
         };
-        let is_cell = |x: &Operand| x.value().is_some_and(|value| self.cells.contains_key(&value));
+        // The cursor is handed to the tape's fast path; the proof of the tape looks at that.
+        let is_cell = |x: &Operand| {
+            let cell = x.value().and_then(|value| self.cells.get(&value));
+            cell.is_some_and(|cell| *cell != Cell::Cursor)
+        };
         inst.operands.iter().enumerate().any(|(at, x)| is_cell(x) && Some(at) != place)
     }
 
@@ -130,7 +139,7 @@ impl Derivative<'_> {
             let (stores, loads): (Vec<Use>, Vec<Use>) =
                 uses.into_iter().partition(|place| place.stored.is_some());
             let problem = match cell {
-                Cell::Adjoint(..) | Cell::Tape => continue,
+                Cell::Adjoint(..) | Cell::Tape | Cell::Cursor => continue,
                 _ if self.plan.request.mode == Mode::Reverse => self.check_restored(&stores),
                 Cell::Kept(value) if self.is_saved(value) => self.check_saved(value, &stores, &loads),
                 Cell::Kept(value) if self.inverted(value).is_some() => {
@@ -144,7 +153,7 @@ impl Derivative<'_> {
             let carried = match cell {
                 Cell::Kept(value) => self.is_saved(value) || self.inverted(value).is_some(),
                 Cell::Counter(_) => true,
-                Cell::Tape | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
+                Cell::Tape | Cell::Cursor | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
             };
             let early = !carried && loads.iter().any(|load| self.copies.contains(&load.block));
             let problem = problem.or(early.then_some("is read in the forward sweep"));
@@ -158,6 +167,7 @@ impl Derivative<'_> {
         match cell {
             Cell::Kept(value) => format!("%{}", value.0),
             Cell::Tape => "the tape".into(),
+            Cell::Cursor => "the cursor".into(),
             Cell::Counter(header) => format!("the passes of ^{}", header.0),
             Cell::Edge(EXIT) => "the edge into the exit".into(),
             Cell::Edge(block) => format!("the edge into ^{}", block.0),
@@ -197,7 +207,8 @@ impl Derivative<'_> {
         (!at(&starts, entry) || !at(&counts, &header)).then_some("are not counted from the loop's entry on")
     }
 
-    /// The store stands behind the copy; behind a phi come the other phis and what records are made of, too.
+    /// The store stands behind the copy; behind a phi come the other phis and what records are made of, too, and behind
+    /// a call the cursor is loaded.
     pub fn check_kept(&self, value: ValueId, stores: &[Use]) -> Option<&'static str> {
         let [store] = stores else { return Some("is not written exactly once") };
         let copy = self.values.get(&value).copied();
@@ -212,7 +223,7 @@ impl Derivative<'_> {
         let copied = |id: ValueId| self.derived.inst(id).is_some_and(|inst| inst.origin.is_some());
         let behind_phi = copy.is_some_and(is_phi);
         let between = self.insts(store.block).map(|(id, _)| id).skip_while(|id| Some(*id) != copy).skip(1);
-        let between = between.take_while(|id| *id != store.at);
+        let between = between.take_while(|id| *id != store.at).filter(|id| !self.loads_cursor(*id));
         let mut between = between.filter(|id| !behind_phi || copied(*id) && !is_phi(*id));
         between.next().map(|_| "is not written directly behind its value")
     }

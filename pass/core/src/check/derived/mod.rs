@@ -6,6 +6,7 @@
 //! cells        a value's cell is written once, behind the value's copy; the number of an edge where it is entered
 //! backward     blocks go back by the planned edges; in each, instructions last to first; each takes its adjoint,
 //!              leaves zero, and adds what it took to the adjoints of its operands and of nothing else
+//! cursor       the tape's state block is up to date wherever somebody else may use the tape
 //! restored     a cell is counted or taken back where the plan says, and not read after; what is computed again is
 //!              computed from what is at hand
 //! ```
@@ -13,10 +14,11 @@
 //! Does not know: whether what is added is the right multiple of what was taken. That is the oracle's business. Nor
 //! what shadows do: of a function with active memory it is only proved that it is well-formed.
 //! Relies on one convention of `derive`: cells are allocated in the entry block in the order of the plan (kept
-//! values, recorded edges, the returned value, then adjoints, each lane after lane).
+//! values, recorded edges, the returned value, then adjoints, each lane after lane, and the tape with its cursor).
 
 mod backward;
 mod cells;
+mod cursor;
 mod events;
 mod forward;
 mod restored;
@@ -27,8 +29,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::paths::Paths;
 use super::{Fault, Obligation};
 use crate::model::{
-    Access, Alloca, BlockId, Constant, Function, Global, Inst, Layout, Linkage, Op, Operand, Program, Type,
-    ValueId, verify,
+    Access, Alloca, BlockId, Constant, Function, Global, GlobalDerivative, Inst, Layout, Linkage, Op,
+    Operand, Program, Type, ValueId, verify,
 };
 use crate::plan::{Plan, Slot};
 use crate::request::Mode;
@@ -43,10 +45,6 @@ pub fn check_derived(
     rules: &Rules,
     derived: &Function,
 ) -> Vec<Fault> {
-    // Memory is proved in the plan and by the interpreter against the oracle, not here.
-    if plan.activity.memory().next().is_some() {
-        return Vec::new();
-    }
     let mut proof = Derivative {
         plan,
         function,
@@ -63,9 +61,13 @@ pub fn check_derived(
         cells: BTreeMap::new(),
         faults: Vec::new(),
     };
+    if plan.request.mode.is_reverse() {
+        proof.check_cursor();
+    }
     proof.check_well_formed();
-    // What is not well-formed cannot be followed. With memory, sweeps are proved by the interpreter only.
-    if plan.activity.memory().next().is_some() {
+    // What is not well-formed cannot be followed. With memory and with calls of other derivatives, sweeps are proved by
+    // the interpreter against the oracle, not here.
+    if plan.activity.memory().next().is_some() || !plan.calls.is_empty() || plan.request.nested {
         return proof.faults;
     }
     if proof.faults.is_empty() {
@@ -178,6 +180,8 @@ fn declare_symbols(function: &Function) -> Vec<Global> {
         constant: false,
         linkage: Linkage::Declared,
         thread_local: false,
+        address_taken: false,
+        derivative: GlobalDerivative::Made,
         initial: None,
     };
     names.into_iter().map(declare).collect()

@@ -76,7 +76,7 @@ impl Derivative<'_> {
             let cell = match item {
                 Item::Value(value) => Cell::Kept(*value),
                 Item::Counter { header } => Cell::Counter(*header),
-                Item::Shadow(_) | Item::Edge => continue,
+                Item::Shadow(_) | Item::Edge | Item::Array { .. } => continue,
             };
             expected.insert(cell, Restore::Record);
         }
@@ -160,6 +160,6 @@ enum Restore {
 fn is_carried(cell: Cell) -> bool {
     match cell {
         Cell::Kept(_) | Cell::Counter(_) => true,
-        Cell::Tape | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
+        Cell::Tape | Cell::Cursor | Cell::Edge(_) | Cell::Returned | Cell::Adjoint(..) => false,
     }
 }

@@ -24,7 +24,7 @@ impl Derivative<'_> {
                 Cell::Tape => Type::PTR,
                 Cell::Counter(_) => Type::I64,
                 Cell::Edge(_) => Type::I32,
-                Cell::Returned | Cell::Adjoint(..) => continue,
+                Cell::Cursor | Cell::Returned | Cell::Adjoint(..) => continue,
             };
             let place = end.next_multiple_of(layout.align_of(&ty).unwrap_or(1).max(1));
             end = place + layout.size_of(&ty).unwrap_or(0);

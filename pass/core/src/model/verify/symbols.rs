@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Check, Place, Violation, constants};
-use crate::model::{Alias, Constant, Inst, Linkage, Op, Operand, Program, ValueId};
+use crate::model::{Alias, Constant, GlobalDerivative, Inst, Linkage, Op, Operand, Program, ValueId};
 
 pub struct Symbols<'a> {
     names: BTreeSet<&'a str>,
@@ -35,6 +35,11 @@ impl<'a> Symbols<'a> {
             }
             if !constants::type_is_sound(&global.ty) {
                 report(&global.name, constants::SOUND_TYPE.to_string());
+            }
+            if let GlobalDerivative::Declared(shadow) = &global.derivative
+                && !program.globals.iter().any(|other| other.name == *shadow)
+            {
+                report(&global.name, "The shadow of a global is a global of the program.".to_string());
             }
             let Some(initial) = &global.initial else { continue };
             if initial.ty() != global.ty {

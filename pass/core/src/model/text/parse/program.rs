@@ -2,7 +2,7 @@
 
 use super::lexer::Token;
 use super::{Parsed, Parser};
-use crate::model::{Alias, Global, Layout, Linkage, Program, Stands};
+use crate::model::{Alias, Global, GlobalDerivative, Layout, Linkage, Program, Stands};
 
 impl Parser {
     pub fn program(mut self) -> Parsed<Program> {
@@ -68,6 +68,8 @@ impl Parser {
             linkage: linkage.unwrap_or(Linkage::External),
             constant: self.accept_word("constant"),
             thread_local: self.accept_word("thread_local"),
+            address_taken: self.accept_word("address_taken"),
+            derivative: self.derivative()?,
             space: self.space()?,
             initial: if self.accept_mark("=") { Some(self.constant()?) } else { None },
         };
@@ -75,6 +77,22 @@ impl Parser {
             global.linkage = Linkage::Declared;
         }
         Ok(global)
+    }
+}
+
+impl Parser {
+    /// `inactive` or `shadow(@name)`.
+    fn derivative(&mut self) -> Parsed<GlobalDerivative> {
+        if self.accept_word("inactive") {
+            return Ok(GlobalDerivative::Nothing);
+        }
+        if !self.accept_word("shadow") {
+            return Ok(GlobalDerivative::Made);
+        }
+        self.mark("(")?;
+        let name = self.symbol()?;
+        self.mark(")")?;
+        Ok(GlobalDerivative::Declared(name))
     }
 }
 

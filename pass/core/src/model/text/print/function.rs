@@ -39,6 +39,16 @@ impl Display for Text<'_> {
     }
 }
 
+impl Function {
+    /// One instruction as it stands in the text.
+    pub fn line(&self, id: ValueId) -> String {
+        match self.inst(id) {
+            Some(inst) => Line { function: self, layout: None, id, inst }.to_string(),
+            None => format!("{id}"),
+        }
+    }
+}
+
 impl Text<'_> {
     fn write_header(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let function = self.function;

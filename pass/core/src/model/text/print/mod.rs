@@ -9,7 +9,7 @@ mod types;
 use std::fmt::{self, Display, Formatter};
 
 use super::quote::{Quoted, Symbol};
-use crate::model::{Alias, Global, Layout, Linkage, Program, Stands};
+use crate::model::{Alias, Global, GlobalDerivative, Layout, Linkage, Program, Stands};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -48,6 +48,14 @@ impl Display for Global {
         }
         if self.thread_local {
             write!(f, " thread_local")?;
+        }
+        if self.address_taken {
+            write!(f, " address_taken")?;
+        }
+        match &self.derivative {
+            GlobalDerivative::Made => {}
+            GlobalDerivative::Nothing => write!(f, " inactive")?,
+            GlobalDerivative::Declared(shadow) => write!(f, " shadow({})", Symbol(shadow))?,
         }
         if self.space != 0 {
             write!(f, " space({})", self.space)?;

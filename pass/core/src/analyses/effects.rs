@@ -1,0 +1,178 @@
+//! What a called function may do to the memory it is given.
+//!
+//! Program → [`Effects`], one [`Effect`] for each function with a body. Lattice: sets of parameters and a bit, by
+//! inclusion. Bottom: touches nothing. Direction: from callees to callers, to a fixed point over recursion.
+//! Safe error: too much. What cannot be followed counts as changing whatever the function was given.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::globals::{Globals, is_thread_address};
+use super::hidden_access::keeps_to_arguments;
+use super::meaning::DECLARED_INACTIVE;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::{Base, Pointers};
+use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
+use crate::rules::{CalleeRule, Rules, Shape};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// Parameters through which it may write, or whose pointer it may leave where others find it: in memory, or as
+    /// its result.
+    pub changed: BTreeSet<usize>,
+    /// Globals it may touch, constants apart.
+    pub globals: BTreeSet<String>,
+    /// Those of them that it may write to, or whose address it may leave where others find it.
+    pub written: BTreeSet<String>,
+    /// Whether it runs code that is out of sight and may touch any global.
+    pub leaves: bool,
+    /// Whether it reads or writes pointers in memory.
+    pub moves_pointers: bool,
+}
+
+pub struct Effects(BTreeMap<String, Effect>);
+
+impl Effects {
+    /// The effects of what a function calls, directly or not.
+    pub fn of_callees(function: &Function, program: &Program, rules: &Rules) -> Effects {
+        let called = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
+        match function.insts.iter().filter_map(called).any(|callee| !callee.is_declaration()) {
+            true => Effects::of(program, rules),
+            false => Effects(BTreeMap::new()),
+        }
+    }
+
+    fn of(program: &Program, rules: &Rules) -> Effects {
+        let bodies: Vec<(&Function, Pointers)> = program
+            .functions
+            .iter()
+            .filter(|function| !function.is_declaration())
+            .map(|function| (function, Pointers::of(function, program)))
+            .collect();
+        let globals = Globals::of(program);
+        let mut effects =
+            Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
+        loop {
+            let mut changed = false;
+            for (function, pointers) in &bodies {
+                let found =
+                    Walk { function, program, globals: &globals, rules, pointers, effects: &effects }.run();
+                changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
+            }
+            if !changed {
+                return effects;
+            }
+        }
+    }
+
+    pub fn of_callee(&self, inst: &Inst) -> Option<&Effect> {
+        self.0.get(inst.callee_name()?)
+    }
+}
+
+/// One walk over one function.
+struct Walk<'a> {
+    function: &'a Function,
+    program: &'a Program,
+    globals: &'a Globals<'a>,
+    rules: &'a Rules,
+    pointers: &'a Pointers,
+    effects: &'a Effects,
+}
+
+impl Walk<'_> {
+    fn run(&self) -> Effect {
+        let mut effect = Effect::default();
+        for inst in self.function.inst_ids().filter_map(|id| self.function.inst(id)) {
+            effect.globals.extend(inst.operands.iter().flat_map(|operand| self.named_globals(operand)));
+            match &inst.op {
+                Op::Store(_) => {
+                    effect.moves_pointers |= self.function.operand_type(&inst.operands[0]).holds_pointer();
+                    self.change(&mut effect, &inst.operands[..2]);
+                }
+                Op::Load(_) => effect.moves_pointers |= inst.ty.holds_pointer(),
+                Op::AtomicRmw { .. }
+                | Op::CompareExchange { .. }
+                | Op::VaArg
+                | Op::Opaque { .. }
+                | Op::Ret => {
+                    self.change(&mut effect, &inst.operands);
+                }
+                Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => self.call(&mut effect, inst),
+                _ => {}
+            }
+        }
+        effect
+    }
+
+    /// The globals that an operand names, and what can be found through their initial values.
+    fn named_globals(&self, operand: &Operand) -> BTreeSet<String> {
+        let Operand::Const(constant) = operand else { return BTreeSet::new() };
+        let Some((name, _)) = self.globals.resolve(constant) else { return BTreeSet::new() };
+        let mut named = self.globals.reachable(&name);
+        named.insert(name);
+        named.retain(|name| self.globals.get(name).is_some_and(|global| !global.constant));
+        named
+    }
+
+    fn call(&self, effect: &mut Effect, inst: &Inst) {
+        if let Some(callee) = self.effects.of_callee(inst) {
+            let declared = inst.callee_name().and_then(|name| self.program.function(name));
+            if declared.is_some_and(|f| f.attributes.iter().any(|text| text == DECLARED_INACTIVE)) {
+                return;
+            }
+            effect.globals.extend(callee.globals.iter().cloned());
+            effect.written.extend(callee.written.iter().cloned());
+            effect.leaves |= callee.leaves;
+            effect.moves_pointers |= callee.moves_pointers;
+            let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
+            for operand in given {
+                self.change(effect, std::slice::from_ref(operand));
+            }
+            return;
+        }
+        match memory_call(inst) {
+            Some(MemoryCall::Copy | MemoryCall::Fill) => self.change(effect, &inst.operands[..1]),
+            Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => {}
+            None => match inst.callee_name().map(|name| self.rules.lookup_callee(name)) {
+                Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
+                Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
+                _ => {
+                    effect.leaves |= !is_thread_address(inst) && !keeps_to_arguments(self.program, inst);
+                    self.change(effect, inst.arguments());
+                }
+            },
+        }
+    }
+
+    /// Whatever these values lead to may be changed.
+    fn change(&self, effect: &mut Effect, values: &[Operand]) {
+        let mut seen = BTreeSet::new();
+        for value in values.iter().filter(|value| self.function.operand_type(value).holds_pointer()) {
+            self.find_roots(value, &mut seen, &mut effect.changed);
+            let bases = self.pointers.of_operand(value).into_iter();
+            effect.written.extend(bases.filter_map(|base| match base {
+                Base::Global(name) => Some(name),
+                _ => None,
+            }));
+        }
+    }
+
+    /// The parameters from which a pointer was reached.
+    fn find_roots(&self, pointer: &Operand, seen: &mut BTreeSet<ValueId>, roots: &mut BTreeSet<usize>) {
+        for base in self.pointers.of_operand(pointer) {
+            match base {
+                Base::Param(id) => drop(roots.insert(id.0 as usize)),
+                Base::Loaded(id) | Base::Returned(id) if seen.insert(id) => {
+                    let Some(inst) = self.function.inst(id) else { continue };
+                    for operand in inst.operands.iter().filter(|x| x.value().is_some()) {
+                        self.find_roots(operand, seen, roots);
+                    }
+                }
+                Base::Unknown => roots.extend(0..self.function.params.len()),
+                Base::Loaded(_) | Base::Returned(_) => {}
+                // A pointer stored in a local place was counted as changed where it was stored.
+                Base::Stack(_) | Base::Heap(_) | Base::Global(_) | Base::Null => {}
+            }
+        }
+    }
+}

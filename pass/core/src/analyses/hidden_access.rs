@@ -1,0 +1,37 @@
+//! Calls of code out of sight while globals are active: it may read or write them, and nobody would know.
+
+use super::activity::{Activity, Pass};
+use super::meaning::Meaning;
+use super::memory_calls::memory_call;
+use super::pointers::Base;
+use crate::model::{Inst, Program};
+
+/// An active global that a call may touch without being given a pointer to it.
+pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) -> Option<&'a str> {
+    let global = activity.memory().find_map(|base| match base {
+        Base::Global(name) => Some(name.as_str()),
+        _ => None,
+    })?;
+    let unknown = match pass.meaning(inst) {
+        Meaning::Call(_) => {
+            return pass.effects.of_callee(inst).is_none_or(|effect| effect.leaves).then_some(global);
+        }
+        Meaning::Foreign(_) => memory_call(inst).is_none(),
+        _ => false,
+    };
+    (unknown && !keeps_to_arguments(pass.program, inst)).then_some(global)
+}
+
+/// Whether the attributes of a call say that it touches nothing but what its arguments point to, and memory that the
+/// program cannot see.
+pub fn keeps_to_arguments(program: &Program, inst: &Inst) -> bool {
+    let of_callee = inst.callee_name().and_then(|name| program.function(name));
+    let of_callee = of_callee.into_iter().flat_map(|function| &function.attributes);
+    let of_call = inst.op.call().into_iter().flat_map(|call| &call.attributes);
+    of_callee.chain(of_call).filter_map(|text| text.strip_prefix("memory(")?.strip_suffix(')')).any(
+        |places| {
+            places == "none"
+                || places.split(", ").all(|place| place.contains(": ") && !place.starts_with("target_mem"))
+        },
+    )
+}

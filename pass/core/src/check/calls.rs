@@ -1,0 +1,237 @@
+//! A call that is given something active has its callee's derivative called, and what the callee may change of what
+//! it is given has a shadow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bits::may_be_float;
+use super::globals::{reached_from, stays_outside, target_of};
+use super::memory::Varied;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::{Place, Places, is_own_copy};
+use super::{Obligation, Proof};
+use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type, ValueId};
+use crate::rules::{CalleeRule, Rules, Shape};
+
+impl<'a> Proof<'a> {
+    /// Whether a call of a function with a body gets something active, or returns a pointer to it.
+    fn is_given(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
+        let active = |x: &Operand| varied.holds(x) || self.leads_to(x, &varied.shadowed);
+        inst.arguments().iter().any(active)
+            || varied.shadowed.contains(&Place::Returned(id))
+            || !self.globals_given(inst, varied).is_empty()
+    }
+
+    /// The globals with shadows that a callee may touch.
+    fn globals_given(&self, inst: &Inst, varied: &Varied) -> BTreeSet<String> {
+        let reach = inst.callee_name().and_then(|name| self.changed.get(name));
+        let touched = reach.into_iter().flat_map(|reach| &reach.globals);
+        touched.filter(|name| varied.shadowed.contains(&Place::Global((*name).clone()))).cloned().collect()
+    }
+
+    /// The globals that are active on entry: handed over by the caller, or with a shadow that the user declared.
+    pub fn globals_on_entry(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<Place> {
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        for (_, inst) in insts {
+            named.extend(inst.operands.iter().flat_map(|operand| variables_named(operand, self.program)));
+            let reach = inst.callee_name().and_then(|name| self.changed.get(name));
+            named.extend(reach.into_iter().flat_map(|reach| reach.globals.iter().cloned()));
+        }
+        named.retain(|name| {
+            let global = self.program.global(name);
+            global.is_some_and(|global| matches!(global.derivative, GlobalDerivative::Declared(_)))
+        });
+        named.extend(self.plan.request.globals.iter().cloned());
+        named.into_iter().map(Place::Global).collect()
+    }
+
+    /// A callee is handed the shadow of every global that it may touch and that has one.
+    pub fn check_globals_given(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
+        let mut problems = Vec::new();
+        for (id, inst) in insts {
+            let Some(call) = self.plan.calls.get(id) else { continue };
+            let given: BTreeSet<String> = call.request.globals.iter().cloned().collect();
+            let missing = self.globals_given(inst, varied).difference(&given).next().cloned();
+            let unknown = given.iter().find(|name| !self.plan.globals.contains_key(*name)).cloned();
+            if let Some(global) = missing.or(unknown) {
+                problems
+                    .push(format!("{} is not given the shadow of the global `{global}`", self.describe(*id)));
+            }
+        }
+        problems.into_iter().for_each(|problem| self.report(Obligation::NothingUnknown, problem));
+    }
+
+    /// Whether a call of a body may run code that is not in sight.
+    pub fn may_leave(&self, inst: &Inst) -> bool {
+        let reach = inst.callee_name().and_then(|name| self.changed.get(name));
+        reach.is_none_or(|reach| reach.leaves)
+    }
+
+    pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
+        let float = inst.ty.holds_float()
+            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
+        float && self.is_given(id, inst, varied)
+    }
+
+    pub fn spread_call(&self, id: ValueId, inst: &Inst, varied: &mut Varied) {
+        if !self.is_given(id, inst, varied) {
+            return;
+        }
+        let changed = inst.callee_name().and_then(|name| self.changed.get(name));
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            if changed.is_none_or(|reach| reach.params.contains(&at)) {
+                varied.shadowed.extend(self.places.lead(argument));
+            }
+        }
+        let written = changed.into_iter().flat_map(|reach| &reach.written).cloned().map(Place::Global);
+        varied.shadowed.extend(written.filter(|place| !self.is_declared_inactive(place)));
+        if inst.ty.is_pointer() {
+            varied.shadowed.insert(Place::Returned(id));
+        }
+    }
+
+    /// What a call is given whose callee's derivative is not called.
+    pub fn unplanned_arguments(&self, id: ValueId, inst: &'a Inst) -> Vec<&'a Operand> {
+        if self.plan.calls.contains_key(&id) { Vec::new() } else { inst.arguments().iter().collect() }
+    }
+}
+
+/// What a function and all that it calls may get at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// The parameters behind which it may write, or whose pointer it may hand on.
+    pub params: BTreeSet<usize>,
+    /// The globals that it names, or finds in what these hold from the start.
+    pub globals: BTreeSet<String>,
+    /// Those that it may write to by name, or whose address it may hand on.
+    pub written: BTreeSet<String>,
+    /// Whether it calls what is not in sight.
+    pub leaves: bool,
+}
+
+/// That of each function with a body.
+pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BTreeMap<String, Reach> {
+    let calls = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
+    if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
+        return BTreeMap::new();
+    }
+    let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty());
+    let places: Vec<Places> = bodies().map(|function| Places::of(function, program)).collect();
+    let mut changed: BTreeMap<String, Reach> =
+        bodies().map(|function| (function.name.clone(), Reach::default())).collect();
+    loop {
+        let mut grew = false;
+        for (function, places) in bodies().zip(&places) {
+            let mut reach = Reach::default();
+            for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+                for operand in changed_operands(inst, &changed, rules) {
+                    follow(function, places, operand, &mut BTreeSet::new(), &mut reach.params);
+                    let places = places.lead(operand).into_iter();
+                    reach.written.extend(places.filter_map(|place| match place {
+                        Place::Global(name) => Some(name),
+                        _ => None,
+                    }));
+                }
+                for operand in &inst.operands {
+                    reach.globals.extend(variables_named(operand, program));
+                }
+                let callee = inst.callee_name().and_then(|name| changed.get(name));
+                // What the user declared to carry nothing is taken at that.
+                if inst.callee_name().is_some_and(|name| is_declared_inactive(name, program)) {
+                    continue;
+                }
+                if let Some(callee) = callee {
+                    reach.globals.extend(callee.globals.iter().cloned());
+                    reach.written.extend(callee.written.iter().cloned());
+                }
+                reach.leaves |= match callee {
+                    Some(callee) => callee.leaves,
+                    None => goes_out_of_sight(inst, program, rules),
+                };
+            }
+            grew |= changed.insert(function.name.clone(), reach.clone()) != Some(reach);
+        }
+        if !grew {
+            return changed;
+        }
+    }
+}
+
+fn is_declared_inactive(name: &str, program: &Program) -> bool {
+    program
+        .function(name)
+        .is_some_and(|callee| callee.attributes.iter().any(|text| text == "backsweep_inactive"))
+}
+
+/// The variables that can be reached from an address, those of fixed contents apart.
+fn variables_named(operand: &Operand, program: &Program) -> BTreeSet<String> {
+    let Operand::Const(constant) = operand else { return BTreeSet::new() };
+    let Some((name, _)) = target_of(program, constant) else { return BTreeSet::new() };
+    let mut names = reached_from(program, &name);
+    names.insert(name);
+    names.retain(|name| program.global(name).is_some_and(|global| !global.constant));
+    names
+}
+
+fn goes_out_of_sight(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+    if inst.op.call().is_none()
+        || memory_call(inst).is_some()
+        || is_own_copy(inst)
+        || stays_outside(inst, program)
+    {
+        return false;
+    }
+    let known = inst.callee_name().map(|name| rules.lookup_callee(name));
+    !matches!(known, Some(CalleeRule::Row(_) | CalleeRule::Inactive(_) | CalleeRule::Reduction(_)))
+}
+
+/// The operands behind which an instruction may write, or that it stores or returns.
+fn changed_operands<'a>(
+    inst: &'a Inst,
+    changed: &BTreeMap<String, Reach>,
+    rules: &Rules,
+) -> Vec<&'a Operand> {
+    let all = || inst.operands.iter().collect();
+    match &inst.op {
+        Op::Store(_) | Op::Ret | Op::VaArg | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => all(),
+        Op::Opaque { .. } => all(),
+        _ if inst.op.call().is_none() => Vec::new(),
+        _ => match (memory_call(inst), inst.callee_name()) {
+            (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
+            (Some(_), _) => Vec::new(),
+            (None, None) => all(),
+            (None, Some(name)) => match (changed.get(name), rules.lookup_callee(name)) {
+                (Some(known), _) => {
+                    let arguments = inst.arguments().iter().enumerate();
+                    arguments.filter(|(at, _)| known.params.contains(at)).map(|(_, x)| x).collect()
+                }
+                (None, CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => Vec::new(),
+                (None, CalleeRule::Row(row)) if !matches!(row.shape, Shape::Stored { .. }) => Vec::new(),
+                (None, _) => all(),
+            },
+        },
+    }
+}
+
+/// The parameters that a pointer was reached from.
+fn follow(
+    function: &Function,
+    places: &Places,
+    pointer: &Operand,
+    seen: &mut BTreeSet<ValueId>,
+    params: &mut BTreeSet<usize>,
+) {
+    for place in places.lead(pointer) {
+        match place {
+            Place::Param(id) => drop(params.insert(id.0 as usize)),
+            Place::Outside => params.extend(0..function.params.len()),
+            Place::Found(id) | Place::Returned(id) if seen.insert(id) => {
+                let operands = function.inst(id).into_iter().flat_map(|inst| &inst.operands);
+                for operand in operands.filter(|x| x.value().is_some()) {
+                    follow(function, places, operand, seen, params);
+                }
+            }
+            Place::Found(_) | Place::Returned(_) => {}
+            Place::Slot(_) | Place::Made(_) | Place::Global(_) => {}
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A request needs the derivatives of called functions too: the plans of all of them, each variant once.
+
+use std::collections::BTreeSet;
+
+use super::separation::plan_separation;
+use super::{Plan, make_plan, make_plan_apart};
+use crate::config::Config;
+use crate::model::{Function, Layout, Program};
+use crate::refusal::Refusal;
+use crate::request::{Activity, Mode, Request};
+use crate::rules::Rules;
+
+/// One derivative function: its plan and its name.
+pub struct Variant {
+    pub name: String,
+    pub plan: Plan,
+}
+
+/// The function that cannot be differentiated, and why.
+pub struct Refused {
+    pub function: String,
+    pub refusals: Vec<Refusal>,
+}
+
+/// The plan of a request first, then those of the functions that its derivative calls.
+pub fn make_plans(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+) -> Result<Vec<Variant>, Refused> {
+    let plan = |function: &Function, request: &Request| {
+        make_plan(function, program, rules, request, config)
+            .map_err(|refusals| Refused { function: function.name.clone(), refusals })
+    };
+    let mut variants = vec![Variant { name: variant_name(request), plan: plan(function, request)? }];
+    if let Some(apart) = plan_version(&mut variants[0].plan, function, program, rules, config) {
+        variants.push(apart);
+    }
+    let (mut known, mut next) = (BTreeSet::new(), 0);
+    while next < variants.len() {
+        for wanted in called_variants(&variants[next].plan) {
+            let name = variant_name(&wanted);
+            let callee = program.function(&wanted.function);
+            if let Some(callee) = callee.filter(|_| known.insert(name.clone())) {
+                variants.push(Variant { name, plan: plan(callee, &wanted)? });
+            }
+        }
+        next += 1;
+    }
+    Ok(variants)
+}
+
+/// Where overlapping parameters are all that makes a plan record more, a version for those that are apart; the plan
+/// then tests for it.
+fn plan_version(
+    plan: &mut Plan,
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    config: &Config,
+) -> Option<Variant> {
+    if plan.request.mode != Mode::Gradient || plan.recorded() == 0 {
+        return None;
+    }
+    let separation = plan_separation(function, &plan.activity, &Layout::parse(&program.layout))?;
+    let version =
+        make_plan_apart(function, program, rules, &plan.request, config, Some(separation.clone())).ok()?;
+    (version.recorded() < plan.recorded()).then(|| {
+        plan.separation = Some(separation);
+        Variant { name: version_name(&plan.request), plan: version }
+    })
+}
+
+/// The name of the version for parameters that are apart.
+pub fn version_name(request: &Request) -> String {
+    format!("backsweep.apart.{}", request.variant().replace(' ', "_"))
+}
+
+/// The derivatives that a planned one calls.
+fn called_variants(plan: &Plan) -> Vec<Request> {
+    let mut wanted = Vec::new();
+    for call in plan.calls.values() {
+        match plan.request.mode {
+            Mode::Tangent | Mode::Reverse => wanted.push(call.request.clone()),
+            Mode::Augmented => wanted.push(call.augmented()),
+            Mode::Gradient => wanted.extend([call.augmented(), call.request.clone()]),
+        }
+    }
+    wanted
+}
+
+/// Names the derivative of a function: the same for the same variant, and for no other.
+pub fn variant_name(request: &Request) -> String {
+    let letter = |activity: Activity| match activity {
+        Activity::Const => 'c',
+        Activity::Dup => 'd',
+        Activity::DupNoNeed => 'n',
+        Activity::DupFresh => 'f',
+        Activity::Out => 'o',
+    };
+    let base = format!("backsweep.{}.{}", request.mode.name(), request.function);
+    if !request.nested {
+        return base;
+    }
+    let letters: String = request.arguments.iter().map(|argument| letter(argument.activity)).collect();
+    let active = if request.active_return { "r" } else { "" };
+    let shadow = if request.shadow_return { "s" } else { "" };
+    let globals: String = request.globals.iter().map(|global| format!(".{global}")).collect();
+    format!("{base}.{letters}.{active}{shadow}{}{globals}", request.width)
+}

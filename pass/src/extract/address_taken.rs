@@ -1,0 +1,81 @@
+//! Whether the address of a global that only this module knows may be found in memory, or returned, or handed to code
+//! out of sight. What it is then found by has another name, so pointers of unknown origin may lead to the global.
+//!
+//! Safe error: taken.
+
+use std::collections::HashSet;
+
+use llvm_sys::{LLVMLinkage, LLVMOpcode};
+
+use crate::llvm::Value;
+
+/// Uses looked at before the answer is "taken".
+const MOST_USES: usize = 20_000;
+
+pub fn is_address_taken(global: Value) -> bool {
+    let (mut seen, mut waiting) = (HashSet::from([global]), vec![global]);
+    while let Some(pointer) = waiting.pop() {
+        for user in pointer.users() {
+            match follow(pointer, user) {
+                Use::Touches => {}
+                Use::Passes(next) => waiting.extend(next.into_iter().filter(|value| seen.insert(*value))),
+                Use::Takes => return true,
+            }
+        }
+        if seen.len() > MOST_USES {
+            return true;
+        }
+    }
+    false
+}
+
+/// What becomes of a pointer at one use.
+enum Use {
+    /// Memory is read or written through it, or it is compared.
+    Touches,
+    /// These values are it, or lead to the same memory.
+    Passes(Vec<Value>),
+    Takes,
+}
+
+fn follow(pointer: Value, user: Value) -> Use {
+    if user.is_call() {
+        return follow_call(pointer, user);
+    }
+    if !user.is_instruction() && !user.is_constant_expr() {
+        return Use::Takes;
+    }
+    match user.opcode() {
+        LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMICmp => Use::Touches,
+        LLVMOpcode::LLVMStore if user.operand(0) != pointer => Use::Touches,
+        LLVMOpcode::LLVMGetElementPtr
+        | LLVMOpcode::LLVMPHI
+        | LLVMOpcode::LLVMSelect
+        | LLVMOpcode::LLVMFreeze
+        | LLVMOpcode::LLVMBitCast
+        | LLVMOpcode::LLVMAddrSpaceCast => Use::Passes(vec![user]),
+        _ => Use::Takes,
+    }
+}
+
+fn follow_call(pointer: Value, call: Value) -> Use {
+    let callee = call.callee();
+    let name = callee.name();
+    if name.starts_with("llvm.threadlocal.address") {
+        return Use::Passes(vec![call]);
+    }
+    let touches = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.lifetime.", "llvm.dbg."];
+    if touches.iter().any(|prefix| name.starts_with(prefix)) {
+        return Use::Touches;
+    }
+    if callee.as_function().is_none() || callee.is_declaration() {
+        return Use::Takes;
+    }
+    if matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage) {
+        return Use::Takes;
+    }
+    let params = callee.params();
+    let given = (0..call.argument_count()).filter(|at| call.operand(*at) == pointer);
+    let params: Option<Vec<Value>> = given.map(|at| params.get(at as usize).copied()).collect();
+    params.map_or(Use::Takes, Use::Passes)
+}
