@@ -264,7 +264,7 @@ fn id_of(source: Source) -> u32 {
 
 /// Runs graph after graph: inputs are read, vertices computed in order, outputs written. A barrier is left out, as
 /// nothing depends on one.
-fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[u32]) -> State {
+fn run_graphs(program: &Program, graphs: &[Flattened], choice: &[u32]) -> State {
     let mut state = State::default();
     for flattened in graphs {
         let mut rows: BTreeMap<Vertex, Row> = BTreeMap::new();
@@ -280,7 +280,7 @@ fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[
             }
             for from in flattened.graph.predecessors(vertex) {
                 let label = flattened.graph.label(from, vertex).expect("an edge");
-                add(&mut row, &label_value(terms, *label), &rows[&from]);
+                add(&mut row, &label_value(&flattened.terms, *label), &rows[&from]);
             }
             rows.insert(vertex, row);
         }
@@ -298,12 +298,6 @@ fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[
     state
 }
 
-fn flatten(known: &Known, parts: &[Part]) -> (Vec<Flattened>, Terms) {
-    let mut terms = known.code.terms.clone();
-    let graphs = parts.iter().map(|part| flatten_part(known, &mut terms, part)).collect();
-    (graphs, terms)
-}
-
 /// Numbers for addresses and values: adjoints.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Adjoints {
@@ -317,13 +311,7 @@ fn take(adjoints: &mut BTreeMap<u32, BigRational>, of: u32) -> BigRational {
 
 /// Runs the graphs' reverses, the last first: the adjoints of outputs are taken from the last to the first, and then
 /// the inputs are added to.
-fn run_backward(
-    program: &Program,
-    graphs: &[Flattened],
-    terms: &Terms,
-    choice: &[u32],
-    adjoints: &mut Adjoints,
-) {
+fn run_backward(program: &Program, graphs: &[Flattened], choice: &[u32], adjoints: &mut Adjoints) {
     let address =
         |access: ValueId| program.address(access.0 as usize, choice).expect("an access has an address");
     for flattened in graphs.iter().rev() {
@@ -341,7 +329,8 @@ fn run_backward(
         for vertex in vertices.into_iter().rev() {
             let Some(adjoint) = taken.get(&vertex).cloned() else { continue };
             for from in flattened.graph.predecessors(vertex) {
-                let label = label_value(terms, *flattened.graph.label(from, vertex).expect("an edge"));
+                let label =
+                    label_value(&flattened.terms, *flattened.graph.label(from, vertex).expect("an edge"));
                 *taken.entry(from).or_insert_with(|| number(0, 1)) += label * &adjoint;
             }
             if flattened.graph.role(vertex) == Role::Input {
@@ -387,7 +376,7 @@ fn check_forward(
 fn check_backward(
     program: &Program,
     constant: &[bool],
-    (graphs, terms): (&[Flattened], &Terms),
+    graphs: &[Flattened],
     choice: &[u32],
     expected: &State,
 ) -> Result<(), String> {
@@ -397,7 +386,7 @@ fn check_backward(
     let values = wanted.map(|(at, _)| (at as u32, number(at as i64 * 2 - 7, 5)));
     let seeds = Adjoints { memory: memory.collect(), values: values.collect() };
     let mut adjoints = seeds.clone();
-    run_backward(program, graphs, terms, choice, &mut adjoints);
+    run_backward(program, graphs, choice, &mut adjoints);
     let memory = adjoints.memory.into_iter().map(|(address, adjoint)| (Origin::Address(address), adjoint));
     let values = adjoints.values.into_iter().map(|(value, adjoint)| (Origin::Value(value), adjoint));
     let found: BTreeMap<Origin, BigRational> =
@@ -416,12 +405,12 @@ fn graphs_do_what_the_code_does() {
         let contiguous = split_contiguous(&known);
         let layered = split_layered(&known);
         for parts in [contiguous, layered] {
-            let (graphs, terms) = flatten(&known, &parts);
+            let graphs: Vec<Flattened> = parts.iter().map(|part| flatten_part(&known, part)).collect();
             for choice in program.choices() {
                 let expected = run_steps(&program, &choice);
-                let found = run_graphs(&program, &graphs, &terms, &choice);
+                let found = run_graphs(&program, &graphs, &choice);
                 let forward = check_forward(&program, &constant, &found, &expected);
-                let backward = check_backward(&program, &constant, (&graphs, &terms), &choice, &expected);
+                let backward = check_backward(&program, &constant, &graphs, &choice, &expected);
                 if let Err(problem) = forward.and(backward) {
                     let steps = &program.code.steps;
                     panic!(

@@ -55,21 +55,26 @@ pub fn accumulate_by(graph: &Graph<Label>, terms: &Terms, recipe: Recipe, extent
     LocalJacobian { recipe, steps, remainder, terms, ends }
 }
 
-/// The number of steps after which the fewest numbers are left, and of those the one with the fewest edges.
+/// The number of steps after which the fewest numbers are left, and of those the one with the fewest edges. Of many
+/// steps, some are looked at.
 fn scarcest(graph: &Graph<Kind>, recipe: &Recipe) -> usize {
-    if recipe.technique == Technique::Faces {
-        return recipe.steps.len();
-    }
-    let left = |steps: usize| {
-        let taken = &recipe.steps[..steps];
-        follow_steps(graph, &mut Tally::default(), recipe.technique, taken, Kind::Unit)
-    };
+    let all = recipe.steps.len();
+    let looked_at = |steps: &usize| steps.is_multiple_of(1 + all / LOOKS) || *steps == all;
     let size = |graph: &Graph<Kind>| {
         let edges = graph.edges();
         (edges.iter().filter(|(.., kind)| *kind == Kind::Variable).count(), edges.len())
     };
-    (0..=recipe.steps.len()).min_by_key(|steps| size(&left(*steps))).unwrap_or_default()
+    let after = |steps: usize| {
+        let taken = &recipe.steps[..steps];
+        follow_steps(graph, &mut Tally::default(), recipe.technique, taken, Kind::Unit)
+    };
+    // By faces only all steps together make a graph.
+    let first = if recipe.technique == Technique::Faces { all } else { 0 };
+    (first..=all).filter(looked_at).min_by_key(|steps| size(&after(*steps))).unwrap_or(all)
 }
+
+/// How many remainders are compared at most.
+const LOOKS: usize = 64;
 
 impl LocalJacobian {
     /// The vertex of the remainder that an output of the graph is.

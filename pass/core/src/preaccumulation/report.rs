@@ -67,15 +67,15 @@ impl Report<'_> {
         for output in flattened.outputs.iter().filter(|output| output.vertex.is_none()) {
             writeln!(f, "    constant: {}", describe_end(output.what, Role::Output))?;
         }
-        write_edges(f, graph, &self.flat.terms, self.reader.function)
+        write_edges(f, graph, &flattened.terms, self.reader.function)
     }
 
     fn write_jacobian(&self, f: &mut fmt::Formatter<'_>, flattened: &Flattened) -> fmt::Result {
         let layout = Layout::parse(&self.reader.program.layout);
-        let jacobian = accumulate(&flattened.graph, &self.flat.terms, Extent::Complete);
+        let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete);
         writeln!(f, "    eliminated by {}: {}", jacobian.recipe.by, describe_price(&jacobian, &layout))?;
         let recipe = jacobian.recipe.clone();
-        let scarce = accumulate_by(&flattened.graph, &self.flat.terms, recipe, Extent::Scarcest);
+        let scarce = accumulate_by(&flattened.graph, &flattened.terms, recipe, Extent::Scarcest);
         if scarce.recorded_bytes(&layout) < jacobian.recorded_bytes(&layout) {
             let price = describe_price(&scarce, &layout);
             writeln!(f, "    scarcest after {} of {} steps: {price}", scarce.steps, jacobian.steps)?;

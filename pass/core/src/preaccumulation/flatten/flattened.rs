@@ -22,6 +22,8 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Flattened {
     pub graph: Graph<Label>,
+    /// What the labels are.
+    pub terms: Terms,
     pub steps: Vec<usize>,
     /// What each vertex is: an input, or the result of a step.
     pub names: BTreeMap<Vertex, What>,
@@ -38,21 +40,23 @@ pub struct Output {
 }
 
 /// Builds the graph of a part. The part must be unambiguous.
-pub fn flatten_part(known: &Known, terms: &mut Terms, part: &[usize]) -> Flattened {
+pub fn flatten_part(known: &Known, part: &[usize]) -> Flattened {
     let mut builder = Builder {
         known,
         graph: Graph::default(),
+        terms: known.code.terms.empty(),
         names: BTreeMap::new(),
         vertices: BTreeMap::new(),
         contents: Vec::new(),
     };
-    part.iter().for_each(|at| builder.add_step(terms, *at));
-    builder.finish(terms, part)
+    part.iter().for_each(|at| builder.add_step(*at));
+    builder.finish(part)
 }
 
 struct Builder<'a> {
     known: &'a Known<'a>,
     graph: Graph<Label>,
+    terms: Terms,
     names: BTreeMap<Vertex, What>,
     vertices: BTreeMap<Source, Vertex>,
     /// Accesses of the part whose content is still in memory, with what they left or found there.
@@ -60,7 +64,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn add_step(&mut self, terms: &mut Terms, at: usize) {
+    fn add_step(&mut self, at: usize) {
         let step = &self.known.code.steps[at];
         match step.action {
             Action::Compute if self.known.is_constant(at) => {}
@@ -68,7 +72,8 @@ impl Builder<'_> {
                 let edges: Vec<(Vertex, Label)> = self.live_operands(at);
                 let vertex = self.new_vertex(Role::Between, What::Value(step.value));
                 for (from, label) in edges {
-                    self.graph.connect(terms, from, vertex, label);
+                    let label = self.terms.import(label, &self.known.code.terms);
+                    self.graph.connect(&mut self.terms, from, vertex, label);
                 }
                 self.vertices.insert(Source::Step(at), vertex);
             }
@@ -135,14 +140,14 @@ impl Builder<'_> {
         vertex
     }
 
-    fn finish(mut self, terms: &mut Terms, part: &[usize]) -> Flattened {
+    fn finish(mut self, part: &[usize]) -> Flattened {
         let mut outputs: Vec<Output> = self.find_outputs(part);
         let mut ends: BTreeMap<Vertex, Vertex> = BTreeMap::new();
         for vertex in outputs.iter().filter_map(|output| output.vertex) {
             if self.graph.role(vertex) == Role::Input && !ends.contains_key(&vertex) {
                 // Input and output in one: two vertices, and the derivative between them is one.
                 let end = self.graph.add(Role::Output);
-                self.graph.connect(terms, vertex, end, Label::ONE);
+                self.graph.connect(&mut self.terms, vertex, end, Label::ONE);
                 self.names.insert(end, self.names[&vertex]);
                 ends.insert(vertex, end);
             } else if self.graph.role(vertex) == Role::Between {
@@ -152,7 +157,8 @@ impl Builder<'_> {
         for output in &mut outputs {
             output.vertex = output.vertex.map(|vertex| ends.get(&vertex).copied().unwrap_or(vertex));
         }
-        Flattened { graph: self.graph, steps: part.to_vec(), names: self.names, outputs }
+        let Builder { graph, terms, names, .. } = self;
+        Flattened { graph, terms, steps: part.to_vec(), names, outputs }
     }
 
     /// Values that steps elsewhere or code beyond use, and cells as the part leaves them, in order.

@@ -25,7 +25,6 @@ pub use region::{Reader, Region, find_regions};
 pub use split::{Part, is_ambiguous, split_contiguous, split_layered};
 pub use uses::Uses;
 
-use super::terms::Terms;
 use crate::analyses::flow::Flow;
 
 /// The graphs of one region, in the order in which they run.
@@ -33,8 +32,6 @@ use crate::analyses::flow::Flow;
 pub struct Flat {
     pub region: Region,
     pub code: Code,
-    /// The labels of all the graphs.
-    pub terms: Terms,
     pub graphs: Vec<Flattened>,
 }
 
@@ -70,7 +67,6 @@ fn flatten_code(region: Region, code: Code, cells: &dyn Cells, split: Split) -> 
         Split::Contiguous => split_contiguous(&known),
         Split::Layered => split_layered(&known),
     };
-    let mut terms = code.terms.clone();
-    let graphs = parts.iter().map(|part| flatten_part(&known, &mut terms, part)).collect();
-    Flat { region, terms, graphs, code }
+    let graphs = parts.iter().map(|part| flatten_part(&known, part)).collect();
+    Flat { region, graphs, code }
 }
