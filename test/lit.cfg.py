@@ -24,6 +24,7 @@ config.suffixes = [
     ".reject.ll",
     ".plan.ll",
     ".model.ll",
+    ".graph.ll",
     ".driver.test",
 ]
 config.excludes = ["Inputs", "Output"]

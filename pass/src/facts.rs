@@ -21,7 +21,7 @@ use crate::requests::{Targets, find_sites, find_targets};
 /// The facts on one topic, by the name of its printing pass.
 pub fn describe_facts(module: Module, context: *mut shim::Context, topic: &str) -> String {
     let Some(topic) = Topic::of(topic) else { return String::new() };
-    describe_requests(module, context, &|program, rules, name, request| {
+    describe_requests(module, context, Calls::AsMarked, &|program, rules, name, request| {
         let bodies = Bodies::of(program, rules, name);
         let study = Study::of(&bodies, Reruns::WherePossible);
         let Some(function) = program.function(name) else { return String::new() };
@@ -31,12 +31,13 @@ pub fn describe_facts(module: Module, context: *mut shim::Context, topic: &str) 
 }
 
 /// One text for each request whose function is known, in order.
-fn describe_requests(
+pub fn describe_requests(
     module: Module,
     context: *mut shim::Context,
+    calls: Calls,
     describe: &dyn Fn(&Program, &Rules, &str, &Request) -> String,
 ) -> String {
-    let known = Known { calls: Calls::AsMarked, ..Known::of(module, context) };
+    let known = Known { calls, ..Known::of(module, context) };
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     for site in find_sites(module) {

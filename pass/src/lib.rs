@@ -39,6 +39,8 @@ mod differentiate; // The stages for each request.
 
 mod facts; // What analyses find out, as text.
 
+mod graphs; // Straight-line code as linearised graphs, as text.
+
 mod emit; // Model → LLVM IR.
 
 mod report; // Refusals, at the user's line.

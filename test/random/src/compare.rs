@@ -14,7 +14,6 @@ use crate::Verdict;
 use crate::request::ask;
 use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
 
-/// What may differ through rounding, relative to the sizes that were added up.
 const TOLERANCE_DOUBLE: f64 = 1e-9;
 const TOLERANCE_MIXED: f64 = 2e-3;
 
@@ -75,11 +74,16 @@ fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
     if expected.outputs.len() != elements + float_count(&function.ret) {
         return Err(Verdict::Unjudged);
     }
-    let tolerance = if only_doubles(&sample.program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED };
+    let tolerance = tolerance_for(&sample.program);
     let case = Case { sample, function, rules, expected, tolerance };
     case.check_tangent(widest)?;
     (1..=widest).try_for_each(|width| case.check_gradient(width))?;
     case.check_split()
+}
+
+/// What may differ through rounding, relative to the sizes that were added up.
+pub fn tolerance_for(program: &Program) -> f64 {
+    if only_doubles(program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED }
 }
 
 fn only_doubles(program: &Program) -> bool {
@@ -395,7 +399,7 @@ fn distinct<'a>(forward: &'a Derived, reverse: &'a Derived) -> Vec<&'a Function>
 }
 
 /// The program with declarations of whatever derived code calls or names, as emission would add them.
-fn declared(program: &Program) -> Program {
+pub fn declared(program: &Program) -> Program {
     let mut program = program.clone();
     let mut names: Vec<(String, Function)> = Vec::new();
     for function in &program.functions {

@@ -303,7 +303,7 @@ fn seeds(source: &Source, builder: &Builder) -> Vec<Operand> {
 }
 
 /// One in every float.
-fn one_of(ty: &Type) -> Constant {
+pub fn one_of(ty: &Type) -> Constant {
     match ty {
         Type::Float(kind) => crate::rules::float_constant(*kind, 1.0),
         Type::Vector(lanes, element) => {

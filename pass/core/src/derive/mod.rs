@@ -25,11 +25,11 @@ mod signature;
 mod slots;
 mod tangent;
 mod tape;
+mod terms;
 
-pub use builder::zero_of;
+pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};
-
-use builder::Builder;
+pub use terms::{TermWriter, write_label};
 
 use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};
 use crate::plan::Plan;
