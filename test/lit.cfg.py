@@ -23,6 +23,8 @@ config.suffixes = [
     ".reject.rs",
     ".reject.ll",
     ".plan.ll",
+    ".facts.c",
+    ".facts.ll",
     ".model.ll",
     ".graph.ll",
     ".driver.test",
