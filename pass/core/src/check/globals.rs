@@ -63,22 +63,26 @@ pub fn fixed_contents(program: &Program, global: &Global) -> Option<BTreeSet<Str
     (known && pointers.len() <= 1024).then_some(names)
 }
 
-/// The globals that the initial value of one leads to, and theirs.
+/// The globals that the initial value of one leads to.
+pub fn initial_targets(program: &Program, name: &str) -> BTreeSet<String> {
+    let mut targets = BTreeSet::new();
+    if let Some(initial) = program.global(name).and_then(|global| global.initial.as_ref()) {
+        initial.walk(&mut |part| {
+            if let Constant::Symbol { .. } = part {
+                let target = target_of(program, part).map(|(name, _)| name);
+                targets.extend(target.filter(|name| program.global(name).is_some()));
+            }
+        });
+    }
+    targets
+}
+
+/// Those, and theirs.
 pub fn reached_from(program: &Program, name: &str) -> BTreeSet<String> {
     let (mut reached, mut waiting) = (BTreeSet::new(), Vec::from([name.to_owned()]));
     while let Some(name) = waiting.pop() {
-        let Some(initial) = program.global(&name).and_then(|global| global.initial.as_ref()) else {
-            continue;
-        };
-        initial.walk(&mut |part| {
-            if let Constant::Symbol { .. } = part
-                && let Some((name, _)) = target_of(program, part)
-                && program.global(&name).is_some()
-                && reached.insert(name.clone())
-            {
-                waiting.push(name);
-            }
-        });
+        waiting
+            .extend(initial_targets(program, &name).into_iter().filter(|name| reached.insert(name.clone())));
     }
     reached
 }
@@ -111,16 +115,29 @@ impl<'a> Proof<'a> {
         if !found && !self.leads_on(id) {
             return;
         }
+        let mut names = self.places.found_at_start(id);
         for place in self.places.lead(&inst.operands[0]) {
-            let Place::Global(name) = &place else { continue };
-            let mut family: BTreeSet<Place> =
-                reached_from(self.program, name).into_iter().map(Place::Global).collect();
-            family.insert(place);
-            family.retain(|place| !self.is_declared_inactive(place));
-            if found || !family.is_disjoint(&varied.shadowed) {
-                varied.shadowed.extend(family);
+            match place {
+                Place::Global(name) => drop(names.insert(name)),
+                Place::Found(load) => names.extend(self.places.found_at_start(load)),
+                _ => {}
             }
         }
+        names.retain(|name| self.could_have_shadow(name));
+        let family: BTreeSet<Place> = names.into_iter().map(Place::Global).collect();
+        if found || !family.is_disjoint(&varied.shadowed) {
+            varied.shadowed.extend(family);
+        }
+    }
+
+    /// Whether a shadow can be made for a global, or was declared. What leads to others is looked at where it is used.
+    fn could_have_shadow(&self, name: &str) -> bool {
+        let size = |global: &Global| Layout::parse(&self.program.layout).size_of(&global.ty);
+        self.program.global(name).is_some_and(|global| match &global.derivative {
+            GlobalDerivative::Nothing => false,
+            GlobalDerivative::Declared(_) => true,
+            GlobalDerivative::Made => global.space == 0 && size(global).is_some_and(|bytes| bytes > 0),
+        })
     }
 
     /// Whether anything that may be derived lies behind a pointer that was found, or it goes where it is found again.
