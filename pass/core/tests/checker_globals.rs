@@ -142,11 +142,14 @@ function @f(%x: double) -> double {
   ret %y
 }";
     assert!(refusals(text, &[]).contains("its size is not known in this file"));
-    let far = text.replace("[0 x double]", "double space(1) = double 0.0").replace("@else", "@else");
-    let far = far
-        .replace("%x, @elsewhere", "%x, @elsewhere space(1)")
-        .replace("load @elsewhere", "load @elsewhere space(1)");
-    assert!(refusals(&far, &[]).contains("an address space of its own"));
+    let far = "global @far: double space(1) = double 0.0
+function @f(%x: double) -> double {
+^entry:
+  store %x, @far space(1)
+  %y: double = load @far space(1)
+  ret %y
+}";
+    assert!(refusals(far, &[]).contains("an address space of its own"));
     let mixed = "global @quiet: double inactive = double 0.0
 function @f(%p: ptr, %n: i64) -> double {
 ^entry:
