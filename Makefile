@@ -3,8 +3,10 @@
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+# What tests need beyond the product itself: C++ vectors of Eigen are differentiated through our header.
+TEST_PACKAGES = libeigen3-dev
 
-.PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install
+.PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install deb book
 
 help:
 	@echo 'make demo          install what is missing, build, differentiate examples/rosenbrock.c'
@@ -14,6 +16,8 @@ help:
 	@echo 'make fuzz          random programs for FUZZ_SECONDS (default 60)'
 	@echo 'make bench         measurements; bench-quick is a short form'
 	@echo 'make install       into PREFIX (default /usr/local), DESTDIR is honoured'
+	@echo 'make book          the book in build/book, with mdBook (installed by cargo when missing)'
+	@echo 'make deb           a Debian package in build/'
 	@echo 'make fmt clean'
 
 setup:
@@ -21,14 +25,17 @@ setup:
 
 build: setup
 	@cargo build --release --workspace
+	@scripts/fortran-module.sh target/release
 
 demo: build
 	@scripts/demo.sh
 
-test: setup
+test:
+	@scripts/setup.sh $(TEST_PACKAGES)
 	@scripts/test.sh
 
 lit: build
+	@scripts/setup.sh $(TEST_PACKAGES)
 	@scripts/lit.sh $(LIT_ARGS)
 
 test-product: build
@@ -52,3 +59,9 @@ clean:
 
 install: build
 	@scripts/install.sh "$(DESTDIR)$(PREFIX)"
+
+deb: build
+	@scripts/deb.sh
+
+book:
+	@scripts/book.sh

@@ -1,10 +1,11 @@
-//! Compiles the C++ shim with the flags of the LLVM it will be loaded into.
+//! Compiles the C++ shim with the flags of the LLVM it will be loaded into, and the bodies for flang's runtime to bitcode.
 
 use std::process::Command;
 
 const SOURCES: [&str; 6] = ["plugin", "report", "transform", "promote", "ir", "query"];
 
 fn main() {
+    compile_fortran_bodies();
     println!("cargo:rerun-if-changed=shim");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
@@ -29,4 +30,27 @@ fn main() {
         build.file(format!("shim/{source}.cpp"));
     }
     build.compile("backsweep_shim");
+}
+
+/// Simplified, but neither vectorised nor turned into memory functions, and without scopes from `noalias`, which hold for one
+/// execution of the inlined body only.
+fn compile_fortran_bodies() {
+    println!("cargo:rerun-if-changed=fortran");
+    let rustc = std::env::var("RUSTC").expect("cargo names the compiler");
+    let output = std::env::var("OUT_DIR").expect("cargo names the directory") + "/fortran.bc";
+    let flags = [
+        "--edition=2024",
+        "--crate-type=lib",
+        "--crate-name=fortran",
+        "--emit=llvm-bc",
+        "-Copt-level=1",
+        "-Cpanic=abort",
+        "-Ccodegen-units=1",
+        "-Cno-vectorize-loops",
+        "-Cno-vectorize-slp",
+        "-Cforce-unwind-tables=no",
+        "-Cllvm-args=-disable-loop-idiom-all -enable-noalias-to-md-conversion=false",
+    ];
+    let status = Command::new(&rustc).args(flags).args(["fortran/lib.rs", "-o", &output]).status();
+    assert!(status.is_ok_and(|status| status.success()), "{rustc} did not compile fortran/lib.rs");
 }

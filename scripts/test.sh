@@ -59,6 +59,7 @@ run_lit() {
 
 started=$SECONDS
 run_step build cargo build --release --workspace
+run_step module scripts/fortran-module.sh target/release
 run_step fmt cargo fmt --all --check
 # The release profile, because its build script has compiled the C++ shim already.
 run_step clippy cargo clippy --release --workspace --all-targets -- -D warnings

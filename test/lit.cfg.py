@@ -61,13 +61,18 @@ rustc = shutil.which(os.environ.get("RUSTC", "rustc"))
 if rustc is None:
     lit_config.fatal("rustc is missing; install Rust 1.95, see https://rustup.rs")
 
+# -Zllvm-plugins is an unstable option; the variable is how a stable compiler takes it.
+rustc_pass = f"env RUSTC_BOOTSTRAP=1 {rustc} -Zllvm-plugins={plugin} -C codegen-units=1"
+include = f"-I{os.path.join(root, 'include')}"
+libraries = f"{runtime} -lm -lpthread -ldl"
+
 # A pattern ends in a word boundary, because one name may begin with another.
 for name, value in [
     ("%plugin", plugin),
     ("%pass", f"-fpass-plugin={plugin}"),
     ("%link_pass", f"-Wl,--load-pass-plugin={plugin}"),
-    ("%runtime", f"{runtime} -lm -lpthread -ldl"),
-    ("%include", f"-I{os.path.join(root, 'include')}"),
+    ("%runtime", libraries),
+    ("%include", include),
     ("%backsweep", driver),
     ("%clangxx", find_tool("clang++")),
     ("%clang_lto", f"{find_tool('clang')} -fuse-ld=lld -Wno-unused-command-line-argument"),
@@ -78,14 +83,14 @@ for name, value in [
     ("%lld", find_tool("ld.lld")),
     ("%llc", find_tool("llc")),
     ("%llvm_dis", find_tool("llvm-dis")),
-    # -Zllvm-plugins is an unstable option; the variable is how a stable compiler takes it.
-    ("%rustc_pass", f"env RUSTC_BOOTSTRAP=1 {rustc} -Zllvm-plugins={plugin} -C codegen-units=1"),
+    ("%rustc_pass", rustc_pass),
     ("%rustc", f"{rustc} -C codegen-units=1"),
     ("%filecheck", find_tool("FileCheck")),
     ("%not", find_tool("not")),
     ("%split_file", find_tool("split-file")),
     ("%same_primal", os.path.join(hosts, "same_primal.sh")),
     ("%stub", os.path.join(hosts, "stub.c")),
+    ("%levels", os.path.join(config.test_source_root, "sources", "Inputs", "levels.sh")),
     ("%refused", os.path.join(config.test_source_root, "requests", "Inputs", "refused.sh")),
     ("%release", release),
     ("%root", root),
@@ -94,6 +99,18 @@ for name, value in [
 
 # FileCheck and not are written bare in most LLVM tests; both spellings work here.
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "")])
+# What `levels.sh` compiles programs with.
+for name, value in [
+    ("CLANG", find_tool("clang")),
+    ("CLANGXX", find_tool("clang++")),
+    ("FLANG", find_tool("flang")),
+    ("RUSTC_PASS", rustc_pass),
+    ("PASS", f"-fpass-plugin={plugin}"),
+    ("INCLUDE", include),
+    ("RUNTIME", libraries),
+    ("OUTPUT", os.path.join(config.test_exec_root, "sources")),
+]:
+    config.environment[name] = value
 # The user's own settings must not change what is tested.
 for variable in ["BACKSWEEP_OPTIONS", "BACKSWEEP_TAPE_LIMIT", "BACKSWEEP_TAPE_SPILL", "RUSTFLAGS"]:
     config.environment.pop(variable, None)

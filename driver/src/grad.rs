@@ -1,118 +1,134 @@
-//! `backsweep grad FILE --function F --at name=v1,v2,…`: the value and the gradient at one point.
+//! `backsweep grad FILE --function F --at name=v1,v2,…`: the value and the gradient at one point, and what they cost.
 
-use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::fmt::Write;
+use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::harness;
-use crate::install::Install;
-use crate::point::bind_point;
+use crate::harness::Modes;
+use crate::point::Missing;
 use crate::refusal::Refusal;
-use crate::scratch::Scratch;
-use crate::signature::{Signature, find_signature};
-use crate::translate::{Language, compile_harness, link_program, translate_to_ir};
+use crate::subject::{Program, Subject, refuse_report};
+
+const MAIN_C: &str = include_str!("grad.c");
 
 #[derive(Args)]
 pub struct GradRequest {
-    /// C, C++, Fortran, Rust or LLVM IR
-    file: PathBuf,
-    /// Name of the function, as in the source or as a symbol
+    #[command(flatten)]
+    subject: Subject,
+    /// Print one JSON object instead of text
     #[arg(long)]
-    function: String,
-    /// One value per scalar parameter, a list per array: x=1.5 v=1,2,3
-    #[arg(long = "at", value_name = "NAME=V1,V2,…", num_args = 1.., required = true)]
-    at: Vec<String>,
-    /// Flags for the compiler of FILE, after `--`
-    #[arg(last = true)]
-    flags: Vec<OsString>,
+    json: bool,
+}
+
+/// What the program reports, in its order.
+struct Report {
+    value: f64,
+    gradient: Vec<f64>,
+    /// Seconds of one call, the median of several.
+    value_seconds: f64,
+    gradient_seconds: f64,
+    tape_bytes: u64,
 }
 
 pub fn print_gradient(request: &GradRequest) -> Result<ExitCode, Refusal> {
-    check_readable(&request.file)?;
-    let install = Install::find()?;
-    let language = Language::of_file(&request.file)?;
-    let scratch = Scratch::create()?;
-
-    let text = translate_to_ir(&request.file, language, &request.flags, &install, &scratch)?;
-    let signature = find_signature(&text, &fold_case(&request.function, language))?;
-    let at: Vec<String> = request.at.iter().map(|text| fold_case(text, language)).collect();
-    let point = bind_point(&at, &signature)?;
-    let labels = harness::plan_report(&signature, &point);
-    if labels.is_empty() {
-        return Err(Refusal::new(format!(
-            "`{}` has no float parameter to differentiate for",
-            signature.name
-        )));
-    }
-
-    let module = scratch.path("harness.ll");
-    fs::write(&module, harness::append_main(&text, &signature, &point))
-        .map_err(|error| Refusal::new(format!("cannot write {}: {error}", module.display())))?;
-    let object = compile_harness(&module, &install, &scratch)
-        .map_err(|refusal| explain_memory(refusal, &signature))?;
-    let program = link_program(&object, language, &install, &scratch)?;
-    let numbers = run_program(&program, &scratch)?;
-    print_numbers(&labels, &numbers)
-}
-
-fn check_readable(file: &Path) -> Result<(), Refusal> {
-    fs::File::open(file)
-        .and_then(|opened| opened.metadata())
-        .map_err(|error| Refusal::new(format!("cannot read {}: {error}", file.display())))
-        .and_then(|metadata| match metadata.is_file() {
-            true => Ok(()),
-            false => Err(Refusal::new(format!("cannot read {}: not a file", file.display()))),
-        })
-}
-
-/// Fortran's names are the same in any case, and debug information has them in lower case.
-fn fold_case(text: &str, language: Language) -> String {
-    if language == Language::Fortran { text.to_lowercase() } else { text.to_string() }
-}
-
-/// An array is the likeliest reason of a refusal as long as memory is not differentiated.
-fn explain_memory(refusal: Refusal, signature: &Signature) -> Refusal {
-    match signature.has_memory() {
-        true => Refusal::new(format!(
-            "{refusal}; `{}` takes its arguments through memory, which this version may not differentiate yet",
-            signature.name
-        )),
-        false => refusal,
-    }
-}
-
-fn run_program(program: &Path, scratch: &Scratch) -> Result<Vec<f64>, Refusal> {
-    let report = scratch.path("report.txt");
-    let status = Command::new(program)
-        .arg(&report)
-        .status()
-        .map_err(|error| Refusal::new(format!("the differentiated program does not start: {error}")))?;
-    if !status.success() {
-        return Err(Refusal::new(format!("the differentiated program ended with {status}")));
-    }
-    let text = fs::read_to_string(&report)
-        .map_err(|error| Refusal::new(format!("the differentiated program reported nothing: {error}")))?;
-    text.lines()
-        .map(|line| {
-            line.parse().map_err(|_| Refusal::new(format!("the program reported `{line}`, no number")))
-        })
-        .collect()
-}
-
-fn print_numbers(labels: &[String], numbers: &[f64]) -> Result<ExitCode, Refusal> {
-    let (value, gradient) = match numbers.split_first() {
-        Some((value, gradient)) if gradient.len() == labels.len() => (value, gradient),
-        _ => {
-            return Err(Refusal::new("the differentiated program stopped before it had reported everything"));
-        }
-    };
-    let width = labels.iter().map(String::len).max().unwrap_or(0).max("value".len());
-    println!("{:width$}  {value}", "value");
-    for (label, derivative) in labels.iter().zip(gradient) {
-        println!("{label:width$}  {derivative}");
-    }
+    let program = request.subject.build_program(Modes::Reverse, MAIN_C, Missing::Refused)?;
+    let report = read_report(&program.run(&[])?, program.names.len()).ok_or_else(refuse_report)?;
+    print!("{}", if request.json { write_json(&program, &report) } else { write_text(&program, &report) });
     Ok(ExitCode::SUCCESS)
+}
+
+fn read_report(lines: &[String], count: usize) -> Option<Report> {
+    let numbers: Vec<f64> = lines.iter().map(|line| line.parse().ok()).collect::<Option<_>>()?;
+    let (value, rest) = numbers.split_first()?;
+    let (gradient, costs) = rest.split_at_checked(count)?;
+    let [value_seconds, gradient_seconds, tape] = *costs else { return None };
+    Some(Report {
+        value: *value,
+        gradient: gradient.to_vec(),
+        value_seconds,
+        gradient_seconds,
+        tape_bytes: tape as u64,
+    })
+}
+
+fn write_text(program: &Program, report: &Report) -> String {
+    let width = program.names.iter().map(String::len).max().unwrap_or(0).max("value".len());
+    let mut text = format!("{:width$}  {}\n", "value", report.value);
+    for (name, derivative) in program.names.iter().zip(&report.gradient) {
+        let _ = writeln!(text, "{name:width$}  {derivative}");
+    }
+    let times = match report.value_seconds > 0.0 {
+        true => format!(" ({:.1} times the value)", report.gradient_seconds / report.value_seconds),
+        false => String::new(),
+    };
+    let _ = write!(
+        text,
+        "\ntime of the value     {}\ntime of the gradient  {}{times}\ntape                  {} bytes\n",
+        write_seconds(report.value_seconds),
+        write_seconds(report.gradient_seconds),
+        report.tape_bytes
+    );
+    text
+}
+
+fn write_seconds(seconds: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
+    match units.into_iter().find(|(unit, _)| seconds >= *unit) {
+        Some((unit, name)) => format!("{:.3} {name}", seconds / unit),
+        None => format!("{:.0} ns", seconds * 1e9),
+    }
+}
+
+/// `gradient` has a number for a scalar and a list for an array.
+fn write_json(program: &Program, report: &Report) -> String {
+    let mut members: Vec<(&str, Vec<String>, bool)> = Vec::new();
+    for (name, derivative) in program.names.iter().zip(&report.gradient) {
+        let (param, is_array) = match name.split_once('[') {
+            Some((param, _)) => (param, true),
+            None => (name.as_str(), false),
+        };
+        match members.last_mut() {
+            Some((last, numbers, true)) if is_array && *last == param => {
+                numbers.push(write_number(*derivative))
+            }
+            _ => members.push((param, vec![write_number(*derivative)], is_array)),
+        }
+    }
+    let gradient: Vec<String> = members
+        .iter()
+        .map(|(param, numbers, is_array)| match is_array {
+            true => format!("{}: [{}]", quote(param), numbers.join(", ")),
+            false => format!("{}: {}", quote(param), numbers[0]),
+        })
+        .collect();
+    format!(
+        "{{\"function\": {}, \"value\": {}, \"gradient\": {{{}}}, \"seconds\": {{\"value\": {}, \"gradient\": {}}}, \
+         \"tape_bytes\": {}}}\n",
+        quote(&program.signature.name),
+        write_number(report.value),
+        gradient.join(", "),
+        write_number(report.value_seconds),
+        write_number(report.gradient_seconds),
+        report.tape_bytes
+    )
+}
+
+/// JSON has no word for what is not finite; a string is better than a null, which says nothing.
+fn write_number(value: f64) -> String {
+    if value.is_finite() { format!("{value:?}") } else { quote(&value.to_string()) }
+}
+
+fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            _ if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
+            }
+            _ => quoted.push(letter),
+        }
+    }
+    quoted + "\""
 }

@@ -40,8 +40,15 @@ impl Install {
         if let Some(given) = env::var_os("BACKSWEEP_INCLUDE") {
             return Ok(PathBuf::from(given));
         }
-        let header = self.locate("BACKSWEEP_INCLUDE", "backsweep.h", &["../../include", "../include"])?;
+        // The installation's own first: what lies beside the prefix is somebody else's.
+        let header = self.locate("BACKSWEEP_INCLUDE", "backsweep.h", &["../include", "../../include"])?;
         Ok(header.parent().unwrap_or(Path::new(".")).to_path_buf())
+    }
+
+    /// The directory that holds `backsweep.mod`; none where there was no flang to write it.
+    pub fn fortran_modules(&self) -> Option<PathBuf> {
+        let places = [".", "../include"].map(|place| self.directory.join(place));
+        places.into_iter().find(|place| place.join("backsweep.mod").is_file())
     }
 
     fn locate(&self, variable: &str, name: &str, places: &[&str]) -> Result<PathBuf, Refusal> {

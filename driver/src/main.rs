@@ -1,11 +1,12 @@
 //! `backsweep`: differentiates a function at a point, and runs LLVM's tools with the plugin loaded.
 //!
-//! Exit status: 0, 1 where the driver refuses (one line says why), 2 for a wrong command line. `backsweep opt`
-//! exits as opt did.
+//! Exit status: 0, 1 where the driver refuses (one line says why), 2 for a wrong command line. `backsweep opt` and the
+//! wrapped compilers exit as the tool did.
 
 mod refusal;
 
 mod install;
+mod progress;
 mod scratch;
 
 mod debug_info;
@@ -17,16 +18,25 @@ mod harness;
 mod point;
 mod translate;
 
+mod subject;
+
+mod check;
 mod grad;
 
+mod link_phase;
+mod wrapper;
+
+use std::env;
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 use clap::{Args, Parser, Subcommand};
 
+use check::CheckRequest;
 use grad::GradRequest;
 use install::Install;
 use refusal::Refusal;
+use wrapper::Compiler;
 
 #[derive(Parser)]
 #[command(name = "backsweep", version, about = "Derivatives of compiled programs")]
@@ -39,6 +49,20 @@ struct Cli {
 enum Task {
     /// Print the value and the gradient of a function at a point
     Grad(GradRequest),
+    /// Compare reverse mode with forward mode and with central differences, at a point or at random ones
+    Check(CheckRequest),
+    /// Compile and link C with clang, plugin and runtime: CC="backsweep cc"
+    #[command(disable_help_flag = true)]
+    Cc(Wrapped),
+    /// The same with clang++: CXX="backsweep c++"
+    #[command(name = "c++", disable_help_flag = true)]
+    Cpp(Wrapped),
+    /// The same with flang: FC="backsweep fc"
+    #[command(disable_help_flag = true)]
+    Fc(Wrapped),
+    /// The same with rustc
+    #[command(disable_help_flag = true)]
+    Rustc(Wrapped),
     /// Run opt with the plugin loaded
     #[command(disable_help_flag = true)]
     Opt {
@@ -48,6 +72,14 @@ enum Task {
     },
     /// Print what a build system needs to use the plugin
     Config(ConfigRequest),
+}
+
+/// Here for the help text; `wrapper::find_call` takes the words before clap could change them (it drops a `--`).
+#[derive(Args)]
+struct Wrapped {
+    /// Arguments of the compiler; --lto also differentiates functions of other files, when linking
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
 }
 
 #[derive(Args)]
@@ -65,15 +97,27 @@ struct ConfigRequest {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Task::Grad(request) => grad::print_gradient(&request),
-        Task::Opt { arguments } => run_opt(&arguments),
-        Task::Config(request) => print_config(&request),
+    let result = match wrapper::find_call(env::args_os()) {
+        Some((compiler, arguments)) => wrapper::run_compiler(compiler, arguments),
+        None => run_task(Cli::parse().command),
     };
     result.unwrap_or_else(|refusal| {
         eprintln!("backsweep: {refusal}");
         ExitCode::FAILURE
     })
+}
+
+fn run_task(task: Task) -> Result<ExitCode, Refusal> {
+    match task {
+        Task::Grad(request) => grad::print_gradient(&request),
+        Task::Check(request) => check::check_gradient(&request),
+        Task::Cc(call) => wrapper::run_compiler(Compiler::C, call.arguments),
+        Task::Cpp(call) => wrapper::run_compiler(Compiler::Cpp, call.arguments),
+        Task::Fc(call) => wrapper::run_compiler(Compiler::Fortran, call.arguments),
+        Task::Rustc(call) => wrapper::run_compiler(Compiler::Rust, call.arguments),
+        Task::Opt { arguments } => run_opt(&arguments),
+        Task::Config(request) => print_config(&request),
+    }
 }
 
 fn run_opt(arguments: &[OsString]) -> Result<ExitCode, Refusal> {

@@ -22,7 +22,16 @@ struct Assignment<'a> {
     values: Vec<&'a str>,
 }
 
-pub fn bind_point(given: &[String], signature: &Signature) -> Result<Point, Refusal> {
+/// What becomes of a parameter without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    Refused,
+    /// A float is zero, which is as good a middle for random numbers as any; the length of an array, or an integer, still
+    /// has to be given.
+    Zero,
+}
+
+pub fn bind_point(given: &[String], signature: &Signature, missing: Missing) -> Result<Point, Refusal> {
     let assignments = given.iter().map(|text| split_assignment(text)).collect::<Result<Vec<_>, _>>()?;
     refuse_foreign_names(&assignments, signature)?;
     let values = signature
@@ -33,6 +42,9 @@ pub fn bind_point(given: &[String], signature: &Signature) -> Result<Point, Refu
             match (own.next(), own.next()) {
                 (Some(assignment), None) => read_values(assignment, param.shape),
                 (Some(_), Some(_)) => Err(Refusal::new(format!("parameter `{}` is given twice", param.name))),
+                (None, _) if missing == Missing::Zero && matches!(param.shape, Shape::Float(_)) => {
+                    Ok(Values::Floats(vec![0.0]))
+                }
                 (None, _) => Err(refuse_missing(&assignments, signature)),
             }
         })
@@ -142,7 +154,7 @@ mod tests {
 
     fn bind(given: &[&str]) -> Result<Point, String> {
         let given: Vec<String> = given.iter().map(|text| text.to_string()).collect();
-        bind_point(&given, &signature()).map_err(|refusal| refusal.to_string())
+        bind_point(&given, &signature(), Missing::Refused).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
@@ -170,6 +182,9 @@ mod tests {
         for (given, expected) in cases {
             assert_eq!(bind(given).unwrap_err(), expected);
         }
+        let zero = bind_point(&["x=1".into(), "n=2".into()], &signature(), Missing::Zero).unwrap();
+        assert_eq!(zero.values[0], Values::Floats(vec![0.0]));
+        assert!(bind_point(&["x=1".into()], &signature(), Missing::Zero).is_err());
         assert_eq!(
             bind(&["alpha=1", "alpha=2", "x=1", "n=1"]).unwrap_err(),
             "parameter `alpha` is given twice"

@@ -1,14 +1,15 @@
-//! A directory for intermediate files that is gone when the driver is done.
+//! A directory for intermediate files that is gone when the driver is, however it ends.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Child, Command, Stdio};
 
 use crate::refusal::Refusal;
 
 pub struct Scratch {
     directory: PathBuf,
+    keeper: Option<Child>,
 }
 
 impl Scratch {
@@ -19,7 +20,7 @@ impl Scratch {
         for attempt in 0..100 {
             let directory = env::temp_dir().join(format!("backsweep-{}-{attempt}", process::id()));
             match fs::create_dir(&directory) {
-                Ok(()) => return Ok(Scratch { directory }),
+                Ok(()) => return Ok(Scratch { keeper: start_keeper(&directory), directory }),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(refuse(error)),
             }
@@ -36,9 +37,27 @@ impl Scratch {
     }
 }
 
+/// A shell that sleeps until the driver closes its end of a pipe, which it does by ending, also by Ctrl-C or `kill -9`, and
+/// then removes the directory. It does not hear the Ctrl-C itself.
+fn start_keeper(directory: &Path) -> Option<Child> {
+    let script = "trap '' INT TERM HUP; read -r line; rm -rf \"$1\"";
+    Command::new("/bin/sh")
+        .args(["-c", script, "backsweep-scratch"])
+        .arg(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()
+}
+
 impl Drop for Scratch {
     fn drop(&mut self) {
         // A directory that stays behind in /tmp is no reason to fail after the answer was printed.
         let _ = fs::remove_dir_all(&self.directory);
+        if let Some(mut keeper) = self.keeper.take() {
+            drop(keeper.stdin.take());
+            let _ = keeper.wait();
+        }
     }
 }

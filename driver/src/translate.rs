@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::install::{self, Install, SYSTEM_LIBRARIES};
+use crate::progress::wait_telling;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
 
@@ -66,7 +67,8 @@ pub fn translate_to_ir(
         command.arg("-I").arg(install.include()?);
     }
     command.args(flags).arg(file).arg("-o").arg(&output);
-    run_tool(&mut command, || format!("{} does not compile (above)", file.display()))?;
+    let doing = format!("compiling {}", file.display());
+    run_tool(&mut command, &doing, || format!("{} does not compile (above)", file.display()))?;
     std::fs::read_to_string(&output)
         .map_err(|error| Refusal::new(format!("cannot read the compiled {}: {error}", file.display())))
 }
@@ -92,24 +94,38 @@ pub fn compile_harness(module: &Path, install: &Install, scratch: &Scratch) -> R
     pass.push(install.plugin()?);
     let mut command = Command::new(install::find_tool("clang")?);
     command.args(["-O2", "-fPIC", "-Wno-override-module", "-c"]).arg(pass).arg(module).arg("-o").arg(&output);
-    run_tool(&mut command, || "the gradient was refused (above)".to_string())?;
+    run_tool(&mut command, "differentiating", || "the gradient was refused (above)".to_string())?;
     Ok(output)
 }
 
-/// Links with the compiler of the user's language, which knows its runtime library.
+/// What `main` calls of the generated module.
+const PROGRAM_H: &str = include_str!("program.h");
+
+/// Links with the compiler of the user's language, which knows its runtime library. `main` is the text of the driver's
+/// own C file.
 pub fn link_program(
     object: &Path,
+    main: &str,
     language: Language,
     install: &Install,
     scratch: &Scratch,
 ) -> Result<PathBuf, Refusal> {
-    let report = scratch.path("report.c");
-    std::fs::write(&report, crate::harness::REPORT_C)
-        .map_err(|error| Refusal::new(format!("cannot write {}: {error}", report.display())))?;
-    let report_object = scratch.path("report.o");
+    let source = scratch.path("main.c");
+    for (path, text) in [(&scratch.path("program.h"), PROGRAM_H), (&source, main)] {
+        std::fs::write(path, text)
+            .map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))?;
+    }
+    let main_object = scratch.path("main.o");
     let mut compile = Command::new(install::find_tool("clang")?);
-    compile.args(["-O2", "-fPIC", "-c"]).arg(&report).arg("-o").arg(&report_object);
-    run_tool(&mut compile, || "the driver's own report.c does not compile (above)".to_string())?;
+    compile
+        .args(["-O2", "-fPIC", "-c", "-I"])
+        .arg(install.include()?)
+        .arg(&source)
+        .arg("-o")
+        .arg(&main_object);
+    run_tool(&mut compile, "compiling the driver's own main.c", || {
+        "the driver's own main.c does not compile (above)".to_string()
+    })?;
 
     let output = scratch.path("program");
     let mut link = Command::new(install::find_tool(match language {
@@ -118,12 +134,12 @@ pub fn link_program(
         Language::Cpp | Language::Ir => "clang++",
         Language::Fortran => "flang",
     })?);
-    link.arg(object).arg(&report_object).arg(install.runtime()?);
+    link.arg(object).arg(&main_object).arg(install.runtime()?);
     if language == Language::Rust {
         link.args(rust_libraries()?);
     }
     link.args(SYSTEM_LIBRARIES).arg("-o").arg(&output);
-    run_tool(&mut link, || "the differentiated program does not link (above)".to_string())?;
+    run_tool(&mut link, "linking", || "the differentiated program does not link (above)".to_string())?;
     Ok(output)
 }
 
@@ -144,9 +160,12 @@ fn rust_libraries() -> Result<Vec<OsString>, Refusal> {
 }
 
 /// Runs a tool whose messages go straight to the user.
-fn run_tool(command: &mut Command, failure: impl Fn() -> String) -> Result<(), Refusal> {
+fn run_tool(command: &mut Command, doing: &str, failure: impl Fn() -> String) -> Result<(), Refusal> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let status = command.status().map_err(|error| Refusal::new(format!("{name} does not start: {error}")))?;
+    let status = command
+        .spawn()
+        .and_then(|child| wait_telling(child, doing))
+        .map_err(|error| Refusal::new(format!("{name} does not start: {error}")))?;
     if status.success() { Ok(()) } else { Err(Refusal::new(failure())) }
 }

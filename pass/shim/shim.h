@@ -34,8 +34,11 @@ void bs_shim_print(const char *text, size_t length);
 LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
 // Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
+// Links in the functions of a bitcode file that the module declares, and what they call; false where it does not fit.
+bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size);
 // Gives `to` the debug scope, target attributes and calling environment of `from`, which loses the scope.
 bool bs_shim_adopt_function(LLVMValueRef from, LLVMValueRef to);
+void bs_shim_hoist_integers(LLVMValueRef function);
 void bs_shim_strip_places(LLVMValueRef function);
 bool bs_shim_has_indirect_call(LLVMValueRef function);
 bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);

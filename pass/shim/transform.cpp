@@ -3,14 +3,20 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -48,10 +54,19 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
   // Scopes made from `noalias` parameters hold for one execution of the inlined body only; a reverse sweep moves
   // accesses out of it, so the attribute must not become metadata here.
   InlineFunctionInfo info;
+  // The body comes to stand between the call's block and the next one. LLVM's own list of the calls in it is made
+  // before some of them become invokes, because the inlined call was one, and then misses these.
+  BasicBlock *home = site->getParent(), *next = home->getNextNode();
+  SmallPtrSet<const CallBase *, 16> neighbours;
+  for (Instruction &inst : *home)
+    if (auto *neighbour = dyn_cast<CallBase>(&inst); neighbour && neighbour != site)
+      neighbours.insert(neighbour);
   if (!InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess())
     return false;
-  for (CallBase *inner : info.InlinedCallSites)
-    each(user, wrap(inner));
+  for (BasicBlock *block = home; block != next; block = block->getNextNode())
+    for (Instruction &inst : *block)
+      if (auto *inner = dyn_cast<CallBase>(&inst); inner && !isa<IntrinsicInst>(inner) && !neighbours.count(inner))
+        each(user, wrap(inner));
   return true;
 }
 
@@ -154,4 +169,34 @@ void bs_shim_mark_nomerge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr
 
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
   appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}
+
+// Integers and addresses that do not change in a loop are computed before it, so that its bounds are known where it is
+// entered. Floats stay where they are: behind a branch not taken they may be singular.
+void bs_shim_hoist_integers(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  DominatorTree dominators(*function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : reverse(loops.getLoopsInPreorder()))
+    for (BasicBlock *block : loop->blocks())
+      for (Instruction &inst : make_early_inc_range(*block)) {
+        bool moves = false;
+        if (inst.getType()->isIntOrPtrTy() && !isa<PHINode>(inst) && !isa<CallBase>(inst))
+          loop->makeLoopInvariant(&inst, moves);
+      }
+}
+
+bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size) {
+  Module *target = unwrap(module);
+  MemoryBufferRef buffer(StringRef(bitcode, size), "backsweep bodies");
+  Expected<std::unique_ptr<Module>> bodies = getLazyBitcodeModule(buffer, target->getContext());
+  if (!bodies) {
+    consumeError(bodies.takeError());
+    return false;
+  }
+  // The bodies are laid out as on the machine the plugin was built for.
+  if ((*bodies)->getDataLayout() != target->getDataLayout())
+    return false;
+  (*bodies)->setTargetTriple(target->getTargetTriple());
+  return !Linker::linkModules(*target, std::move(*bodies), Linker::LinkOnlyNeeded);
 }

@@ -16,9 +16,16 @@ mod inactive; // What the user declared inactive.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
-mod held; // Loads from inactive globals, meanwhile.
+mod fortran_bodies;
+mod held; // Loads from inactive globals, meanwhile. // What flang's runtime library computes.
 
 mod canonicalise; // Library calls that store results, as values.
+
+mod aggregates; // Structures that hold pointers, as their members.
+
+mod undefined_lanes; // What vectorisers leave open.
+
+mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.
 

@@ -5,14 +5,18 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::rules::{CalleeRule, Rules};
+use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
 use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
+use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
+use crate::complex_calls::take_complex_calls_apart;
+use crate::fortran_bodies::FortranBodies;
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::inactive::Inactive;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
+use crate::undefined_lanes::define_lanes;
 
 /// The copy of a function, and of each function that it still calls.
 pub struct Prepared {
@@ -21,14 +25,20 @@ pub struct Prepared {
     pub callees: Vec<(Value, Value)>,
 }
 
+/// What stands in stack slots becomes values.
+const SCALARS: &str = "sroa,early-cse<memssa>";
+
 /// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
-/// computed when the branch is not taken.
-const PREPARATION: &str = "sroa,early-cse<memssa>,\
+/// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
+/// needed behind the loop, and need not be saved at every turn. And every loop is entered from a block of its own, where
+/// what belongs to a run of the loop is recorded once.
+const PREPARATION: &str = "sccp,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     instsimplify,sroa,early-cse<memssa>,adce,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>";
+    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
+    loop-simplify,lcssa";
 
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
 const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";
@@ -90,13 +100,20 @@ fn prepare(
 ) -> Value {
     let name = c_string(&format!("backsweep.primal.{}", function.name()));
     let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
-    inline_calls(copy, function, rules, inactive);
+    let mut bodies = FortranBodies::new(module);
+    inline_calls(copy, function, &mut bodies, rules, inactive);
     hold_inactive_loads(module, copy);
-    resolve_pointers(module, context, copy, function, rules, inactive);
+    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive);
+    bodies.drop_unused(context);
     drop_cleanups(copy);
     canonicalise_calls(module, copy, rules);
+    take_complex_calls_apart(module, copy, rules);
+    run_passes(context, copy, SCALARS);
+    take_aggregates_apart(module, copy);
     run_passes(context, copy, PREPARATION);
     release_loads(module, copy);
+    llvm!(shim::bs_shim_hoist_integers(copy.0));
+    define_lanes(module, copy);
     copy
 }
 
@@ -107,6 +124,7 @@ fn resolve_pointers(
     context: *mut shim::Context,
     copy: Value,
     function: Value,
+    bodies: &mut FortranBodies,
     rules: &Rules,
     inactive: &Inactive,
 ) {
@@ -123,7 +141,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, rules, inactive);
+            inline_calls(copy, function, bodies, rules, inactive);
             hold_inactive_loads(module, copy);
         }
     }
@@ -174,7 +192,13 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive) {
+fn inline_calls(
+    copy: Value,
+    original: Value,
+    bodies: &mut FortranBodies,
+    rules: &Rules,
+    inactive: &Inactive,
+) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -186,7 +210,10 @@ fn inline_calls(copy: Value, original: Value, rules: &Rules, inactive: &Inactive
     let (mut inlined, mut instructions) = (0, 0);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     while let Some(call) = waiting.pop() {
-        let callee = call.callee();
+        let callee = bodies.find_body(call.callee());
+        if callee != call.callee() {
+            call.set_callee(callee);
+        }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         if inlined >= MOST_INLINED || !is_inlinable(callee, rules, inactive) || chain.contains(&callee) {
             continue;
@@ -224,5 +251,7 @@ fn is_inlinable(callee: Value, rules: &Rules, inactive: &Inactive) -> bool {
         matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
     // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
     let listed = matches!(rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
-    !replaceable && !listed
+    // A bridge to a library function is known by the function's rule.
+    let bridge = callee.name().starts_with(PARTS_PREFIX);
+    !replaceable && !listed && !bridge
 }

@@ -6,6 +6,7 @@ use backsweep_core::check::{Fault, Obligation, check_derived};
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Constant, Function, Inst, IntOp, Op, Operand, ValueId};
 use backsweep_core::plan::{Decision, Plan, Storage};
+use backsweep_core::request::{Activity, Mode};
 use checker::edit::{find_all, home, inst_mut, remove, repeat, stores_to};
 use checker::programs::{LANES, NEST, QUOTIENT};
 use checker::{Case, assert_none, assert_only};
@@ -91,7 +92,7 @@ fn a_product_counted_back() {
 }
 
 #[test]
-fn a_division_or_a_float_computed_again() {
+fn a_division_or_a_call_computed_again() {
     let case = Case::new(&LANES.replace("xor %i, i32 1", "udiv %i, i32 2"));
     let mut plan = case.gradient();
     assert_none(&case.faults(&plan));
@@ -101,27 +102,79 @@ fn a_division_or_a_float_computed_again() {
     assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
     let case = Case::new(QUOTIENT);
     let mut plan = case.gradient();
-    let product = case.find(0, |op| matches!(op, Op::Float(_)));
-    store(&mut plan, product, Storage::Recompute);
+    let sine = case.find(0, |op| matches!(op, Op::Call(_)));
+    store(&mut plan, sine, Storage::Recompute);
     assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
 }
 
-#[test]
-fn a_load_computed_again() {
-    let case = Case::new(
-        "function @f(%v: <2 x double>, %p: ptr) -> double {
+const LOADED: &str = "declare @unknown(ptr) -> void
+function @f(%v: <2 x double>, %p: ptr, %q: ptr) -> double {
 ^entry:
   %i: i32 = load %p
   %r: double = extractelement %v, %i
   ret %r
-}",
-    );
-    let mut request = case.request(backsweep_core::request::Mode::Gradient);
-    request.arguments[1].activity = backsweep_core::request::Activity::Const;
+}";
+
+/// How the plan has the index that was loaded, and what the checker says of having it by reading it again.
+fn loaded_again(text: &str, mode: Mode) -> (Storage, Vec<Fault>) {
+    let case = Case::new(text);
+    let mut request = case.request(mode);
+    request.arguments[1].activity = Activity::Const;
+    request.arguments[2].activity = Activity::Const;
     let mut plan = case.plan(&request);
     assert_none(&case.faults(&plan));
-    store(&mut plan, case.find(0, |op| matches!(op, Op::Load(_))), Storage::Recompute);
-    assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
+    let load = case.find(0, |op| matches!(op, Op::Load(_)));
+    let planned = plan.storage[&load].choice.clone();
+    store(&mut plan, load, Storage::Recompute);
+    if let Some(address) = case.function.inst(load).and_then(|inst| inst.operands[0].value()) {
+        plan.storage.entry(address).or_insert(Decision { choice: Storage::Argument, reason: String::new() });
+    }
+    (planned, case.faults(&plan))
+}
+
+#[test]
+fn a_load_of_what_lasts() {
+    for text in [
+        LOADED.to_owned(),
+        LOADED.replace("%i: i32 = load", "store i32 1, %p\n  %i: i32 = load"),
+        LOADED.replace("%p: ptr", "%p: ptr noalias").replace("  ret", "  store i32 1, %q\n  ret"),
+        LOADED
+            .replace("^entry:", "^entry:\n  %s: ptr = alloca i32 1 of i32 bytes 4 align 4")
+            .replace("load %p", "load %s")
+            .replace("  ret", "  store i32 1, %q\n  ret"),
+    ] {
+        let (planned, faults) = loaded_again(&text, Mode::Gradient);
+        assert_eq!(planned, Storage::Recompute, "{text}");
+        assert_none(&faults);
+    }
+}
+
+#[test]
+fn a_load_of_what_may_change() {
+    let looped = "^entry:\n  br ^loop\n^loop:\n  %i: i32 = load %p\n  %r: double = extractelement %v, %i\n  \
+                  %c: i1 = fcmp olt %r, double 1.0\n  br %c, ^next, ^out\n^next:\n  store i32 1, %p\n  br ^loop\n^out:\n";
+    let (head, _) = LOADED.split_once("^entry:").expect("an entry");
+    for text in [
+        LOADED.replace("  ret", "  store i32 1, %p\n  ret"),
+        LOADED.replace("  ret", "  store i32 1, %q\n  ret"),
+        LOADED.replace("  ret", "  call @unknown(%q)\n  ret"),
+        LOADED.replace("load %p", "load %p volatile"),
+        format!("{head}{looped}  ret %r\n}}"),
+        LOADED
+            .replace("^entry:", "^entry:\n  %s: ptr = alloca i32 1 of i32 bytes 4 align 4")
+            .replace("load %p", "load %s")
+            .replace("  ret", "  call @unknown(%s)\n  ret"),
+    ] {
+        let (planned, faults) = loaded_again(&text, Mode::Gradient);
+        assert_ne!(planned, Storage::Recompute, "{text}");
+        // In a loop its record is one too many now, which is another fault.
+        let mut faults = faults;
+        faults.retain(|fault| fault.obligation != Obligation::Records);
+        assert_only(&faults, Obligation::Storage, "may trap or read what has changed");
+    }
+    let (planned, faults) = loaded_again(LOADED, Mode::Augmented);
+    assert_eq!(planned, Storage::Keep, "between the two halves anybody may write");
+    assert_only(&faults, Obligation::Storage, "may trap or read what has changed");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod checker;
 
 use backsweep_core::check::{Fault, Obligation, check_halves, check_plan};
 use backsweep_core::config::Config;
-use backsweep_core::plan::{GlobalShadow, Guard, LeadsTo, make_plan, make_plans};
+use backsweep_core::plan::{Arrival, GlobalShadow, LeadsTo, make_plan, make_plans};
 use backsweep_core::request::{Activity, Mode};
 use checker::{Case, assert_none};
 
@@ -89,13 +89,13 @@ fn a_pointer_whose_shadow_leads_elsewhere() {
 #[test]
 fn a_pointer_that_is_not_compared() {
     let case = Case::new(GLOBALS);
-    let guards = case.gradient().guards;
-    assert!(guards.values().flatten().any(|guard| *guard == Guard::HasShadow));
-    assert!(guards.values().flatten().any(|guard| *guard == Guard::Belongs("row".into())));
-    for (pointer, planned) in guards {
-        for guard in planned {
+    let arrivals = case.gradient().arrivals;
+    assert!(arrivals.values().flatten().any(|arrival| *arrival == Arrival::HasShadow));
+    assert!(arrivals.values().flatten().any(|arrival| *arrival == Arrival::Belongs("row".into())));
+    for (pointer, planned) in arrivals {
+        for arrival in planned {
             let mut plan = case.gradient();
-            plan.guards.get_mut(&pointer).expect("it is there").retain(|other| *other != guard);
+            plan.arrivals.get_mut(&pointer).expect("it is there").retain(|other| *other != arrival);
             says(&case.faults(&plan), Obligation::NothingUnknown, "is not compared when it arrives");
         }
     }
@@ -113,12 +113,12 @@ function @f(%p: ptr) -> double {
 }";
     let case = Case::new(text);
     let mut plan = case.gradient();
-    assert_eq!(plan.guards.values().flatten().collect::<Vec<_>>(), [&Guard::Outside("scale".into())]);
-    plan.guards.clear();
+    assert_eq!(plan.arrivals.values().flatten().collect::<Vec<_>>(), [&Arrival::Outside("scale".into())]);
+    plan.arrivals.clear();
     says(&case.faults(&plan), Obligation::NothingUnknown, "is not compared when it arrives");
     // Nobody can have the address of this one.
     let hidden = Case::new(&text.replace("double = double 2.0", "double local = double 2.0"));
-    assert!(hidden.gradient().guards.is_empty());
+    assert!(hidden.gradient().arrivals.is_empty());
 }
 
 /// The refusals of the gradient, as text.

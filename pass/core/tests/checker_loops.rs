@@ -52,8 +52,8 @@ fn a_value_before_the_loop_saved_is_no_fault() {
     let case = Case::new(LOOP);
     let mut plan = case.plan_with(Switch::Off);
     let twice = case.find(0, |op| matches!(op, Op::Float(_)));
-    assert_eq!(plan.storage[&twice].choice, Storage::Keep);
-    plan.storage.get_mut(&twice).expect("kept").choice = Storage::SaveOnOverwrite;
+    assert_eq!(plan.storage[&twice].choice, Storage::Recompute);
+    plan.storage.get_mut(&twice).expect("needed").choice = Storage::SaveOnOverwrite;
     plan.records.insert(case.block("entry"), vec![Item::Value(twice)]);
     assert_none(&case.faults(&plan));
 }

@@ -223,7 +223,7 @@ fn a_shadow_in_the_wrong_storage() {
         decide(&mut plan, gep(&array), choice);
         assert_only(&array.faults(&plan), Obligation::Storage, part);
     }
-    let places = Case::new(PLACES);
+    let places = Case::new(&PLACES.replace("  ret %r", "  store %q, %a\n  ret %r"));
     let mut plan = places.gradient();
     decide(&mut plan, found(&places), Storage::Recompute);
     assert_only(&places.faults(&plan), Obligation::Storage, "made by something that cannot be repeated");

@@ -1,20 +1,24 @@
 /* Values in double and Jacobians in quad of the functions that rules are about. */
 #define _GNU_SOURCE
+#include <complex.h>
 #include <math.h>
 #include <quadmath.h>
 #include <string.h>
 
 #define T double
+#define C _Complex double
 #define F(name) name
 #define NAME(name) double_##name
 #define PI M_PI
 #include "functions.inc"
 #undef T
+#undef C
 #undef F
 #undef NAME
 #undef PI
 
 #define T __float128
+#define C __complex128
 #define F(name) name##q
 #define NAME(name) quad_##name
 #define PI M_PIq

@@ -1,7 +1,8 @@
 //! One derived instruction as an LLVM instruction.
 
 use backsweep_core::model::{
-    CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
+    Access, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type,
+    ValueId,
 };
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
@@ -14,6 +15,14 @@ use crate::llvm::{Ty, Value, c_string, llvm, shim};
 /// Control flow and phis are always built anew; every other copy is a clone.
 pub fn is_cloned(op: &Op) -> bool {
     !op.is_terminator() && !matches!(op, Op::Phi { .. })
+}
+
+/// An access promises the alignment that the plan laid out, which may be less than what its type usually has.
+fn promise(built: LLVMValueRef, access: &Access) -> LLVMValueRef {
+    if access.align != 0 {
+        llvm!(LLVMSetAlignment(built, access.align as u32));
+    }
+    built
 }
 
 impl FunctionWriter<'_> {
@@ -50,6 +59,14 @@ impl FunctionWriter<'_> {
             let bits = (fast.0 & 0x3f) << 1 | fast.0 >> 6 & 1;
             llvm!(LLVMSetFastMathFlags(built, bits));
         }
+        // A fresh access promises what its type asks for, which the user's memory need not keep.
+        match &inst.op {
+            Op::Load(access) | Op::Store(access) => {
+                llvm!(LLVMSetAlignment(built, access.align as u32));
+            }
+            Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),
+            _ => {}
+        }
         Value(built)
     }
 
@@ -80,10 +97,14 @@ impl FunctionWriter<'_> {
             Op::InsertValue { path } => self.insert_value(x(0), x(1), path),
             Op::Alloca(alloca) => {
                 let allocated = write_type(self.module.context(), &alloca.allocated).0;
-                llvm!(LLVMBuildAlloca(builder, allocated, name))
+                let slot = llvm!(LLVMBuildAlloca(builder, allocated, name));
+                if alloca.align != 0 {
+                    llvm!(LLVMSetAlignment(slot, alloca.align as u32));
+                }
+                slot
             }
-            Op::Load(_) => llvm!(LLVMBuildLoad2(builder, ty(), x(0), name)),
-            Op::Store(_) => llvm!(LLVMBuildStore(builder, x(0), x(1))),
+            Op::Load(access) => promise(llvm!(LLVMBuildLoad2(builder, ty(), x(0), name)), access),
+            Op::Store(access) => promise(llvm!(LLVMBuildStore(builder, x(0), x(1))), access),
             Op::Gep(gep) => {
                 let source = write_type(self.module.context(), &gep.source).0;
                 let mut indices: Vec<LLVMValueRef> = (1..inst.operands.len()).map(x).collect();

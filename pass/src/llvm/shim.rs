@@ -36,7 +36,9 @@ unsafe extern "C" {
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_inline_call(call: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
+    pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
     pub fn bs_shim_adopt_function(from: LLVMValueRef, to: LLVMValueRef) -> bool;
+    pub fn bs_shim_hoist_integers(function: LLVMValueRef);
     pub fn bs_shim_strip_places(function: LLVMValueRef);
     pub fn bs_shim_has_indirect_call(function: LLVMValueRef) -> bool;
     pub fn bs_shim_promote_calls(

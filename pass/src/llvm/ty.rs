@@ -1,7 +1,7 @@
 //! A type.
 
 use llvm_sys::core::*;
-use llvm_sys::prelude::LLVMTypeRef;
+use llvm_sys::prelude::{LLVMContextRef, LLVMTypeRef};
 use llvm_sys::{LLVMTypeKind, prelude::LLVMBool};
 
 use super::{c_text, llvm};
@@ -12,6 +12,10 @@ pub struct Ty(pub LLVMTypeRef);
 impl Ty {
     pub fn kind(self) -> LLVMTypeKind {
         llvm!(LLVMGetTypeKind(self.0))
+    }
+
+    pub fn context(self) -> LLVMContextRef {
+        llvm!(LLVMGetTypeContext(self.0))
     }
 
     pub fn int_bits(self) -> u32 {

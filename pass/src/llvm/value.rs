@@ -123,6 +123,11 @@ impl Value {
         Value(llvm!(LLVMGetCalledValue(self.0)))
     }
 
+    /// The callee is the last operand of a call.
+    pub fn set_callee(self, callee: Value) {
+        self.set_operand(self.operand_count() - 1, callee);
+    }
+
     pub fn argument_count(self) -> u32 {
         llvm!(LLVMGetNumArgOperands(self.0))
     }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: reads only. What a call means is decided by `backsweep_core::request`.
 
+mod pairs;
 mod site;
 mod targets;
 mod tokens;

@@ -5,6 +5,7 @@ use backsweep_core::request::{FloatPairs, Hook, HookCall, HookOperand, Mode, Res
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 
+use super::pairs::is_read_as_floats;
 use super::tokens::{constant_of, marker_of, read_token};
 use crate::extract::read_type;
 use crate::llvm::{Module, Ty, Value, llvm, shim};
@@ -91,7 +92,11 @@ impl HookSite {
             operands: operands.collect(),
             result: self.result_type(),
             result_use: if self.is_result_read() { ResultUse::Read } else { ResultUse::Ignored },
-            pairs: if module.is_from_rust_or_fortran() { FloatPairs::Double } else { FloatPairs::Vector },
+            pairs: if module.is_from_rust_or_fortran() && is_read_as_floats(self.call) {
+                FloatPairs::Double
+            } else {
+                FloatPairs::Vector
+            },
         }
     }
 

@@ -18,7 +18,7 @@ const ACTIVE: &str = "an active value (one that depends on the inputs you differ
 pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for (id, inst) in pass.live_insts() {
-        let found = match refuse_memory(pass, id, inst, activity) {
+        let found = match refuse_array(inst).or_else(|| refuse_memory(pass, id, inst, activity)) {
             Some(found) => Some(found),
             None => refuse_value(pass, id, inst, activity),
         };
@@ -30,6 +30,17 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
 }
 
 type Found = Option<(Code, String)>;
+
+/// What a body for a function of Fortran's runtime calls where it does not know what to do.
+const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
+
+fn refuse_array(inst: &Inst) -> Found {
+    (inst.callee_name() == Some(UNKNOWN_ARRAY)).then(|| {
+        let message = "an operation on a whole array whose type, rank or shape is not known here, or is not supported (derived \
+                       types, more than 4 dimensions); write it as a loop over the elements";
+        (Code::NoRule, message.into())
+    })
+}
 
 /// What the derivative of a called function cannot be given.
 fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {

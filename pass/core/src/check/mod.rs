@@ -20,11 +20,13 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod arrays;
 mod bits;
 mod calls;
 mod derived;
 mod fault;
 mod globals;
+mod lasting;
 mod memory;
 mod memory_calls;
 mod merges;
@@ -71,6 +73,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_slots();
         proof.check_merges();
         proof.check_records();
+        proof.check_arrays();
+        proof.check_guards();
         proof.check_tape();
     }
     proof.faults

@@ -42,6 +42,11 @@ impl Proof<'_> {
                 Merge::Record { .. } | Merge::Count { .. } | Merge::Reevaluate { .. } => {}
             }
         }
+        for (header, array) in &self.plan.arrays {
+            if self.paths.repeats(array.entry) {
+                expected.entry(array.entry).or_default().insert(Item::Array { header: *header });
+            }
+        }
         let blocks: BTreeSet<BlockId> = expected.keys().chain(self.plan.records.keys()).copied().collect();
         for block in blocks {
             let wanted = expected.remove(&block).unwrap_or_default();

@@ -123,7 +123,7 @@ impl<'a> Proof<'a> {
             Storage::Argument => {
                 (!matches!(inst.op, Op::Alloca(_))).then_some("has no slot of its own and is no parameter")
             }
-            Storage::Recompute => self.find_lost_shadow(inst),
+            Storage::Recompute => self.find_lost_shadow(value, inst),
             Storage::Keep if !self.runs_once(value) => {
                 Some("is kept in one cell, and computed again in a loop")
             }
@@ -135,11 +135,12 @@ impl<'a> Proof<'a> {
     }
 
     /// A shadow computed again: of the pointers in it the shadow has to be at hand, of the rest the value.
-    fn find_lost_shadow(&self, inst: &Inst) -> Option<&'static str> {
+    fn find_lost_shadow(&self, value: ValueId, inst: &Inst) -> Option<&'static str> {
         let pointers = match inst.op {
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => 0..1,
             Op::Select => 1..3,
             _ if is_own_copy(inst) => 0..1,
+            Op::Load(_) if self.is_found_again(value, inst) => 0..1,
             _ => return Some("is computed again, and made by something that cannot be repeated"),
         };
         let lost = inst.operands.iter().enumerate().any(|(at, x)| match x.value() {

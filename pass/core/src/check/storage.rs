@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::reads::Read;
 use super::{Obligation, Proof};
-use crate::model::{BlockId, CastOp, Constant, Inst, IntOp, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, CastOp, Constant, FloatOp, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
 
 impl Proof<'_> {
@@ -58,7 +58,7 @@ impl Proof<'_> {
         match storage {
             Storage::Argument => Some("is computed, and stored as an argument"),
             Storage::SaveOnOverwrite => None,
-            Storage::Recompute => self.find_lost_operand(inst),
+            Storage::Recompute => self.find_lost_operand(value, inst),
             Storage::Invert { header, step } => self.find_miscount(value, inst, *header, step),
             Storage::Keep => {
                 let again = *repeats.entry(home).or_insert_with(|| self.paths.repeats(home));
@@ -68,10 +68,14 @@ impl Proof<'_> {
     }
 
     /// What is computed again gives the same from the same, and all it is computed from is at hand.
-    fn find_lost_operand(&self, inst: &Inst) -> Option<&'static str> {
+    fn find_lost_operand(&self, value: ValueId, inst: &Inst) -> Option<&'static str> {
         let repeatable = match &inst.op {
             Op::Int(op) => !matches!(op, IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::ICmp(_) | Op::Gep(_) => true,
+            Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
+            Op::Float(op) => *op != FloatOp::Rem,
+            Op::FNeg | Op::FCmp(_) | Op::Select => true,
+            Op::Load(_) => self.is_found_again(value, inst),
             _ => false,
         };
         if !repeatable {

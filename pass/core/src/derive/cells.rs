@@ -27,6 +27,8 @@ pub struct Cells {
     pub edges: BTreeMap<BlockId, Operand>,
     /// How often the header of a counted loop was passed since the loop was entered.
     pub counters: BTreeMap<BlockId, Operand>,
+    /// Where the array of records lies, for each loop that has one.
+    pub arrays: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
     /// In split mode the cell through which that pointer travels.
@@ -51,6 +53,7 @@ impl Cells {
             globals: GlobalShadows::default(),
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
+            arrays: BTreeMap::new(),
             tape: None,
             tape_cell: None,
             returned: None,
@@ -83,6 +86,11 @@ impl Cells {
                 }
                 Merge::Record { .. } | Merge::Reevaluate { .. } => {}
             }
+        }
+        for header in source.plan.arrays.keys() {
+            let cell = allocate(builder, Type::PTR);
+            store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
+            cells.arrays.insert(*header, cell);
         }
         cells
     }

@@ -4,22 +4,24 @@
 //! reverse function begins by reading them back.
 
 use super::Source;
+use super::arrays::lay_arrays;
+use super::arrivals::compare_arrival;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
-use super::globals::{allocate_travelling, end_globals, start_globals};
-use super::guards::write_guards;
+use super::globals::{end_globals, reserve_globals, start_globals};
+use super::guard::write_guard;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
-use super::tape::{close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
+use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, read_top, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Slot, returning_blocks};
-use crate::request::{Activity, Mode, Part};
+use crate::plan::{EXIT, Guard, Merge, Slot, returning_blocks, version_name};
+use crate::request::{Activity, Mode, Part, parts_type};
 
 pub fn write_gradient(source: &Source, name: &str) -> Function {
     let mode = source.plan.request.mode;
@@ -32,7 +34,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
     reserve_slots(source, &mut builder, &mut cells);
-    allocate_travelling(source, &mut builder, &mut cells);
+    reserve_globals(source, &mut builder, &mut cells);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -41,6 +43,9 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     cells.returned_shadows = shadows.map(|_| allocate(&mut builder, Type::PTR)).collect();
     if mode != Mode::Augmented {
         cells.allocate_adjoints(source, &mut builder);
+    }
+    if let Some(guard) = &source.plan.guard {
+        go_apart(source, &mut builder, &params, guard);
     }
     open_tape(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
@@ -65,6 +70,20 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     builder.finish()
 }
 
+/// Where the parameters are apart, the version for that answers in our place.
+fn go_apart(source: &Source, builder: &mut Builder, params: &[Operand], guard: &Guard) {
+    let apart = write_guard(source, builder, params, guard);
+    let (yes, no) = (builder.add_block("apart"), builder.add_block("overlapping"));
+    builder.push(Op::CondBr { yes, no }, Type::Void, vec![apart]);
+    builder.move_to(yes);
+    let arguments = (0..source.plan.params.len()).map(|index| builder.param(index)).collect();
+    let ty = parts_type(&source.plan.results, source.function);
+    let result = call_runtime(builder, &version_name(&source.plan.request), ty.clone(), arguments);
+    let returned = if ty == Type::Void { Vec::new() } else { vec![result] };
+    builder.push(Op::Ret, Type::Void, returned);
+    builder.move_to(no);
+}
+
 fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
     (0..source.function.params.len())
         .filter_map(|param| slot_operand(source, builder, Slot::Primal { param }))
@@ -84,14 +103,14 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
         copies.blocks.insert(block, builder.add_block(label));
     }
     for id in source.function.param_ids() {
-        write_guards(source, builder, cells, &copies, &shadows, id);
+        compare_arrival(source, builder, cells, &copies, &shadows, id);
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows };
-        sweep.copy_block(builder, block, seam);
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
@@ -110,11 +129,13 @@ pub struct Sweep<'a> {
     pub cells: &'a Cells,
     pub copies: &'a mut Copies,
     pub shadows: &'a mut Shadows,
+    /// The block being copied.
+    pub block: BlockId,
 }
 
 impl Sweep<'_> {
-    fn copy_block(&mut self, builder: &mut Builder, block: BlockId, seam: BlockId) {
-        let (source, cells) = (self.source, self.cells);
+    fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
+        let (source, cells, block) = (self.source, self.cells, self.block);
         let (phis, rest): (Vec<_>, Vec<_>) =
             insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
@@ -152,18 +173,22 @@ impl Sweep<'_> {
             builder.push(Op::Br { to: seam }, Type::Void, Vec::new());
             return;
         }
+        if inst.op.is_terminator() {
+            let (copies, block) = (&self.copies, self.block);
+            lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
+        }
         if self.is_postponed(inst) {
             return;
         }
         if self.source.plan.calls.contains_key(&id) {
             self.call_first_half(builder, id, inst);
-            write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
+            compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
             self.keep(builder, id);
             return;
         }
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
-        write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
+        compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
@@ -250,7 +275,7 @@ fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &C
     let end = builder.add_block("finish");
     let top = read_top(source, builder, cells);
     let seeds = seeds(source, builder);
-    let writer = ReverseWriter { source, flow, cells, params, seeds };
+    let writer = ReverseWriter { source, flow, cells, params, seeds, again: Default::default() };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;

@@ -5,6 +5,8 @@
 
 mod accumulate;
 mod adjoint;
+mod arrays;
+mod arrivals;
 mod builder;
 mod calls;
 mod cells;
@@ -13,7 +15,7 @@ mod expand;
 mod fast_path;
 mod globals;
 mod gradient;
-mod guards;
+mod guard;
 mod memory;
 mod records;
 mod reverse;

@@ -1,6 +1,7 @@
 //! Records on the tape: laid when a block is entered, taken back when its reverse is left.
 
 use super::Source;
+use super::arrays::{Sweeping, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::tape::{call_runtime, field, function_name};
@@ -29,6 +30,7 @@ fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>
             }
             Item::Edge => typed.push((*item, 0, Type::I32)),
             Item::Counter { .. } => typed.push((*item, 0, Type::I64)),
+            Item::Array { .. } => typed.push((*item, 0, Type::PTR)),
         }
     }
     // Records are aligned to 8; the larger items first leave no gaps between them.
@@ -43,6 +45,11 @@ fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>
     (fields, bytes.next_multiple_of(GRAIN))
 }
 
+/// The length of a block's record.
+pub fn record_bytes(source: &Source, builder: &Builder, block: BlockId) -> u64 {
+    source.plan.records.get(&block).map_or(0, |items| lay_record(source, builder, items).1)
+}
+
 /// Lays the record of a block: what its cells hold from the last time, and the edge just taken.
 pub fn push_record(
     source: &Source,
@@ -53,12 +60,16 @@ pub fn push_record(
 ) {
     let (Some(items), Some(tape)) = (source.plan.records.get(&block), &cells.tape) else { return };
     let (fields, bytes) = lay_record(source, builder, items);
-    let record = call_runtime(builder, "backsweep.push", Type::PTR, operands(source, tape, bytes));
+    let record = match place_in_array(source, builder, cells, block, Sweeping::Forward) {
+        Some(place) => place,
+        None => call_runtime(builder, "backsweep.push", Type::PTR, operands(source, tape, bytes)),
+    };
     for Field { item, lane, ty, offset } in fields {
         let value = match item {
             Item::Value(value) => load(builder, &cells.kept[&value], ty.clone()),
             Item::Shadow(value) => load(builder, &cells.kept_shadows[&(value, lane)], ty.clone()),
             Item::Counter { header } => load(builder, &cells.counters[&header], ty.clone()),
+            Item::Array { header } => load(builder, &cells.arrays[&header], ty.clone()),
             Item::Edge => edge.cloned().unwrap_or(Operand::Const(Constant::int(32, 0))),
         };
         let place = field(builder, &record, offset);
@@ -70,7 +81,10 @@ pub fn push_record(
 pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) -> Option<Operand> {
     let (items, tape) = (source.plan.records.get(&block)?, cells.tape.as_ref()?);
     let (fields, bytes) = lay_record(source, builder, items);
-    let record = call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, tape, bytes));
+    let record = match place_in_array(source, builder, cells, block, Sweeping::Backward) {
+        Some(place) => place,
+        None => call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, tape, bytes)),
+    };
     let mut edge = None;
     for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
@@ -79,6 +93,7 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
             Item::Value(id) => store(builder, &cells.kept[&id], value),
             Item::Shadow(id) => store(builder, &cells.kept_shadows[&(id, lane)], value),
             Item::Counter { header } => store(builder, &cells.counters[&header], value),
+            Item::Array { header } => store(builder, &cells.arrays[&header], value),
             Item::Edge => edge = Some(value),
         }
     }

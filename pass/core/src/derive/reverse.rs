@@ -3,13 +3,16 @@
 //! The reverse of a block runs the reverses of its instructions last to first, hands the adjoints of its phis to the
 //! edge that was taken, and continues with the block that edge came from.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::Source;
 use super::adjoint::{AdjointWriter, Primals};
+use super::arrays::drop_arrays;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
+use super::memory::load_like;
 use super::records::pop_record;
 use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
@@ -26,6 +29,9 @@ pub struct ReverseWriter<'a> {
     pub params: &'a [Operand],
     /// The derivative of the result, in each direction.
     pub seeds: Vec<Operand>,
+    /// What was computed again in the block being written: values, and shadows by direction. It holds as long as no
+    /// cell changes.
+    pub again: RefCell<BTreeMap<(ValueId, Option<u32>), Operand>>,
 }
 
 /// Reads kept values from their cells, and computes the others again.
@@ -39,9 +45,9 @@ impl Primals for ReverseWriter<'_> {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
             }
-            Some(Storage::Recompute) => {
+            Some(Storage::Recompute) => self.once((*value, None), || {
                 self.recompute(builder, *value, &|builder, _, x| self.primal(builder, x))
-            }
+            }),
             // The checker has proved that whatever the reverse reads is stored.
             None => unreachable!("%{} is read in the reverse sweep and has no storage", value.0),
         }
@@ -64,15 +70,9 @@ impl Primals for ReverseWriter<'_> {
             Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
                 load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
             }
-            Some(Storage::Recompute) if self.is_thread_address(*value) => {
-                let inst = self.source.function.inst(*value);
-                inst.map_or(null, |inst| self.shadow(builder, &inst.operands[0], lane))
+            Some(Storage::Recompute) => {
+                self.once((*value, Some(lane)), || self.compute_shadow(builder, *value, lane))
             }
-            Some(Storage::Recompute) => self.recompute(builder, *value, &|builder, index, x| {
-                let select = self.source.function.inst(*value).is_some_and(|inst| inst.op == Op::Select);
-                let pointer = if select { index > 0 } else { index == 0 };
-                if pointer { self.shadow(builder, x, lane) } else { self.primal(builder, x) }
-            }),
             // A pointer without a shadow beside one that has: null on one arm of a select.
             None => null,
         }
@@ -82,10 +82,6 @@ impl Primals for ReverseWriter<'_> {
 type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
 
 impl ReverseWriter<'_> {
-    fn is_thread_address(&self, value: ValueId) -> bool {
-        self.source.function.inst(value).is_some_and(is_thread_address)
-    }
-
     /// The instruction once more, on operands that are at hand here.
     fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
         let Some(inst) = self.source.function.inst(value) else {
@@ -93,6 +89,32 @@ impl ReverseWriter<'_> {
         };
         let operands = inst.operands.iter().enumerate().map(|(index, x)| read(builder, index, x)).collect();
         builder.push_inst(Inst { operands, origin: Some(value), ..inst.clone() })
+    }
+
+    /// The shadow of a pointer, made like the pointer itself.
+    fn compute_shadow(&self, builder: &mut Builder, value: ValueId, lane: u32) -> Operand {
+        let inst = self.source.function.inst(value);
+        if let Some(inst) = inst.filter(|inst| matches!(inst.op, Op::Load(_))) {
+            let place = self.shadow(builder, &inst.operands[0], lane);
+            return load_like(builder, &inst.op, &place, &inst.ty);
+        }
+        if let Some(inst) = inst.filter(|inst| is_thread_address(inst)) {
+            return self.shadow(builder, &inst.operands[0], lane);
+        }
+        let select = inst.is_some_and(|inst| inst.op == Op::Select);
+        self.recompute(builder, value, &|builder, index, x| {
+            let pointer = if select { index > 0 } else { index == 0 };
+            if pointer { self.shadow(builder, x, lane) } else { self.primal(builder, x) }
+        })
+    }
+
+    fn once(&self, key: (ValueId, Option<u32>), compute: impl FnOnce() -> Operand) -> Operand {
+        if let Some(known) = self.again.borrow().get(&key) {
+            return known.clone();
+        }
+        let value = compute();
+        self.again.borrow_mut().insert(key, value.clone());
+        value
     }
 
     /// Writes the sweep from the builder's place to `finish`.
@@ -147,6 +169,8 @@ impl ReverseWriter<'_> {
         finish: BlockId,
     ) {
         let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
+        self.again.borrow_mut().clear();
+        drop_arrays(self.source, builder, self.cells, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {
@@ -190,6 +214,7 @@ impl ReverseWriter<'_> {
             }
         }
         let recorded = pop_record(self.source, builder, self.cells, block);
+        self.again.borrow_mut().clear();
         let here = builder.here();
         let mut edges = BTreeMap::new();
         for from in &predecessors {

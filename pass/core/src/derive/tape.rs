@@ -20,6 +20,7 @@ pub struct TapeLayout {
 pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let layout = Layout::parse(&source.program.layout);
     let tape = cells.tape_cell.iter().map(|cell| (cell.clone(), Type::PTR));
+    let arrays = cells.arrays.values().map(|cell| (cell.clone(), Type::PTR));
     let counters = cells.counters.values().map(|cell| (cell.clone(), Type::I64));
     let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
     let shadows = cells.kept_shadows.values().map(|cell| (cell.clone(), Type::PTR));
@@ -27,7 +28,8 @@ pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let slots = slots.map(|cell| (cell.clone(), Type::PTR));
     let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (cell, ty) in tape.chain(kept).chain(shadows).chain(slots).chain(counters).chain(edges) {
+    for (cell, ty) in tape.chain(kept).chain(shadows).chain(slots).chain(arrays).chain(counters).chain(edges)
+    {
         let align = layout.align_of(&ty).unwrap_or(16).max(1);
         bytes = bytes.next_multiple_of(align);
         fields.push((cell, ty.clone(), bytes));

@@ -3,9 +3,12 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod arrays;
+mod arrivals;
 mod calls;
+mod cut;
 mod globals;
-mod guards;
+mod guard;
 mod merges;
 mod print;
 mod records;
@@ -13,12 +16,14 @@ mod slots;
 mod storage;
 mod variants;
 
+pub use arrays::RecordArray;
+pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
-pub use guards::Guard;
+pub use guard::{Extent, Guard};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use storage::{Need, needed_by, stores_float};
-pub use variants::{Refused, Variant, make_plans, variant_name};
+pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,9 +53,15 @@ pub struct Plan {
     /// The pointers in them whose shadows are filled in at the start.
     pub pointers_in: Vec<PointerIn>,
     /// For each pointer from out of sight: what it is compared with.
-    pub guards: BTreeMap<ValueId, Vec<Guard>>,
+    pub arrivals: BTreeMap<ValueId, Vec<Arrival>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
+    /// For each loop, by its header, the records that lie in one array for each run of it.
+    pub arrays: BTreeMap<BlockId, RecordArray>,
+    /// The test on entry that leads to another version, planned for parameters that are apart.
+    pub guard: Option<Guard>,
+    /// The test that has led here.
+    pub apart: Option<Guard>,
     /// For each call whose callee is differentiated by itself: which of its derivatives is called.
     pub calls: BTreeMap<ValueId, PlannedCall>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
@@ -123,6 +134,8 @@ pub enum Item {
     Edge,
     /// The passes that a loop, entered from this block, made the last time.
     Counter { header: BlockId },
+    /// Where the array of that loop's records lay the last time.
+    Array { header: BlockId },
 }
 
 /// The number that stands for "the edge into the end of the function" in `merges`: which return was taken.
@@ -134,6 +147,18 @@ pub fn make_plan(
     rules: &Rules,
     request: &Request,
     config: &Config,
+) -> Result<Plan, Vec<Refusal>> {
+    make_plan_apart(function, program, rules, request, config, None)
+}
+
+/// The plan for parameters that a test has found apart.
+fn make_plan_apart(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+    apart: Option<Guard>,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, &flow);
@@ -148,12 +173,27 @@ pub fn make_plan(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) = storage::plan_storage(function, program, rules, &flow, &activity, &merges);
+        (storage, shadows) = storage::plan_storage(
+            function,
+            program,
+            rules,
+            &flow,
+            &activity,
+            &merges,
+            request.mode,
+            &apart.as_ref().map(Guard::params).unwrap_or_default(),
+        );
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
         return Err(vec![refusal]);
     }
+    let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);
+    // Loops over scalars alone are short, and the checker follows their records one by one.
+    let arrays = match activity.memory().next() {
+        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
+        None => BTreeMap::new(),
+    };
     let globals = globals::plan_globals(program, request, &activity);
     Ok(Plan {
         function: function.name.clone(),
@@ -161,9 +201,12 @@ pub fn make_plan(
         results: expected_parts(request, function),
         request: request.clone(),
         strong_zero: config.strong_zero,
-        records: records::plan_records(function, &flow, &storage, &shadows, &merges),
+        records,
+        arrays,
+        guard: None,
+        apart,
         pointers_in: globals::find_pointers_in(program, &globals),
-        guards: guards::plan_guards(function, program, &activity, &globals),
+        arrivals: arrivals::plan_arrivals(function, program, &activity, &globals),
         globals,
         calls: calls::plan_calls(function, request, &activity),
         slots,
@@ -226,6 +269,14 @@ impl Plan {
     /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
     pub fn records_edge(&self, block: BlockId) -> bool {
         self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
+    }
+
+    /// The values that are recorded anew in each iteration: fewer is better.
+    fn recorded(&self) -> usize {
+        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
+            stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
+        };
+        saved(&self.storage) + saved(&self.shadows)
     }
 
     pub fn uses_tape(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{EXIT, GlobalShadow, Guard, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
 use crate::request::Part;
@@ -26,9 +26,9 @@ impl fmt::Display for Plan {
         for PointerIn { global, offset, leads_to } in &self.pointers_in {
             writeln!(f, "  pointer at byte {offset} of @{global}: {}", describe_target(leads_to))?;
         }
-        for (value, guards) in &self.guards {
-            let guards: Vec<String> = guards.iter().map(describe_guard).collect();
-            writeln!(f, "  %{}: compared on arrival, {}", value.0, guards.join(", "))?;
+        for (value, arrivals) in &self.arrivals {
+            let arrivals: Vec<String> = arrivals.iter().map(describe_arrival).collect();
+            writeln!(f, "  %{}: compared on arrival, {}", value.0, arrivals.join(", "))?;
         }
         for (value, decision) in &self.storage {
             writeln!(f, "  %{}: {}, {}", value.0, describe_storage(&decision.choice), decision.reason)?;
@@ -54,6 +54,26 @@ impl fmt::Display for Plan {
         for (block, items) in &self.records {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
+        }
+        for (header, array) in &self.arrays {
+            let blocks: Vec<String> = array.blocks.iter().copied().map(name_block).collect();
+            let entry = name_block(array.entry);
+            writeln!(
+                f,
+                "  {}: an array of records of {}, laid in {entry}",
+                name_block(*header),
+                blocks.join(", ")
+            )?;
+        }
+        let describe = |guard: &super::Guard| {
+            let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();
+            params.join(", ")
+        };
+        if let Some(guard) = &self.guard {
+            writeln!(f, "  goes to another version where {} are apart", describe(guard))?;
+        }
+        if let Some(guard) = &self.apart {
+            writeln!(f, "  relies on {} being apart", describe(guard))?;
         }
         for (call, planned) in &self.calls {
             writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
@@ -103,11 +123,11 @@ fn describe_target(leads_to: &LeadsTo) -> String {
     }
 }
 
-fn describe_guard(guard: &Guard) -> String {
-    match guard {
-        Guard::Belongs(global) => format!("with @{global}"),
-        Guard::Outside(global) => format!("outside @{global}"),
-        Guard::HasShadow => "has a shadow".into(),
+fn describe_arrival(arrival: &Arrival) -> String {
+    match arrival {
+        Arrival::Belongs(global) => format!("with @{global}"),
+        Arrival::Outside(global) => format!("outside @{global}"),
+        Arrival::HasShadow => "has a shadow".into(),
     }
 }
 
@@ -130,6 +150,7 @@ fn describe_item(item: &Item) -> String {
         Item::Shadow(value) => format!("the shadow of %{}", value.0),
         Item::Edge => "the edge taken".into(),
         Item::Counter { header } => format!("the passes of {}", name_block(*header)),
+        Item::Array { header } => format!("the array of {}", name_block(*header)),
     }
 }
 

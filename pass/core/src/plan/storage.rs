@@ -2,15 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cut::Cut;
 use super::{Decision, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
+use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
-use crate::model::{BlockId, CastOp, Constant, Function, Inst, IntOp, Op, Operand, Program, ValueId};
+use crate::model::{
+    BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
+};
+use crate::request::Mode;
 use crate::rules::Rules;
 
 /// One thing the reverse sweep reads.
@@ -24,8 +29,11 @@ pub enum Need {
 /// What a plan says of everything that is needed.
 pub type Stored = BTreeMap<ValueId, Decision<Storage>>;
 
-/// Recomputing a value from more than this many instructions is not worth a register.
-const LONGEST_RECOMPUTATION: usize = 16;
+/// A value that takes more instructions than these to compute again is not.
+const LONGEST_RECOMPUTATION: usize = 24;
+
+/// How often a block in a loop is taken to run, for each block outside of it.
+const TRIPS: u64 = 16;
 
 pub struct StoragePlanner<'a> {
     pub function: &'a Function,
@@ -34,9 +42,10 @@ pub struct StoragePlanner<'a> {
     pub flow: &'a Flow,
     pub activity: &'a Activity,
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+    /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
+    lasting: Option<Later<'a>>,
+    layout: Layout,
     block_of: BTreeMap<ValueId, BlockId>,
-    pub values: Stored,
-    pub shadows: Stored,
 }
 
 /// Decides for everything the reverse sweep reads, and for what that is computed from.
@@ -47,23 +56,23 @@ pub fn plan_storage(
     flow: &Flow,
     activity: &Activity,
     merges: &BTreeMap<BlockId, Decision<Merge>>,
+    mode: Mode,
+    apart: &BTreeSet<ValueId>,
 ) -> (Stored, Stored) {
-    let mut planner = StoragePlanner {
+    let bases = |pointer: &Operand| activity.bases(pointer);
+    let planner = StoragePlanner {
         function,
         program,
         rules,
         flow,
         activity,
         merges,
+        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases, apart)),
+        layout: Layout::parse(&program.layout),
         block_of: blocks_of_values(function),
-        values: BTreeMap::new(),
-        shadows: BTreeMap::new(),
     };
-    let mut waiting: Vec<Need> = planner.needs().into_iter().collect();
-    while let Some(need) = waiting.pop() {
-        waiting.extend(planner.store(need));
-    }
-    (planner.values, planner.shadows)
+    let (needed, shadows) = planner.follow_shadows();
+    (planner.decide_values(needed), shadows)
 }
 
 impl StoragePlanner<'_> {
@@ -95,39 +104,131 @@ impl StoragePlanner<'_> {
         needs
     }
 
-    /// Decides for one need; returns what that in turn needs.
-    fn store(&mut self, need: Need) -> Vec<Need> {
-        let (value, known) = match need {
-            Need::Primal(value) => (value, self.values.contains_key(&value)),
-            Need::Shadow(value) => (value, self.shadows.contains_key(&value)),
-        };
-        if known {
-            return Vec::new();
+    /// Decides for the shadow pointers; the primal values that are needed come back, those behind shadows included.
+    fn follow_shadows(&self) -> (BTreeSet<ValueId>, Stored) {
+        let (mut primals, mut shadows) = (BTreeSet::new(), Stored::new());
+        let mut waiting: Vec<Need> = self.needs().into_iter().collect();
+        while let Some(need) = waiting.pop() {
+            match need {
+                Need::Primal(value) => drop(primals.insert(value)),
+                Need::Shadow(value) if shadows.contains_key(&value) => {}
+                Need::Shadow(value) => {
+                    let (decision, more) = self.decide_shadow(value);
+                    shadows.insert(value, decision);
+                    waiting.extend(more);
+                }
+            }
         }
-        let (decision, more) = match need {
-            Need::Primal(_) => self.decide_value(value),
-            Need::Shadow(_) => self.decide_shadow(value),
-        };
-        match need {
-            Need::Primal(_) => self.values.insert(value, decision),
-            Need::Shadow(_) => self.shadows.insert(value, decision),
-        };
-        more
+        (primals, shadows)
     }
 
-    fn decide_value(&self, value: ValueId) -> (Decision<Storage>, Vec<Need>) {
-        let Some(inst) = self.function.inst(value) else {
-            return (decision(Storage::Argument, "both sweeps are given it"), Vec::new());
+    /// Stores what is cheapest to store; the rest is computed again from that.
+    fn decide_values(&self, needed: BTreeSet<ValueId>) -> Stored {
+        let reached = self.find_operands(&needed);
+        let ways = self.find_ways(&reached);
+        let mut cut = Cut { needed: needed.iter().copied().collect(), ..Cut::default() };
+        for value in &reached {
+            cut.price.insert(*value, self.price(*value));
+            match &ways[value] {
+                Way::Free(_) => {}
+                Way::Again(operands) => {
+                    cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
+                }
+                Way::Never => cut.roots.push(*value),
+            }
+        }
+        let kept: BTreeSet<ValueId> = cut.solve().into_iter().collect();
+        let mut stored = Stored::new();
+        let mut waiting: Vec<ValueId> = needed.into_iter().collect();
+        while let Some(value) = waiting.pop() {
+            if stored.contains_key(&value) {
+                continue;
+            }
+            let choice = match &ways[&value] {
+                _ if kept.contains(&value) => self.keep(value),
+                Way::Free(choice) => choice.clone(),
+                Way::Again(operands) => {
+                    waiting.extend(operands);
+                    decision(Storage::Recompute, self.why_again(value))
+                }
+                // The cut lies between this and every need.
+                Way::Never => unreachable!("%{} is needed, and neither stored nor computed again", value.0),
+            };
+            stored.insert(value, choice);
+        }
+        stored
+    }
+
+    /// Needed values and whatever they could be computed again from, operands first.
+    fn find_operands(&self, needed: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
+        let mut reached = BTreeSet::new();
+        let mut waiting: Vec<ValueId> = needed.iter().copied().collect();
+        while let Some(value) = waiting.pop() {
+            if reached.insert(value)
+                && let Some(inst) = self.function.inst(value)
+                && self.is_recomputable(value, inst)
+            {
+                waiting.extend(inst.operands.iter().filter_map(Operand::value));
+            }
+        }
+        reached
+    }
+
+    /// How each value can be had without storing it, if at all.
+    fn find_ways(&self, reached: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
+        let mut ways = BTreeMap::new();
+        // How many instructions it takes to compute a value again from stored and free ones.
+        let mut lengths: BTreeMap<ValueId, usize> = BTreeMap::new();
+        for value in self.in_order(reached) {
+            let way = match self.function.inst(value) {
+                None => Way::Free(decision(Storage::Argument, "both sweeps are given it")),
+                Some(inst) => match self.counted_step(value, inst) {
+                    Some((header, step)) => {
+                        let choice = Storage::Invert { header, step };
+                        Way::Free(decision(choice, "counts by a constant, so it is counted back"))
+                    }
+                    None if self.is_recomputable(value, inst) => {
+                        let operands: Vec<ValueId> =
+                            inst.operands.iter().filter_map(Operand::value).collect();
+                        let length = |operand: &ValueId| lengths.get(operand).copied().unwrap_or(0);
+                        let steps = 1 + operands.iter().map(length).sum::<usize>();
+                        lengths.insert(value, steps);
+                        if steps > LONGEST_RECOMPUTATION { Way::Never } else { Way::Again(operands) }
+                    }
+                    None => Way::Never,
+                },
+            };
+            if !matches!(way, Way::Again(_)) {
+                lengths.remove(&value);
+            }
+            ways.insert(value, way);
+        }
+        ways
+    }
+
+    /// Values in an order in which operands that are computed again come first: dominators before what they dominate.
+    fn in_order(&self, values: &BTreeSet<ValueId>) -> Vec<ValueId> {
+        let params = values.iter().copied().filter(|value| self.function.inst(*value).is_none());
+        let blocks = self.flow.dominator_order();
+        let insts = blocks.iter().flat_map(|block| self.function.block(*block).insts.iter().copied());
+        params.chain(insts.filter(|id| values.contains(id))).collect()
+    }
+
+    /// Bytes, times how often they are stored.
+    pub fn price(&self, value: ValueId) -> u64 {
+        if self.function.inst(value).is_some_and(|inst| matches!(inst.op, Op::Alloca(_))) {
+            // The address of a slot is a fixed place in the frame.
+            return 1;
+        }
+        let bytes = self.layout.size_of(self.function.value_type(value)).unwrap_or(64).max(1);
+        let trips = match self.block_of.get(&value) {
+            Some(block) if self.flow.is_cyclic(*block) => {
+                let around = self.function.loops.iter().filter(|known| known.blocks.contains(block)).count();
+                TRIPS.pow(around.clamp(1, 6) as u32)
+            }
+            _ => 1,
         };
-        if let Some((header, step)) = self.counted_step(value, inst) {
-            let choice = Storage::Invert { header, step };
-            return (decision(choice, "counts by a constant, so it is counted back"), Vec::new());
-        }
-        if is_recomputable(inst) && self.leaves(value).is_some_and(|leaves| leaves.len() <= 1) {
-            let more = inst.operands.iter().filter_map(Operand::value).map(Need::Primal).collect();
-            return (decision(Storage::Recompute, "follows from what is at hand"), more);
-        }
-        (self.keep(value), Vec::new())
+        bytes * trips
     }
 
     fn decide_shadow(&self, value: ValueId) -> (Decision<Storage>, Vec<Need>) {
@@ -148,6 +249,7 @@ impl StoragePlanner<'_> {
                 let indices = inst.operands[1..].iter().filter_map(primal);
                 recompute(shadow(&inst.operands[0]).into_iter().chain(indices).collect())
             }
+            Op::Load(_) if self.lasts(value) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
             Op::Freeze | Op::Cast(_) => recompute(shadow(&inst.operands[0]).into_iter().collect()),
             Op::Call(_) if is_thread_address(inst) => {
                 recompute(shadow(&inst.operands[0]).into_iter().collect())
@@ -169,6 +271,13 @@ impl StoragePlanner<'_> {
         }
     }
 
+    fn why_again(&self, value: ValueId) -> &'static str {
+        match self.function.inst(value).map(|inst| &inst.op) {
+            Some(Op::Load(_)) => "nothing overwrites it, so it is read again",
+            _ => "follows from what is at hand",
+        }
+    }
+
     /// The header and step of an integer that a counted loop advances by a constant.
     fn counted_step(&self, value: ValueId, inst: &Inst) -> Option<(BlockId, Constant)> {
         let Op::Phi { from } = &inst.op else { return None };
@@ -184,36 +293,30 @@ impl StoragePlanner<'_> {
         (*start == Operand::Value(value)).then(|| (header, step.clone()))
     }
 
-    /// The kept values that a value can be recomputed from; `None` where that takes too long.
-    fn leaves(&self, value: ValueId) -> Option<BTreeSet<ValueId>> {
-        let (mut leaves, mut waiting, mut steps) = (BTreeSet::new(), vec![value], 0);
-        while let Some(value) = waiting.pop() {
-            let Some(inst) = self.function.inst(value) else { continue };
-            if self.counted_step(value, inst).is_some() {
-                continue;
-            }
-            if is_recomputable(inst) {
-                steps += 1;
-                if steps > LONGEST_RECOMPUTATION {
-                    return None;
-                }
-                waiting.extend(inst.operands.iter().filter_map(Operand::value));
-            } else {
-                leaves.insert(value);
-            }
+    /// Cheap arithmetic that cannot trap, and loads of what is still there.
+    fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
+        match &inst.op {
+            Op::Int(op) => !matches!(op, IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem),
+            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
+            Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
+            Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
+            Op::Float(op) => !matches!(op, FloatOp::Rem),
+            Op::Load(_) => self.lasts(value),
+            _ => false,
         }
-        Some(leaves)
+    }
+
+    fn lasts(&self, load: ValueId) -> bool {
+        self.lasting.as_ref().is_some_and(|later| later.lasts(load))
     }
 }
 
-/// Integer and address arithmetic that cannot trap and reads no memory.
-fn is_recomputable(inst: &Inst) -> bool {
-    match &inst.op {
-        Op::Int(op) => !matches!(op, IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem),
-        Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
-        Op::ICmp(_) | Op::Gep(_) => true,
-        _ => false,
-    }
+/// How a value can be had in the reverse sweep without storing it.
+enum Way {
+    Free(Decision<Storage>),
+    /// Computed again from these.
+    Again(Vec<ValueId>),
+    Never,
 }
 
 /// What the reverse of one instruction reads.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Plan, make_plan};
+use super::guard::plan_guard;
+use super::{Plan, make_plan, make_plan_apart};
 use crate::config::Config;
-use crate::model::{Function, Program};
+use crate::model::{Function, Layout, Program};
 use crate::refusal::Refusal;
 use crate::request::{Activity, Mode, Request};
 use crate::rules::Rules;
@@ -34,6 +35,9 @@ pub fn make_plans(
             .map_err(|refusals| Refused { function: function.name.clone(), refusals })
     };
     let mut variants = vec![Variant { name: variant_name(request), plan: plan(function, request)? }];
+    if let Some(apart) = plan_version(&mut variants[0].plan, function, program, rules, config) {
+        variants.push(apart);
+    }
     let (mut known, mut next) = (BTreeSet::new(), 0);
     while next < variants.len() {
         for wanted in called_variants(&variants[next].plan) {
@@ -46,6 +50,32 @@ pub fn make_plans(
         next += 1;
     }
     Ok(variants)
+}
+
+/// Where overlapping parameters are all that makes a plan record more, a version for those that are apart; the plan
+/// then tests for it.
+fn plan_version(
+    plan: &mut Plan,
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    config: &Config,
+) -> Option<Variant> {
+    if plan.request.mode != Mode::Gradient || plan.recorded() == 0 {
+        return None;
+    }
+    let guard = plan_guard(function, &plan.activity, &Layout::parse(&program.layout))?;
+    let version =
+        make_plan_apart(function, program, rules, &plan.request, config, Some(guard.clone())).ok()?;
+    (version.recorded() < plan.recorded()).then(|| {
+        plan.guard = Some(guard);
+        Variant { name: version_name(&plan.request), plan: version }
+    })
+}
+
+/// The name of the version for parameters that are apart.
+pub fn version_name(request: &Request) -> String {
+    format!("backsweep.apart.{}", request.variant().replace(' ', "_"))
 }
 
 /// The derivatives that a planned one calls.

@@ -6,7 +6,7 @@
 
 use crate::model::{FloatKind, Layout, Type};
 
-/// How the front end returns two single floats in one register.
+/// How the front end returns two single floats in one register, as far as the caller's reading of them tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatPairs {
     Vector,

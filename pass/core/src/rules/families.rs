@@ -53,7 +53,7 @@ pub const FAMILIES: &[Family] = &[
     // Roots.
     both("sqrt").finite(),
     library("cbrt"),
-    library("hypot").finite(),
+    library("hypot").finite().aliases(&["cabs"]),
     // Exponential.
     both("exp").finite(),
     both("exp2").finite(),
@@ -135,6 +135,53 @@ pub const FAMILIES: &[Family] = &[
     flang("fortran_spacing", &[("_FortranASpacing", "")]),
     flang("fortran_rrspacing", &[("_FortranARRSpacing", "")]),
     flang("fortran_erfc_scaled", &[("_FortranAErfcScaled", "")]),
+    // Complex numbers, taken apart into reals.
+    unnamed("complex_mul").exact(COMPLEX_MUL).pair(),
+    unnamed("complex_div").exact(COMPLEX_DIV).pair(),
+    unnamed("fortran_complex_powi").exact(COMPLEX_POWI).pair(),
+    library("creal"),
+    library("cimag"),
+    library("carg"),
+    library("cexp").pair(),
+    library("clog").pair(),
+    library("csqrt").pair(),
+    library("cpow").pair(),
+    library("csin").pair(),
+    library("ccos").pair(),
+    library("ctan").pair(),
+    library("csinh").pair(),
+    library("ccosh").pair(),
+    library("ctanh").pair(),
+    library("casin").pair(),
+    library("cacos").pair(),
+    library("catan").pair(),
+    library("casinh").pair(),
+    library("cacosh").pair(),
+    library("catanh").pair(),
+    library("conj").pair(),
+    library("cproj").pair(),
+];
+
+// What compilers call where the parts of a product or quotient are not numbers, or always.
+const COMPLEX_MUL: &[(FloatKind, &str)] = &[
+    (FloatKind::Double, "__muldc3"),
+    (FloatKind::Single, "__mulsc3"),
+    (FloatKind::X87, "__mulxc3"),
+    (FloatKind::Quad, "__multc3"),
+];
+
+const COMPLEX_DIV: &[(FloatKind, &str)] = &[
+    (FloatKind::Double, "__divdc3"),
+    (FloatKind::Single, "__divsc3"),
+    (FloatKind::X87, "__divxc3"),
+    (FloatKind::Quad, "__divtc3"),
+];
+
+const COMPLEX_POWI: &[(FloatKind, &str)] = &[
+    (FloatKind::Double, "_FortranAzpowi"),
+    (FloatKind::Double, "_FortranAzpowk"),
+    (FloatKind::Single, "_FortranAcpowi"),
+    (FloatKind::Single, "_FortranAcpowk"),
 ];
 
 // `lgammaf_r`: the precision stands inside the name.
@@ -219,6 +266,12 @@ impl Family {
 
     const fn stored(mut self, returned: Option<u8>, stored: &'static [(u8, u8)]) -> Family {
         self.shape = Shape::Stored { returned, stored };
+        self
+    }
+
+    /// Two results, returned as a structure.
+    const fn pair(mut self) -> Family {
+        self.shape = Shape::Struct;
         self
     }
 

@@ -209,6 +209,15 @@ pub const INACTIVE: &[InactiveGroup] = &[
             _FortranAModuloInteger",
         rust_paths: "",
     },
+    // They write integers into arrays that the caller gives or frees.
+    InactiveGroup {
+        reason: "where something is found or how often: an integer, constant between jumps",
+        names: "\
+            _FortranACount _FortranACountDim _FortranAAny _FortranAAnyDim _FortranAAll _FortranAAllDim \
+            _FortranAParity",
+        prefixes: "_FortranAMaxloc _FortranAMinloc _FortranAFindloc",
+        rust_paths: "",
+    },
     InactiveGroup {
         reason: "a float made from an integer, which carries no derivative",
         names: "",

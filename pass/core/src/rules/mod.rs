@@ -37,6 +37,9 @@ use families::{FAMILIES, Family};
 use inactive::InactiveIndex;
 use validity::Signature;
 
+/// Before the name of a library function: the same function, taking and returning complex numbers part by part.
+pub const PARTS_PREFIX: &str = "backsweep.parts.";
+
 /// Every rule. Built once and passed around.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -129,6 +132,7 @@ impl Rules {
 
     /// The row a symbol stands for.
     pub fn lookup(&self, symbol: &str) -> Option<Spelled<'_>> {
+        let symbol = symbol.strip_prefix(PARTS_PREFIX).unwrap_or(symbol);
         if let Some((index, kind, shape)) = self.symbols.get(symbol) {
             return Some(Spelled { row: &self.rows[*index], kind: *kind, shape: *shape });
         }

@@ -2,6 +2,8 @@
 
 mod arithmetic;
 mod bessel;
+mod complex;
+mod complex_trigonometric;
 mod conversion;
 mod exponential;
 mod fortran;
@@ -17,7 +19,7 @@ mod trigonometric;
 use super::row::Entry;
 
 /// Every table under its heading, in the order of the documentation.
-pub const TABLES: [(&str, &[Entry]); 13] = [
+pub const TABLES: [(&str, &[Entry]); 15] = [
     ("Arithmetic", arithmetic::ROWS),
     ("Conversion", conversion::ROWS),
     ("Magnitude", magnitude::ROWS),
@@ -31,4 +33,6 @@ pub const TABLES: [(&str, &[Entry]); 13] = [
     ("Special", special::ROWS),
     ("Bessel", bessel::ROWS),
     ("Fortran", fortran::ROWS),
+    ("Complex", complex::ROWS),
+    ("Complex trigonometric", complex_trigonometric::ROWS),
 ];

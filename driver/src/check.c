@@ -1,0 +1,244 @@
+/* `backsweep check` as it runs: at each point reverse mode against forward mode and against central differences, all along
+ * one random direction; where they part, the first input for which they do. Arguments: the report's name, how many
+ * random points, where the random numbers begin, and the least precise type in play. Lines are read by `check.rs`. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "program.h"
+
+/* How far results may differ, relative to the sum of what went into them. The first is about rounding alone. */
+struct tolerance {
+    double forward, differences, unsettled;
+    /* How many steps are large enough to be more than rounding: from 1/8 on, each a quarter of the one before, relative
+     * to the input. Below them differences are exactly zero, which looks settled. */
+    int steps;
+};
+static const struct tolerance double_tolerance = {1e-9, 1e-7, 1e-3, 15};
+static const struct tolerance single_tolerance = {1e-4, 1e-3, 5e-2, 5};
+
+/* The extrapolated difference is trusted to so many times what it still changes with the step. */
+#define SPREADS 20.0
+
+static size_t number_count;
+static double *start, *base, *gradient, *direction;
+static struct tolerance tolerance;
+static uint64_t random_state;
+
+static double draw(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (double)(random_state >> 11) * 0x1p-52 - 1.0;
+}
+
+static void write_number(const struct input *input, void *numbers, size_t i, double value)
+{
+    if (input->kind == KIND_SINGLE)
+        ((float *)numbers)[i] = (float)value;
+    else if (input->kind == KIND_DOUBLE)
+        ((double *)numbers)[i] = value;
+    else
+        ((long double *)numbers)[i] = value;
+}
+
+typedef void *place_of(const struct input *input);
+static void *point_of(const struct input *input) { return input->point; }
+static void *shadow_of(const struct input *input) { return input->shadow; }
+static void *direction_of(const struct input *input) { return input->direction; }
+
+static void read_all(place_of *place, double *values)
+{
+    for (size_t k = 0; k < backsweep_driver_input_count; k++)
+        for (size_t i = 0; i < backsweep_driver_inputs[k].count; i++)
+            *values++ = read_number(&backsweep_driver_inputs[k], place(&backsweep_driver_inputs[k]), i);
+}
+
+static void write_all(place_of *place, const double *values)
+{
+    for (size_t k = 0; k < backsweep_driver_input_count; k++)
+        for (size_t i = 0; i < backsweep_driver_inputs[k].count; i++)
+            write_number(&backsweep_driver_inputs[k], place(&backsweep_driver_inputs[k]), i, *values++);
+}
+
+/* The direction for the inputs from `from` on and before `to`, zero for the others. */
+static double along(size_t j, size_t from, size_t to) { return j >= from && j < to ? direction[j] : 0.0; }
+
+static double reverse_along(size_t from, size_t to, double *scale)
+{
+    double sum = 0;
+    *scale = 0;
+    for (size_t j = from; j < to; j++) {
+        sum += gradient[j] * direction[j];
+        *scale += fabs(gradient[j] * direction[j]);
+    }
+    return sum;
+}
+
+static double forward_along(size_t from, size_t to)
+{
+    double *masked = malloc(number_count * sizeof *masked), result;
+    for (size_t j = 0; j < number_count; j++)
+        masked[j] = along(j, from, to);
+    write_all(direction_of, masked);
+    free(masked);
+    result = backsweep_driver_tangent();
+    return result;
+}
+
+static double value_at_step(double step, size_t from, size_t to)
+{
+    double *moved = malloc(number_count * sizeof *moved), result;
+    for (size_t j = 0; j < number_count; j++)
+        moved[j] = base[j] + step * along(j, from, to);
+    write_all(point_of, moved);
+    free(moved);
+    result = backsweep_driver_value();
+    write_all(point_of, base);
+    return result;
+}
+
+/* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. */
+static double difference_along(size_t from, size_t to, double *spread)
+{
+    double best = NAN, before = NAN, coarse = NAN;
+    *spread = INFINITY;
+    for (int k = 0; k < tolerance.steps; k++) {
+        const double step = ldexp(1.0, -3 - 2 * k);
+        const double fine = (value_at_step(step, from, to) - value_at_step(-step, from, to)) / (2 * step);
+        const double extrapolated = (16 * fine - coarse) / 15;
+        const double change = fabs(extrapolated - before);
+        if (change < *spread) {
+            *spread = change;
+            best = extrapolated;
+        }
+        coarse = fine;
+        before = extrapolated;
+    }
+    return best;
+}
+
+/* How the two sides of a comparison came out. */
+struct outcome {
+    enum { AGREE, PART, UNSETTLED } verdict;
+    double reverse, other, distance;
+};
+
+static struct outcome compare_forward(size_t from, size_t to)
+{
+    struct outcome outcome = {AGREE, 0, 0, 0};
+    double scale;
+    outcome.reverse = reverse_along(from, to, &scale);
+    outcome.other = forward_along(from, to);
+    scale += fabs(outcome.other);
+    outcome.distance = scale == 0 ? 0 : fabs(outcome.reverse - outcome.other) / scale;
+    /* Written so that a NaN parts too. */
+    if (!(outcome.distance <= tolerance.forward))
+        outcome.verdict = PART;
+    return outcome;
+}
+
+static struct outcome compare_differences(size_t from, size_t to)
+{
+    struct outcome outcome = {AGREE, 0, 0, 0};
+    double scale, spread;
+    outcome.reverse = reverse_along(from, to, &scale);
+    outcome.other = difference_along(from, to, &spread);
+    scale += fabs(outcome.other);
+    outcome.distance = scale == 0 ? 0 : fabs(outcome.reverse - outcome.other) / scale;
+    if (isfinite(outcome.reverse) && !(spread <= tolerance.unsettled * scale))
+        outcome.verdict = UNSETTLED;
+    else if (!(outcome.distance <= fmax(tolerance.differences, SPREADS * spread / scale)) && scale != 0)
+        outcome.verdict = PART;
+    return outcome;
+}
+
+/* The first input, or the smallest range of them that bisection can blame, for which the two sides part. */
+static size_t first_parting(struct outcome (*compare)(size_t, size_t), struct outcome *outcome)
+{
+    size_t from = 0, to = number_count;
+    while (to - from > 1) {
+        const size_t middle = from + (to - from) / 2;
+        const struct outcome left = compare(from, middle);
+        if (left.verdict == PART) {
+            to = middle;
+            *outcome = left;
+            continue;
+        }
+        *outcome = compare(middle, to);
+        if (outcome->verdict != PART)
+            break;
+        from = middle;
+    }
+    /* Per unit of the input, as the user knows it. */
+    outcome->reverse /= direction[from];
+    outcome->other /= direction[from];
+    return from;
+}
+
+static void report_comparison(FILE *report, const char *name, struct outcome (*compare)(size_t, size_t))
+{
+    static const char *const verdicts[] = {"agree", "part", "unsettled"};
+    struct outcome outcome = compare(0, number_count);
+    size_t input = 0;
+    const int verdict = outcome.verdict;
+    if (verdict == PART)
+        input = first_parting(compare, &outcome);
+    fprintf(report, "%s %s %zu %.17g %.17g %.3g\n", name, verdicts[verdict], input, outcome.reverse, outcome.other,
+            outcome.distance);
+}
+
+static void check_point(FILE *report)
+{
+    double value, again;
+    write_all(point_of, base);
+    /* What is written is rounded to the input's type. */
+    read_all(point_of, base);
+    value = backsweep_driver_value();
+    again = backsweep_driver_value();
+    if (!isfinite(value)) {
+        fprintf(report, "outside %.17g\n", value);
+        return;
+    }
+    if (value != again) {
+        fprintf(report, "changing %.17g %.17g\n", value, again);
+        return;
+    }
+    backsweep_driver_gradient();
+    read_all(shadow_of, gradient);
+    for (size_t j = 0; j < number_count; j++) {
+        const double r = draw(), size = base[j] == 0 ? 1.0 : fabs(base[j]);
+        direction[j] = (r < 0 ? r - 1 : r + 1) / 2 * size;
+    }
+    fprintf(report, "value %.17g\n", value);
+    report_comparison(report, "forward", compare_forward);
+    report_comparison(report, "differences", compare_differences);
+}
+
+int main(int count, char **arguments)
+{
+    FILE *report = count == 5 ? fopen(arguments[1], "w") : NULL;
+    if (report == NULL) {
+        perror("the report");
+        return 1;
+    }
+    const long random_points = atol(arguments[2]);
+    random_state = (strtoull(arguments[3], NULL, 10) + 1) * 0x9e3779b97f4a7c15u;
+    tolerance = strcmp(arguments[4], "single") == 0 ? single_tolerance : double_tolerance;
+    for (size_t k = 0; k < backsweep_driver_input_count; k++)
+        number_count += backsweep_driver_inputs[k].count;
+    start = calloc(4 * number_count + 1, sizeof *start);
+    base = start + number_count;
+    gradient = base + number_count;
+    direction = gradient + number_count;
+    read_all(point_of, start);
+    silence_output();
+    for (long point = 0; point < (random_points > 0 ? random_points : 1); point++) {
+        for (size_t j = 0; j < number_count; j++)
+            base[j] = start[j] + (random_points > 0 ? draw() * fmax(1.0, fabs(start[j])) : 0.0);
+        check_point(report);
+    }
+    free(start);
+    return fclose(report) != 0;
+}

@@ -1,0 +1,151 @@
+//! `backsweep check FILE -f F --at …`: reverse mode against forward mode and against central differences.
+//!
+//! Exit status 0 where they agree at every point, 1 where they part at one, or where there was nothing to compare.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::harness::Modes;
+use crate::point::Missing;
+use crate::refusal::Refusal;
+use crate::signature::Float;
+use crate::subject::{Program, Subject, refuse_report};
+
+const MAIN_C: &str = include_str!("check.c");
+
+#[derive(Args)]
+pub struct CheckRequest {
+    #[command(flatten)]
+    subject: Subject,
+    /// Check at N random points around the one that --at gives; scalars that it leaves out are taken from -1 to 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    random: Option<u32>,
+    /// Another number gives other random points and directions
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u32,
+}
+
+pub fn check_gradient(request: &CheckRequest) -> Result<ExitCode, Refusal> {
+    let missing = if request.random.is_some() { Missing::Zero } else { Missing::Refused };
+    let program = request.subject.build_program(Modes::ReverseAndForward, MAIN_C, missing)?;
+    let precision = if has_single(&program) { "single" } else { "double" };
+    let points = request.random.unwrap_or(0).to_string();
+    let lines = program.run(&[points, request.seed.to_string(), precision.to_string()])?;
+    let mut verdict = Verdict::default();
+    let mut words = lines.iter().map(|line| line.split(' ').collect::<Vec<_>>());
+    while let Some(first) = words.next() {
+        verdict.print_point(&program, &first, &mut words).ok_or_else(refuse_report)?;
+    }
+    match verdict.points == request.random.unwrap_or(1) as usize {
+        true => Ok(verdict.print_sum()),
+        false => Err(refuse_report()),
+    }
+}
+
+fn has_single(program: &Program) -> bool {
+    let signature = &program.signature;
+    signature.ret == Float::Single
+        || signature.params.iter().any(|param| param.shape.float() == Some(Float::Single))
+}
+
+#[derive(Default)]
+struct Verdict {
+    points: usize,
+    outside: usize,
+    unsettled: usize,
+    wrong: usize,
+}
+
+impl Verdict {
+    /// Prints what one point gave. `None` where the report is not as it should be.
+    fn print_point<'a>(
+        &mut self,
+        program: &Program,
+        first: &[&str],
+        rest: &mut impl Iterator<Item = Vec<&'a str>>,
+    ) -> Option<()> {
+        self.points += 1;
+        let point = self.points;
+        match first {
+            ["outside", value] => {
+                self.outside += 1;
+                println!("point {point}: the value is {value}; there is nothing to compare");
+            }
+            ["changing", value, again] => {
+                self.wrong += 1;
+                println!(
+                    "point {point}: two calls with the same inputs gave {value} and {again}; a derivative needs a function \
+                     whose value its inputs alone decide"
+                );
+            }
+            ["value", value] => {
+                println!("point {point}: the value is {value}");
+                let found = [rest.next()?, rest.next()?];
+                for (line, (kind, other)) in
+                    found.iter().zip([("forward", "forward mode"), ("differences", "central differences")])
+                {
+                    match line[..] {
+                        [name, verdict, input, reverse, found, distance] if name == kind => {
+                            let input = program.names.get(input.parse::<usize>().ok()?)?;
+                            self.print_comparison(verdict, other, input, [reverse, found, distance])?;
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn print_comparison(
+        &mut self,
+        verdict: &str,
+        other: &str,
+        input: &str,
+        numbers: [&str; 3],
+    ) -> Option<()> {
+        let [reverse, found, distance] = numbers;
+        match verdict {
+            "agree" => println!("  reverse mode and {other} agree (relative difference {distance})"),
+            "part" => {
+                self.wrong += 1;
+                println!("  reverse mode and {other} PART at `{input}`: {reverse} and {found}");
+            }
+            "unsettled" => {
+                self.unsettled += 1;
+                println!(
+                    "  central differences do not settle with the step: a kink, a jump or noise nearby, and nothing to compare"
+                );
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn print_sum(&self) -> ExitCode {
+        let compared = self.points - self.outside;
+        if compared == 0 {
+            println!("nothing was checked: the value is finite at no point");
+            return ExitCode::FAILURE;
+        }
+        if self.wrong > 0 {
+            println!(
+                "the gradient is wrong, or the function is not what it seems: {} of the comparisons part",
+                self.wrong
+            );
+            return ExitCode::FAILURE;
+        }
+        let mut left = Vec::new();
+        if self.outside > 0 {
+            left.push(format!("{} outside the domain", self.outside));
+        }
+        if self.unsettled > 0 {
+            left.push(format!("{} without differences", self.unsettled));
+        }
+        let left = if left.is_empty() { String::new() } else { format!(" ({})", left.join(", ")) };
+        println!("checked at {compared} of {} points, all agree{left}", self.points);
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,184 @@
+//! Is what was read still there at the end of the function?
+//!
+//! Function + bases → for each load whether some later instruction may overwrite it. This is the one place that asks.
+//! A moment's alias answer is not enough: the overwriting may happen in another iteration of a loop. So only
+//! allocations that are different as a whole separate a write from a read, whatever runs when.
+//! Safe error: overwritten.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flow::{Flow, blocks_of_values};
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::Base;
+use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Ordering, ValueId};
+use crate::rules::{CalleeRule, Rules, Shape};
+
+/// Where a function gives the bases of a pointer.
+pub type Bases<'a> = dyn Fn(&Operand) -> BTreeSet<Base> + 'a;
+
+/// The writes of a function, by what they may write to.
+pub struct Later<'a> {
+    function: &'a Function,
+    bases: &'a Bases<'a>,
+    /// Parameters that a test on entry has found apart.
+    apart: &'a BTreeSet<ValueId>,
+    writes: BTreeMap<Base, Writes>,
+    /// What somebody else may have the address of.
+    escaped: BTreeSet<Base>,
+    home: BTreeMap<ValueId, BlockId>,
+}
+
+#[derive(Default)]
+struct Writes {
+    /// The last write in each block.
+    last: BTreeMap<BlockId, ValueId>,
+    /// Blocks behind whose end a write may follow.
+    before: BTreeSet<BlockId>,
+}
+
+impl<'a> Later<'a> {
+    pub fn of(
+        function: &'a Function,
+        flow: &'a Flow,
+        rules: &Rules,
+        bases: &'a Bases<'a>,
+        apart: &'a BTreeSet<ValueId>,
+    ) -> Later<'a> {
+        let home = blocks_of_values(function);
+        let (mut writes, mut escaped): (BTreeMap<Base, Writes>, BTreeSet<Base>) = Default::default();
+        for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
+            for id in &function.block(block).insts {
+                let Some(inst) = function.inst(*id) else { continue };
+                for pointer in written_through(inst, rules) {
+                    for base in bases(pointer) {
+                        writes.entry(base).or_default().last.insert(block, *id);
+                    }
+                }
+                if writes_anywhere(inst, rules) {
+                    writes.entry(Base::Unknown).or_default().last.insert(block, *id);
+                }
+                escaped.extend(handed_on(inst).iter().flat_map(bases));
+            }
+        }
+        for found in writes.values_mut() {
+            found.before = blocks_before(flow, found.last.keys().copied());
+        }
+        Later { function, bases, apart, writes, escaped, home }
+    }
+
+    /// Whether a load finds at the end of the function what it found when it ran.
+    pub fn lasts(&self, load: ValueId) -> bool {
+        let (Some(inst), Some(block)) = (self.function.inst(load), self.home.get(&load)) else {
+            return false;
+        };
+        let Op::Load(access) = &inst.op else { return false };
+        if access.volatile || access.ordering != Ordering::NotAtomic {
+            return false;
+        }
+        let read = (self.bases)(&inst.operands[0]);
+        let followed = |writes: &Writes| {
+            // Instructions of a block are numbered in its order.
+            writes.last.get(block).is_some_and(|last| *last > load) || writes.before.contains(block)
+        };
+        !read.is_empty()
+            && read.iter().all(|base| self.outlives_blocks(base))
+            && self.writes.iter().all(|(written, writes)| {
+                !followed(writes) || read.iter().all(|base| !self.may_meet(base, written))
+            })
+    }
+
+    /// A slot made anywhere but at the entry may be gone before the function ends.
+    fn outlives_blocks(&self, base: &Base) -> bool {
+        let Base::Stack(id) = base else { return true };
+        let fixed = self.function.inst(*id).is_some_and(|inst| matches!(inst.operands[0], Operand::Const(_)));
+        fixed && self.home.get(id) == Some(&BlockId(0))
+    }
+
+    /// Whether two bases may be of one allocation, at any two moments of a call.
+    fn may_meet(&self, a: &Base, b: &Base) -> bool {
+        let hidden = |base: &Base| base.is_local() && !self.escaped.contains(base);
+        let alone = |base: &Base| self.is_alone(base);
+        match (a, b) {
+            (Base::Null, _) | (_, Base::Null) => false,
+            _ if a == b => true,
+            (Base::Global(_), Base::Global(_)) => false,
+            // What the call made itself, nobody was given on entry.
+            _ if a.is_local() && b.is_local() => false,
+            (Base::Param(_) | Base::Global(_), local) | (local, Base::Param(_) | Base::Global(_))
+                if local.is_local() =>
+            {
+                false
+            }
+            (Base::Param(a), Base::Param(b)) if self.apart.contains(a) && self.apart.contains(b) => false,
+            _ if hidden(a) || hidden(b) => false,
+            _ if alone(a) || alone(b) => false,
+            _ => true,
+        }
+    }
+
+    /// A `restrict` parameter: during the call nobody touches what is changed through it but by pointers made from it.
+    fn is_alone(&self, base: &Base) -> bool {
+        let Base::Param(id) = base else { return false };
+        if self.escaped.contains(base) {
+            return false;
+        }
+        self.function.params[id.0 as usize].attributes.iter().any(|text| text == "noalias")
+    }
+}
+
+/// The pointers that an instruction may write through, or that it hands to somebody who may.
+fn written_through<'a>(inst: &'a Inst, rules: &Rules) -> &'a [Operand] {
+    match &inst.op {
+        Op::Store(_) => &inst.operands[1..2],
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
+        _ if inst.op.call().is_none() => &[],
+        _ => match memory_call(inst) {
+            Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free { .. }) => &inst.operands[..1],
+            Some(MemoryCall::Allocate { .. }) => &[],
+            None if is_pure(inst, rules) => &[],
+            None => inst.arguments(),
+        },
+    }
+}
+
+/// Whether an instruction may write where no operand of it leads.
+fn writes_anywhere(inst: &Inst, rules: &Rules) -> bool {
+    match &inst.op {
+        Op::VaArg | Op::Opaque { .. } => true,
+        _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, rules),
+    }
+}
+
+/// A call of a numeric function, which touches no memory.
+fn is_pure(inst: &Inst, rules: &Rules) -> bool {
+    let Some(name) = inst.callee_name() else { return false };
+    let ends_memory = ["llvm.lifetime.", "llvm.stackrestore", "llvm.va_"];
+    match rules.lookup_callee(name) {
+        CalleeRule::Row(found) => !matches!(found.shape, Shape::Stored { .. }),
+        CalleeRule::Reduction(_) => true,
+        CalleeRule::Inactive(_) => {
+            name.starts_with("llvm.") && !ends_memory.iter().any(|prefix| name.starts_with(prefix))
+        }
+        CalleeRule::Unknown => false,
+    }
+}
+
+/// What an instruction puts where others find it.
+fn handed_on(inst: &Inst) -> &[Operand] {
+    match &inst.op {
+        Op::Store(_) => &inst.operands[..1],
+        Op::Ret | Op::Cast(CastOp::PtrToInt) | Op::InsertValue { .. } => &inst.operands,
+        _ if inst.op.call().is_some() && memory_call(inst).is_none() => inst.arguments(),
+        _ => &[],
+    }
+}
+
+/// The blocks from whose end some of the given blocks can be reached.
+fn blocks_before(flow: &Flow, blocks: impl Iterator<Item = BlockId>) -> BTreeSet<BlockId> {
+    let mut before = BTreeSet::new();
+    let mut waiting: Vec<BlockId> = blocks.collect();
+    while let Some(block) = waiting.pop() {
+        waiting.extend(flow.predecessors(block).iter().filter(|from| before.insert(**from)));
+    }
+    before
+}

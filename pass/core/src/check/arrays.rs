@@ -1,0 +1,129 @@
+//! An array of records has room for every pass of its loop, and no record is laid twice in one pass.
+
+use std::collections::BTreeSet;
+
+use super::{Obligation, Proof};
+use crate::analyses::trips::Trips;
+use crate::model::{BlockId, IntOp, IntPredicate as P, Op, Operand, Type, ValueId};
+use crate::plan::{Merge, RecordArray};
+
+impl Proof<'_> {
+    pub fn check_arrays(&mut self) {
+        let mut owned = BTreeSet::new();
+        for (header, array) in &self.plan.arrays {
+            let shared = array.blocks.iter().any(|block| !owned.insert(*block));
+            let problem = if shared {
+                Some("holds records of a block that another holds too")
+            } else {
+                self.find_array_fault(*header, array)
+            };
+            if let Some(problem) = problem {
+                self.report(Obligation::Records, format!("the array of ^{} {problem}", header.0));
+            }
+        }
+    }
+
+    fn find_array_fault(&self, header: BlockId, array: &RecordArray) -> Option<&'static str> {
+        let Some(Merge::Count { entry, latch }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
+        else {
+            return Some("is of a loop whose passes are not counted");
+        };
+        if *entry != array.entry || self.paths.successors(*entry) != [header] {
+            return Some("is not laid where the loop is entered, and only it");
+        }
+        let back = self.paths.walk(&[*latch], None);
+        let body: BTreeSet<BlockId> = self
+            .paths
+            .walk(self.paths.successors(header), Some(header))
+            .into_iter()
+            .filter(|block| {
+                back.contains(&header) && self.paths.walk(&[*block], Some(header)).contains(latch)
+            })
+            .collect();
+        for block in &array.blocks {
+            let again = self.paths.walk(self.paths.successors(*block), Some(header)).contains(block);
+            if *block != header && (again || !body.contains(block)) {
+                return Some("holds records of a block that does not run once in each pass");
+            }
+        }
+        let outside = |value: ValueId| {
+            self.paths.home(value).is_none_or(|home| home != header && !body.contains(&home))
+        };
+        if [&array.trips.start, &array.trips.bound]
+            .into_iter()
+            .filter_map(Operand::value)
+            .any(|x| !outside(x))
+        {
+            return Some("is as long as something says that changes in the loop");
+        }
+        let leaves = |block: &BlockId| {
+            self.paths.successors(*block).iter().any(|to| *to != header && !body.contains(to))
+        };
+        if body.iter().any(leaves) {
+            return Some("is of a loop that is left by more than its test");
+        }
+        (!self.has_trips(header, *latch, &body, &array.trips))
+            .then_some("is not as long as the test of the loop says")
+    }
+
+    /// Whether the header's branch stays in the loop as long as its counter has not met the bound.
+    fn has_trips(&self, header: BlockId, latch: BlockId, body: &BTreeSet<BlockId>, trips: &Trips) -> bool {
+        let inst = |id: ValueId| self.function.inst(id);
+        let Some(branch) = self.function.terminator(header).and_then(inst) else { return false };
+        let Op::CondBr { yes, no } = branch.op else { return false };
+        let Some(test) = branch.operands[0].value().and_then(inst) else { return false };
+        let Op::ICmp(found) = test.op else { return false };
+        let stays = |block| body.contains(&block) || block == header;
+        let (up, down) = match (trips.signed, trips.inclusive) {
+            _ if trips.exact => (P::Ne, P::Ne),
+            (true, false) => (P::Slt, P::Sgt),
+            (true, true) => (P::Sle, P::Sge),
+            (false, false) => (P::Ult, P::Ugt),
+            (false, true) => (P::Ule, P::Uge),
+        };
+        let wanted = if trips.upwards { up } else { down };
+        let opposite = if trips.upwards { down } else { up };
+        // The counter may stand on either side, and the loop may go on where the test holds or where it does not.
+        let negated = |predicate: P| match predicate {
+            P::Ne => P::Eq,
+            P::Slt => P::Sge,
+            P::Sle => P::Sgt,
+            P::Sgt => P::Sle,
+            P::Sge => P::Slt,
+            P::Ult => P::Uge,
+            P::Ule => P::Ugt,
+            P::Ugt => P::Ule,
+            P::Uge => P::Ult,
+            P::Eq => P::Ne,
+        };
+        let says = |predicate: P| match (stays(yes), stays(no)) {
+            (true, false) => found == predicate,
+            (false, true) => found == negated(predicate),
+            _ => false,
+        };
+        let [left, right] = test.operands.as_slice() else { return false };
+        let counts = |counter: &Operand| self.counts_by_one(counter, header, latch, trips);
+        counts(left) && *right == trips.bound && says(wanted)
+            || counts(right) && *left == trips.bound && says(opposite)
+    }
+
+    fn counts_by_one(&self, counter: &Operand, header: BlockId, latch: BlockId, trips: &Trips) -> bool {
+        let Some(id) = counter.value().filter(|id| self.paths.home(*id) == Some(header)) else {
+            return false;
+        };
+        let Some(phi) = self.function.inst(id) else { return false };
+        let Op::Phi { from } = &phi.op else { return false };
+        let other =
+            |block: BlockId| from.iter().position(|known| *known == block).map(|at| &phi.operands[at]);
+        let starts = from.iter().zip(&phi.operands).all(|(block, x)| *block == latch || *x == trips.start);
+        let next = other(latch).and_then(Operand::value).and_then(|next| self.function.inst(next));
+        let step = next.and_then(|next| match (&next.op, next.operands.as_slice()) {
+            (Op::Int(IntOp::Add), [from, Operand::Const(step)]) if from == counter => step.as_signed(),
+            (Op::Int(IntOp::Sub), [from, Operand::Const(step)]) if from == counter => {
+                Some(-step.as_signed()?)
+            }
+            _ => None,
+        });
+        starts && phi.ty == Type::Int(trips.bits) && step == Some(if trips.upwards { 1 } else { -1 })
+    }
+}

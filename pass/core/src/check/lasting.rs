@@ -1,0 +1,152 @@
+//! What is read again in the reverse sweep has not been overwritten since it was read.
+//!
+//! Walks forward from the load over everything that may run after it. Nothing on the way may write to a place that the
+//! load may have read from.
+
+use std::collections::BTreeSet;
+
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
+use super::{Obligation, Proof};
+use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
+use crate::plan::Guard;
+use crate::request::Mode;
+use crate::rules::{CalleeRule, Shape};
+
+impl Proof<'_> {
+    pub fn is_found_again(&self, load: ValueId, inst: &Inst) -> bool {
+        let Op::Load(access) = &inst.op else { return false };
+        let Some(home) = self.paths.home(load) else { return false };
+        // Between two halves anybody may write.
+        let one = self.plan.request.mode == Mode::Gradient;
+        let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
+        let read = self.places.lead(&inst.operands[0]);
+        let alive = read.iter().all(|place| self.is_alive_at_the_end(place));
+        one && ordinary
+            && alive
+            && !read.is_empty()
+            && !self.run_after(load, home).into_iter().any(|later| self.may_overwrite(later, &read))
+    }
+
+    /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
+    fn is_alive_at_the_end(&self, place: &Place) -> bool {
+        let Place::Slot(id) = place else { return true };
+        let sized = self.function.inst(*id).is_some_and(|slot| slot.operands[0].value().is_none());
+        sized && self.paths.home(*id) == Some(BlockId(0))
+    }
+
+    /// The instructions that may run after this one.
+    fn run_after(&self, from: ValueId, home: BlockId) -> Vec<&Inst> {
+        let rest = self.function.block(home).insts.iter().skip_while(|id| **id != from).skip(1);
+        let mut after: Vec<ValueId> = rest.copied().collect();
+        let (mut seen, mut waiting) = (BTreeSet::new(), self.function.successors(home));
+        while let Some(block) = waiting.pop() {
+            if seen.insert(block) {
+                after.extend(&self.function.block(block).insts);
+                waiting.extend(self.function.successors(block));
+            }
+        }
+        after.into_iter().filter_map(|id| self.function.inst(id)).collect()
+    }
+
+    fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
+        let written: &[Operand] = match (&inst.op, memory_call(inst)) {
+            (Op::Store(_), _) => &inst.operands[1..2],
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => &inst.operands[..1],
+            (Op::VaArg | Op::Opaque { .. }, _) => return true,
+            _ if inst.op.call().is_none() => return false,
+            (_, Some(MemoryCall::Allocate)) => return false,
+            (_, Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free)) => &inst.operands[..1],
+            (_, None) if self.leaves_memory_alone(inst) => return false,
+            (_, None) => {
+                let given = inst.arguments().iter().any(|x| !self.places.lead(x).is_disjoint(read));
+                return given || read.iter().any(|place| !self.is_private(place) && !self.is_restrict(place));
+            }
+        };
+        let written: BTreeSet<Place> = written.iter().flat_map(|x| self.places.lead(x)).collect();
+        read.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
+    }
+
+    fn leaves_memory_alone(&self, inst: &Inst) -> bool {
+        let Some(name) = inst.callee_name() else { return false };
+        let ends = name.contains("lifetime") || name.contains("stackrestore") || name.contains(".va_");
+        match self.rules.lookup_callee(name) {
+            CalleeRule::Row(found) => !matches!(found.shape, Shape::Stored { .. }),
+            CalleeRule::Reduction(_) => true,
+            CalleeRule::Inactive(_) => name.starts_with("llvm.") && !ends,
+            CalleeRule::Unknown => false,
+        }
+    }
+
+    /// Whether two places may be one, at whatever moments.
+    fn may_be_one(&self, a: &Place, b: &Place) -> bool {
+        let own = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
+        let outer = |place: &Place| matches!(place, Place::Param(_) | Place::Global(_));
+        match (a, b) {
+            _ if a == b => true,
+            (Place::Global(_), Place::Global(_)) => false,
+            (Place::Param(a), Place::Param(b)) if self.are_apart(*a, *b) => false,
+            _ if own(a) && own(b) || own(a) && outer(b) || outer(a) && own(b) => false,
+            _ => !self.is_private(a) && !self.is_private(b) && !self.is_restrict(a) && !self.is_restrict(b),
+        }
+    }
+
+    fn are_apart(&self, a: ValueId, b: ValueId) -> bool {
+        let tested = |id: &ValueId| {
+            let guard = self.plan.apart.as_ref();
+            guard.is_some_and(|guard| guard.extents.contains_key(id))
+        };
+        tested(&a) && tested(&b)
+    }
+
+    /// The test that leads to a version compares every byte that is accessed behind its parameters.
+    pub fn check_guards(&mut self) {
+        let guards: Vec<&Guard> = self.plan.guard.iter().chain(&self.plan.apart).collect();
+        let mut problems = Vec::new();
+        for (param, extent) in guards.iter().flat_map(|guard| &guard.extents) {
+            let place = Place::Param(*param);
+            for id in self.function.inst_ids() {
+                let Some(inst) = self.function.inst(id) else { continue };
+                let touched = self.accessed_by(inst).iter().any(|x| self.places.lead(x).contains(&place));
+                let is_listed = |(known, address, _): &(ValueId, Scev, u64)| {
+                    let fact = self.function.memory.get(&id).and_then(|fact| fact.address.as_ref());
+                    *known == id && fact == Some(address)
+                };
+                let ordinary = matches!(inst.op, Op::Load(_) | Op::Store(_));
+                if touched && !(ordinary && extent.accesses.iter().any(is_listed)) {
+                    problems.push(format!("{} is not part of the test on entry", self.describe(id)));
+                }
+                if touched && matches!(inst.op, Op::Store(_)) && !extent.written {
+                    problems.push(format!("{} writes to what the test takes for read", self.describe(id)));
+                }
+            }
+            if self.is_handed_on(&place) {
+                problems.push(format!("the address of %{} is handed on behind the test", param.0));
+            }
+        }
+        problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));
+    }
+
+    fn is_restrict(&self, place: &Place) -> bool {
+        let Place::Param(id) = place else { return false };
+        !self.is_handed_on(place)
+            && self.function.params[id.0 as usize].attributes.iter().any(|text| text == "noalias")
+    }
+
+    /// Memory of this call whose address went nowhere.
+    fn is_private(&self, place: &Place) -> bool {
+        matches!(place, Place::Slot(_) | Place::Made(_)) && !self.is_handed_on(place)
+    }
+
+    fn is_handed_on(&self, place: &Place) -> bool {
+        let leads = |x: &Operand| self.places.lead(x).contains(place);
+        let handed = |inst: &Inst| match &inst.op {
+            Op::Store(_) => leads(&inst.operands[0]),
+            Op::Ret | Op::InsertValue { .. } | Op::Cast(CastOp::PtrToInt) => inst.operands.iter().any(leads),
+            _ => {
+                inst.op.call().is_some() && memory_call(inst).is_none() && inst.arguments().iter().any(leads)
+            }
+        };
+        self.function.insts.iter().any(handed)
+    }
+}

@@ -1,0 +1,263 @@
+//! The test that tells whether the memory behind some parameters is apart: interval arithmetic on entry.
+//!
+//! Every address is followed from the parameters on, in 128 bits, with its lowest and highest value over all passes of
+//! the loops around it. Whatever might have wrapped in the program's own arithmetic makes the test fail, so it never
+//! holds for another reason than that the bytes are apart.
+
+use super::Source;
+use super::builder::Builder;
+use crate::model::{CastOp, Constant, IntOp, IntPredicate, Op, Operand, Scev, Type, ValueId};
+use crate::plan::Guard;
+
+const WIDE: Type = Type::Int(128);
+
+type Interval = (Operand, Operand);
+
+struct Ranges<'a> {
+    source: &'a Source<'a>,
+    builder: &'a mut Builder,
+    /// The primal parameters, in the function being written.
+    params: &'a [Operand],
+    /// Whether nothing wrapped so far.
+    valid: Operand,
+    known: Vec<(Scev, Interval)>,
+}
+
+/// Whether all parameters of the guard that are written are apart from the others.
+pub fn write_guard(source: &Source, builder: &mut Builder, params: &[Operand], guard: &Guard) -> Operand {
+    let valid = Operand::Const(Constant::bool(true));
+    let mut ranges = Ranges { source, builder, params, valid, known: Vec::new() };
+    let extents: Vec<(bool, Interval)> = guard
+        .extents
+        .iter()
+        .map(|(param, extent)| {
+            let place = ranges.address_of(*param);
+            let range = ranges.join_accesses(&extent.accesses);
+            (extent.written, ranges.shift(range, place))
+        })
+        .collect();
+    for (at, (written, first)) in extents.iter().enumerate() {
+        for (other, second) in &extents[at + 1..] {
+            if *written || *other {
+                ranges.require_apart(first, second);
+            }
+        }
+    }
+    ranges.valid
+}
+
+impl Ranges<'_> {
+    fn address_of(&mut self, param: ValueId) -> Operand {
+        let pointer = self.params[param.0 as usize].clone();
+        let address = self.builder.push(Op::Cast(CastOp::PtrToInt), Type::I64, vec![pointer]);
+        self.builder.push(Op::Cast(CastOp::ZExt), WIDE, vec![address])
+    }
+
+    /// From the first byte accessed to behind the last, counted from the parameter.
+    fn join_accesses(&mut self, accesses: &[(ValueId, Scev, u64)]) -> Interval {
+        let mut all: Option<Interval> = None;
+        let mut seen: Vec<(&Scev, u64)> = Vec::new();
+        for (_, address, bytes) in accesses {
+            if seen.contains(&(address, *bytes)) {
+                continue;
+            }
+            seen.push((address, *bytes));
+            let (low, high) = self.range_of(address);
+            let end = self.int(IntOp::Add, high, wide(i128::from(*bytes)));
+            all = Some(match all {
+                None => (low, end),
+                Some((first, last)) => {
+                    (self.choose(IntPredicate::Slt, low, first), self.choose(IntPredicate::Sgt, end, last))
+                }
+            });
+        }
+        all.unwrap_or((wide(0), wide(0)))
+    }
+
+    fn shift(&mut self, (low, high): Interval, by: Operand) -> Interval {
+        (self.int(IntOp::Add, low, by.clone()), self.int(IntOp::Add, high, by))
+    }
+
+    fn require_apart(&mut self, first: &Interval, second: &Interval) {
+        let before = self.compare(IntPredicate::Sle, first.1.clone(), second.0.clone());
+        let behind = self.compare(IntPredicate::Sle, second.1.clone(), first.0.clone());
+        let apart = self.builder.push(Op::Int(IntOp::Or), Type::BOOL, vec![before, behind]);
+        self.require(apart);
+    }
+
+    fn range_of(&mut self, scev: &Scev) -> Interval {
+        if let Some((_, range)) = self.known.iter().find(|(known, _)| known == scev) {
+            return range.clone();
+        }
+        let range = self.compute(scev);
+        self.known.push((scev.clone(), range.clone()));
+        range
+    }
+
+    fn compute(&mut self, scev: &Scev) -> Interval {
+        match scev {
+            Scev::Const { value, .. } => (wide(*value), wide(*value)),
+            Scev::Value(Operand::Value(id)) => self.read_param(*id),
+            Scev::Add(_, terms) => {
+                let sum = self.fold(terms, |ranges, (a, b), (c, d)| {
+                    (ranges.int(IntOp::Add, a, c), ranges.int(IntOp::Add, b, d))
+                });
+                self.within(sum, self.bits_of(scev))
+            }
+            Scev::Mul(_, factors) => {
+                let bits = self.bits_of(scev);
+                self.fold(factors, |ranges, a, b| {
+                    let product = ranges.multiply(a, b);
+                    ranges.within(product, bits)
+                })
+            }
+            Scev::SMax(terms) => self.fold(terms, |ranges, (a, b), (c, d)| {
+                (ranges.choose(IntPredicate::Sgt, a, c), ranges.choose(IntPredicate::Sgt, b, d))
+            }),
+            Scev::SMin(terms) => self.fold(terms, |ranges, (a, b), (c, d)| {
+                (ranges.choose(IntPredicate::Slt, a, c), ranges.choose(IntPredicate::Slt, b, d))
+            }),
+            // Unsigned and signed agree on what is not negative.
+            Scev::UMax(terms) => {
+                terms.iter().for_each(|term| self.require_natural(term));
+                self.compute(&Scev::SMax(terms.clone()))
+            }
+            Scev::UMin(terms) => {
+                terms.iter().for_each(|term| self.require_natural(term));
+                self.compute(&Scev::SMin(terms.clone()))
+            }
+            Scev::ZExt(_, x) => {
+                self.require_natural(x);
+                self.range_of(x)
+            }
+            Scev::SExt(_, x) => self.range_of(x),
+            Scev::Trunc(bits, x) => {
+                let range = self.range_of(x);
+                self.within(range, *bits)
+            }
+            Scev::Rec { start, step, of, .. } => {
+                let Some(turns) = self.source.function.loops[of.0 as usize].back_edges.clone() else {
+                    return self.unknown();
+                };
+                self.require_natural(&turns);
+                let (_, most) = self.range_of(&turns);
+                let step = self.range_of(step);
+                let moved = self.multiply((wide(0), most), step);
+                let (low, high) = self.range_of(start);
+                let range = (self.int(IntOp::Add, low, moved.0), self.int(IntOp::Add, high, moved.1));
+                self.within(range, self.bits_of(scev))
+            }
+            Scev::Value(Operand::Const(_)) | Scev::UDiv(..) | Scev::PtrToInt(..) | Scev::Unknown => {
+                self.unknown()
+            }
+        }
+    }
+
+    /// A number of the caller's; a pointer is where distances are counted from.
+    fn read_param(&mut self, id: ValueId) -> Interval {
+        match self.source.function.value_type(id) {
+            Type::Int(bits) if *bits < 128 => {
+                let value = self.params[id.0 as usize].clone();
+                let value = self.builder.push(Op::Cast(CastOp::SExt), WIDE, vec![value]);
+                (value.clone(), value)
+            }
+            Type::Ptr(_) => (wide(0), wide(0)),
+            _ => self.unknown(),
+        }
+    }
+
+    fn fold(
+        &mut self,
+        terms: &[Scev],
+        mut join: impl FnMut(&mut Self, Interval, Interval) -> Interval,
+    ) -> Interval {
+        let mut terms = terms.iter();
+        let Some(first) = terms.next() else { return self.unknown() };
+        let mut range = self.range_of(first);
+        for term in terms {
+            let next = self.range_of(term);
+            range = join(self, range, next);
+        }
+        range
+    }
+
+    /// The lowest and highest of the four products of the ends.
+    fn multiply(&mut self, (a, b): Interval, (c, d): Interval) -> Interval {
+        let ends = [(&a, &c), (&a, &d), (&b, &c), (&b, &d)];
+        let products: Vec<Operand> =
+            ends.into_iter().map(|(x, y)| self.int(IntOp::Mul, x.clone(), y.clone())).collect();
+        let (mut low, mut high) = (products[0].clone(), products[0].clone());
+        for product in &products[1..] {
+            low = self.choose(IntPredicate::Slt, product.clone(), low);
+            high = self.choose(IntPredicate::Sgt, product.clone(), high);
+        }
+        (low, high)
+    }
+
+    /// What lies in the range of a signed number of these bits did not wrap.
+    fn within(&mut self, (low, high): Interval, bits: u32) -> Interval {
+        let most = 1i128 << (bits.clamp(2, 64) - 1).min(62);
+        let above = self.compare(IntPredicate::Sge, low.clone(), wide(-most));
+        let below = self.compare(IntPredicate::Slt, high.clone(), wide(most));
+        self.require(above);
+        self.require(below);
+        (low, high)
+    }
+
+    fn require_natural(&mut self, scev: &Scev) {
+        let (low, _) = self.range_of(scev);
+        let natural = self.compare(IntPredicate::Sge, low, wide(0));
+        self.require(natural);
+    }
+
+    fn require(&mut self, condition: Operand) {
+        let both = vec![self.valid.clone(), condition];
+        self.valid = self.builder.push(Op::Int(IntOp::And), Type::BOOL, both);
+    }
+
+    fn unknown(&mut self) -> Interval {
+        self.valid = Operand::Const(Constant::bool(false));
+        (wide(0), wide(0))
+    }
+
+    fn int(&mut self, op: IntOp, a: Operand, b: Operand) -> Operand {
+        self.builder.push(Op::Int(op), WIDE, vec![a, b])
+    }
+
+    fn compare(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
+        self.builder.push(Op::ICmp(predicate), Type::BOOL, vec![a, b])
+    }
+
+    fn choose(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
+        let test = self.compare(predicate, a.clone(), b.clone());
+        self.builder.push(Op::Select, WIDE, vec![test, a, b])
+    }
+
+    /// The width in which the program computes this.
+    fn bits_of(&self, scev: &Scev) -> u32 {
+        match scev {
+            Scev::Const { bits, .. } | Scev::ZExt(bits, _) | Scev::SExt(bits, _) | Scev::Trunc(bits, _) => {
+                *bits
+            }
+            Scev::Value(operand) => match self.source.function.operand_type(operand) {
+                Type::Int(bits) => bits,
+                _ => 64,
+            },
+            // All have one width; a pointer among them counts for 64.
+            Scev::Add(_, terms) | Scev::Mul(_, terms) => {
+                terms.iter().map(|term| self.bits_of(term)).min().unwrap_or(2)
+            }
+            Scev::SMax(terms) | Scev::SMin(terms) | Scev::UMax(terms) | Scev::UMin(terms) => {
+                terms.iter().map(|term| self.bits_of(term)).min().unwrap_or(2)
+            }
+            Scev::Rec { start, step, .. } => self.bits_of(start).min(self.bits_of(step)),
+            Scev::UDiv(x, _) => self.bits_of(x),
+            Scev::PtrToInt(bits, _) => *bits,
+            Scev::Unknown => 2,
+        }
+    }
+}
+
+fn wide(value: i128) -> Operand {
+    Operand::Const(Constant::int(128, value))
+}

@@ -1,0 +1,77 @@
+//! Records of loops whose number of passes is known before they begin: one array for each run of the loop.
+//!
+//! The array is laid where the loop is entered and taken back when its reverse is left, so nothing inside compares with
+//! the tape's end or moves its top. A block takes part that runs once in each pass, with one record a pass.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Decision, Item, Merge};
+use crate::analyses::cycles::{Cycle, find_cycle};
+use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::trips::{Trips, find_trips};
+use crate::model::{BlockId, Function};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordArray {
+    /// The block from which the loop is entered, and only the loop.
+    pub entry: BlockId,
+    /// The blocks whose records lie in the array.
+    pub blocks: Vec<BlockId>,
+    pub trips: Trips,
+}
+
+pub fn plan_arrays(
+    function: &Function,
+    flow: &Flow,
+    merges: &BTreeMap<BlockId, Decision<Merge>>,
+    records: &mut BTreeMap<BlockId, Vec<Item>>,
+) -> BTreeMap<BlockId, RecordArray> {
+    let home = blocks_of_values(function);
+    let mut arrays = BTreeMap::new();
+    let mut taken: BTreeSet<BlockId> = BTreeSet::new();
+    // Inner loops have fewer blocks, and a block belongs to the innermost.
+    let mut cycles: Vec<Cycle> = merges
+        .iter()
+        .filter(|(_, decision)| matches!(decision.choice, Merge::Count { .. }))
+        .filter_map(|(header, _)| find_cycle(flow, *header, &super::distinct_predecessors(flow, *header)))
+        .collect();
+    cycles.sort_by_key(|cycle| cycle.blocks.len());
+    for cycle in cycles {
+        let free: Vec<BlockId> = cycle.blocks.iter().copied().filter(|block| taken.insert(*block)).collect();
+        let alone = flow.successors(cycle.entry) == [cycle.header];
+        let once = |block: &BlockId| flow.dominates(*block, cycle.latch) && !comes_back(flow, &cycle, *block);
+        let blocks: Vec<BlockId> =
+            free.into_iter().filter(|block| records.contains_key(block) && once(block)).collect();
+        if blocks.is_empty() || !alone {
+            continue;
+        }
+        if let Some(trips) = find_trips(function, flow, &home, &cycle) {
+            arrays.insert(cycle.header, RecordArray { entry: cycle.entry, blocks, trips });
+        }
+    }
+    // Where the loop is entered again, the place of the array before is saved.
+    for (header, array) in &arrays {
+        if flow.is_cyclic(array.entry) {
+            let items = records.entry(array.entry).or_default();
+            items.push(Item::Array { header: *header });
+            items.sort();
+        }
+    }
+    arrays
+}
+
+/// Whether control can come back to a block of a loop within one pass.
+fn comes_back(flow: &Flow, cycle: &Cycle, block: BlockId) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![block]);
+    while let Some(at) = waiting.pop() {
+        for next in flow.successors(at) {
+            if *next == block && block != cycle.header {
+                return true;
+            }
+            if *next != cycle.header && cycle.blocks.contains(next) && seen.insert(*next) {
+                waiting.push(*next);
+            }
+        }
+    }
+    false
+}

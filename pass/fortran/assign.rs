@@ -1,0 +1,73 @@
+//! `a = b` for arrays, where `a` may be allocatable.
+
+use crate::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, View, copy_elements, free, unknown};
+
+#[unsafe(export_name = "backsweep.body._FortranAAssign")]
+unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
+    if to.ty != from.ty || to.bytes != from.bytes || (from.rank != 0 && from.rank != to.rank) {
+        unknown()
+    }
+    let source = from.view();
+    let mut old = core::ptr::null_mut();
+    if to.attribute == ALLOCATABLE && (to.base.is_null() || !is_same_shape(to, from)) {
+        // A scalar gives an array no shape.
+        if from.rank != to.rank {
+            unknown()
+        }
+        old = to.base;
+        unsafe { to.allocate(source.extents) };
+        for d in 0..RANKS {
+            if d < usize::from(to.rank) {
+                unsafe { (*to.dim(d)).lower = (*from.dim(d)).lower };
+            }
+        }
+    }
+    unsafe {
+        copy(to, from, to.view(), source);
+        // The right side may have been read from what is replaced.
+        if !old.is_null() {
+            free(old);
+        }
+    }
+}
+
+fn is_same_shape(to: &Descriptor, from: &Descriptor) -> bool {
+    let (a, b) = (to.view(), from.view());
+    from.rank == 0 || (0..RANKS).all(|d| a.extents[d] == b.extents[d])
+}
+
+/// The right side is evaluated before the left side changes: where the two overlap, by a copy of it.
+unsafe fn copy(to: &Descriptor, from: &Descriptor, target: View, source: View) {
+    let itself = |index: Index| index;
+    unsafe {
+        if from.rank == 0 || !overlap(target, source, to.bytes) {
+            copy_elements(to.ty, to.bytes, target, source, itself);
+        } else {
+            let kept = View::packed(source.extents, to.bytes);
+            copy_elements(to.ty, to.bytes, kept, source, itself);
+            copy_elements(to.ty, to.bytes, target, kept, itself);
+            free(kept.base);
+        }
+    }
+}
+
+/// Whether two arrays of the same shape share memory, other than element by element.
+fn overlap(a: View, b: View, bytes: usize) -> bool {
+    let (low_a, high_a) = range(a, bytes);
+    let (low_b, high_b) = range(b, bytes);
+    let same = a.base == b.base && (0..RANKS).all(|d| a.strides[d] == b.strides[d]);
+    low_a < high_b && low_b < high_a && !same
+}
+
+fn range(view: View, bytes: usize) -> (*mut u8, *mut u8) {
+    let (mut low, mut high) = (0, bytes as i64);
+    for d in 0..RANKS {
+        let reach = (view.extents[d] - 1) * view.strides[d];
+        if reach < 0 {
+            low += reach;
+        } else {
+            high += reach;
+        }
+    }
+    (view.base.wrapping_offset(low as isize), view.base.wrapping_offset(high as isize))
+}

@@ -1,0 +1,217 @@
+//! The descriptor of an array, as `ISO_Fortran_binding.h` of flang 22 lays it out.
+
+pub const FLOAT: i8 = 27;
+pub const DOUBLE: i8 = 28;
+pub const FLOAT_COMPLEX: i8 = 34;
+pub const DOUBLE_COMPLEX: i8 = 35;
+const BOOL: i8 = 39;
+pub const ALLOCATABLE: u8 = 2;
+
+/// The highest rank that bodies know; Fortran's is 15.
+pub const RANKS: usize = 4;
+pub type Index = [i64; RANKS];
+
+#[repr(C)]
+pub struct Dim {
+    pub lower: i64,
+    pub extent: i64,
+    pub stride: i64,
+}
+
+#[repr(C)]
+pub struct Descriptor {
+    pub base: *mut u8,
+    pub bytes: usize,
+    pub version: i32,
+    pub rank: u8,
+    pub ty: i8,
+    pub attribute: u8,
+    pub extra: u8,
+    /// As many as the rank says. To claim more would let the compiler read them early.
+    dim: [Dim; 0],
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Complex<T> {
+    pub re: T,
+    pub im: T,
+}
+
+unsafe extern "C" {
+    /// What a body ends in where it does not know what to do.
+    #[link_name = "backsweep.fortran.unknown"]
+    safe fn refuse() -> !;
+    fn malloc(bytes: usize) -> *mut u8;
+    pub fn free(place: *mut u8);
+}
+
+pub fn unknown() -> ! {
+    refuse()
+}
+
+/// A place and how elements follow one another from there.
+#[derive(Clone, Copy)]
+pub struct View {
+    pub base: *mut u8,
+    pub extents: Index,
+    pub strides: Index,
+}
+
+impl Descriptor {
+    pub fn dim(&self, d: usize) -> *mut Dim {
+        self.dim.as_ptr().cast_mut().wrapping_add(d)
+    }
+
+    pub fn view(&self) -> View {
+        if usize::from(self.rank) > RANKS {
+            unknown()
+        }
+        let mut view = View { base: self.base, extents: [1; RANKS], strides: [0; RANKS] };
+        for d in 0..RANKS {
+            if d < usize::from(self.rank) {
+                let dim = self.dim(d);
+                unsafe { (view.extents[d], view.strides[d]) = ((*dim).extent, (*dim).stride) };
+            }
+        }
+        view
+    }
+
+    /// New memory of that shape, with lower bounds 1. The rank and the type stand in the descriptor.
+    pub unsafe fn allocate(&mut self, extents: Index) -> View {
+        let mut bytes = self.bytes as i64;
+        for d in 0..RANKS {
+            if d < usize::from(self.rank) {
+                unsafe { self.dim(d).write(Dim { lower: 1, extent: extents[d], stride: bytes }) };
+                bytes *= extents[d];
+            }
+        }
+        self.base = unsafe { malloc(if bytes > 0 { bytes as usize } else { 1 }) };
+        self.view()
+    }
+}
+
+impl View {
+    /// One element after the other, in new memory.
+    pub unsafe fn packed(extents: Index, bytes: usize) -> View {
+        let bytes = bytes as i64;
+        let strides = [
+            bytes,
+            bytes * extents[0],
+            bytes * extents[0] * extents[1],
+            bytes * extents[0] * extents[1] * extents[2],
+        ];
+        let all = strides[3] * extents[3];
+        View { base: unsafe { malloc(if all > 0 { all as usize } else { 1 }) }, extents, strides }
+    }
+
+    pub fn at<T>(&self, index: Index) -> *mut T {
+        let mut offset = 0;
+        for d in 0..RANKS {
+            offset += index[d] * self.strides[d];
+        }
+        self.base.wrapping_offset(offset as isize).cast()
+    }
+
+    pub unsafe fn read<T>(&self, index: Index) -> T {
+        unsafe { self.at::<T>(index).read() }
+    }
+
+    /// How many elements there are along one dimension, counted from 0.
+    pub fn length(&self, at: i32) -> i64 {
+        match at {
+            0 => self.extents[0],
+            1 => self.extents[1],
+            2 => self.extents[2],
+            3 => self.extents[3],
+            _ => unknown(),
+        }
+    }
+
+    /// The indices of all elements, the first running fastest.
+    pub fn visit(&self, mut see: impl FnMut(Index)) {
+        let mut l = 0;
+        while l < self.extents[3] {
+            let mut k = 0;
+            while k < self.extents[2] {
+                let mut j = 0;
+                while j < self.extents[1] {
+                    let mut i = 0;
+                    while i < self.extents[0] {
+                        see([i, j, k, l]);
+                        i += 1;
+                    }
+                    j += 1;
+                }
+                k += 1;
+            }
+            l += 1;
+        }
+    }
+}
+
+/// An index with another number inserted at one place.
+pub fn inserted(index: Index, at: i32, k: i64) -> Index {
+    match at {
+        0 => [k, index[0], index[1], index[2]],
+        1 => [index[0], k, index[1], index[2]],
+        2 => [index[0], index[1], k, index[2]],
+        3 => [index[0], index[1], index[2], k],
+        _ => unknown(),
+    }
+}
+
+pub fn removed(index: Index, at: i32) -> Index {
+    match at {
+        0 => [index[1], index[2], index[3], 1],
+        1 => [index[0], index[2], index[3], 1],
+        2 => [index[0], index[1], index[3], 1],
+        3 => [index[0], index[1], index[2], 1],
+        _ => unknown(),
+    }
+}
+
+/// Writes `to[index]` from `from[source(index)]`, for all elements of `to`, by the type of the elements.
+pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: impl Fn(Index) -> Index) {
+    unsafe {
+        match ty {
+            DOUBLE => copy_as::<f64>(to, from, source),
+            FLOAT => copy_as::<f32>(to, from, source),
+            DOUBLE_COMPLEX => copy_as::<Complex<f64>>(to, from, source),
+            FLOAT_COMPLEX => copy_as::<Complex<f32>>(to, from, source),
+            1..=24 | BOOL => match bytes {
+                1 => copy_as::<u8>(to, from, source),
+                2 => copy_as::<u16>(to, from, source),
+                4 => copy_as::<u32>(to, from, source),
+                8 => copy_as::<u64>(to, from, source),
+                _ => unknown(),
+            },
+            _ => unknown(),
+        }
+    }
+}
+
+unsafe fn copy_as<T>(to: View, from: View, source: impl Fn(Index) -> Index) {
+    to.visit(|index| unsafe { to.at::<T>(index).write(from.read(source(index))) });
+}
+
+/// Whether the element of a LOGICAL array is true; an absent mask is true everywhere, a scalar one is the same everywhere.
+pub unsafe fn is_wanted(mask: *const Descriptor, index: Index) -> bool {
+    if mask.is_null() {
+        return true;
+    }
+    let mask = unsafe { &*mask };
+    unsafe { is_true(mask.view(), mask.bytes, index) }
+}
+
+pub unsafe fn is_true(view: View, bytes: usize, index: Index) -> bool {
+    unsafe {
+        match bytes {
+            1 => view.read::<u8>(index) != 0,
+            2 => view.read::<u16>(index) != 0,
+            4 => view.read::<u32>(index) != 0,
+            8 => view.read::<u64>(index) != 0,
+            _ => unknown(),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! MATMUL and DOT_PRODUCT.
+
+use core::ops::{Add, Mul};
+
+use crate::descriptor::{Complex, Descriptor, Index, View, unknown};
+
+impl Add for Complex<f64> {
+    type Output = Complex<f64>;
+    fn add(self, other: Complex<f64>) -> Complex<f64> {
+        Complex { re: self.re + other.re, im: self.im + other.im }
+    }
+}
+
+impl Mul for Complex<f64> {
+    type Output = Complex<f64>;
+    fn mul(self, other: Complex<f64>) -> Complex<f64> {
+        let re = self.re * other.re - self.im * other.im;
+        Complex { re, im: self.re * other.im + self.im * other.re }
+    }
+}
+
+impl From<Complex<f32>> for Complex<f64> {
+    fn from(z: Complex<f32>) -> Complex<f64> {
+        Complex { re: f64::from(z.re), im: f64::from(z.im) }
+    }
+}
+
+impl From<f64> for Complex<f64> {
+    fn from(re: f64) -> Complex<f64> {
+        Complex { re, im: 0.0 }
+    }
+}
+
+impl From<f32> for Complex<f64> {
+    fn from(re: f32) -> Complex<f64> {
+        Complex::from(f64::from(re))
+    }
+}
+
+fn single(x: f64) -> f32 {
+    x as f32
+}
+
+fn double(x: f64) -> f64 {
+    x
+}
+
+fn single_complex(z: Complex<f64>) -> Complex<f32> {
+    Complex { re: z.re as f32, im: z.im as f32 }
+}
+
+fn double_complex(z: Complex<f64>) -> Complex<f64> {
+    z
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Left {
+    AsIs,
+    Transposed,
+}
+
+/// `x y`, where one of them may be a vector.
+unsafe fn multiply<X, Y, W, R>(
+    result: &mut Descriptor,
+    (x, y): (&Descriptor, &Descriptor),
+    left: Left,
+    zero: W,
+    narrow: impl Fn(W) -> R,
+) where
+    W: From<X> + From<Y> + Add<Output = W> + Mul<Output = W> + Copy,
+{
+    let (a, b): (View, View) = (x.view(), y.view());
+    let inner = b.extents[0];
+    let extents = match (x.rank, y.rank, left) {
+        (2, 2, Left::AsIs) => [a.extents[0], b.extents[1], 1, 1],
+        (2, 2, Left::Transposed) => [a.extents[1], b.extents[1], 1, 1],
+        (2, 1, Left::AsIs) => [a.extents[0], 1, 1, 1],
+        (2, 1, Left::Transposed) => [a.extents[1], 1, 1, 1],
+        (1, 2, Left::AsIs) => [b.extents[1], 1, 1, 1],
+        _ => unknown(),
+    };
+    let to = unsafe { result.allocate(extents) };
+    to.visit(|index| {
+        let at = |k: i64| -> (Index, Index) {
+            match (x.rank, y.rank, left) {
+                (1, _, _) => ([k, 0, 0, 0], [k, index[0], 0, 0]),
+                (_, _, Left::AsIs) => ([index[0], k, 0, 0], [k, index[1], 0, 0]),
+                (_, _, Left::Transposed) => ([k, index[0], 0, 0], [k, index[1], 0, 0]),
+            }
+        };
+        let mut sum = zero;
+        let mut k = 0;
+        while k < inner {
+            let (of_x, of_y) = at(k);
+            unsafe { sum = sum + W::from(a.read::<X>(of_x)) * W::from(b.read::<Y>(of_y)) };
+            k += 1;
+        }
+        unsafe { to.at::<R>(index).write(narrow(sum)) };
+    });
+}
+
+macro_rules! matmul {
+    ($name:ident, $symbol:literal, $left:expr, $x:ty, $y:ty, $zero:expr, $narrow:ident) => {
+        #[unsafe(export_name = $symbol)]
+        unsafe extern "C" fn $name(
+            result: &mut Descriptor,
+            x: &Descriptor,
+            y: &Descriptor,
+            _file: *const u8,
+            _line: i32,
+        ) {
+            unsafe { multiply::<$x, $y, _, _>(result, (x, y), $left, $zero, $narrow) }
+        }
+    };
+}
+
+const ZERO: Complex<f64> = Complex { re: 0.0, im: 0.0 };
+
+matmul!(matmul_88, "backsweep.body._FortranAMatmulReal8Real8", Left::AsIs, f64, f64, 0.0f64, double);
+matmul!(matmul_44, "backsweep.body._FortranAMatmulReal4Real4", Left::AsIs, f32, f32, 0.0f64, single);
+matmul!(matmul_48, "backsweep.body._FortranAMatmulReal4Real8", Left::AsIs, f32, f64, 0.0f64, double);
+matmul!(matmul_84, "backsweep.body._FortranAMatmulReal8Real4", Left::AsIs, f64, f32, 0.0f64, double);
+matmul!(matmul_i8, "backsweep.body._FortranAMatmulInteger4Real8", Left::AsIs, i32, f64, 0.0f64, double);
+matmul!(matmul_8i, "backsweep.body._FortranAMatmulReal8Integer4", Left::AsIs, f64, i32, 0.0f64, double);
+matmul!(
+    transposed_88,
+    "backsweep.body._FortranAMatmulTransposeReal8Real8",
+    Left::Transposed,
+    f64,
+    f64,
+    0.0f64,
+    double
+);
+matmul!(
+    transposed_44,
+    "backsweep.body._FortranAMatmulTransposeReal4Real4",
+    Left::Transposed,
+    f32,
+    f32,
+    0.0f64,
+    single
+);
+matmul!(
+    matmul_c8,
+    "backsweep.body._FortranAMatmulComplex8Complex8",
+    Left::AsIs,
+    Complex<f64>,
+    Complex<f64>,
+    ZERO,
+    double_complex
+);
+matmul!(
+    matmul_c4,
+    "backsweep.body._FortranAMatmulComplex4Complex4",
+    Left::AsIs,
+    Complex<f32>,
+    Complex<f32>,
+    ZERO,
+    single_complex
+);
+matmul!(
+    matmul_8c,
+    "backsweep.body._FortranAMatmulReal8Complex8",
+    Left::AsIs,
+    f64,
+    Complex<f64>,
+    ZERO,
+    double_complex
+);
+matmul!(
+    matmul_c8r,
+    "backsweep.body._FortranAMatmulComplex8Real8",
+    Left::AsIs,
+    Complex<f64>,
+    f64,
+    ZERO,
+    double_complex
+);
+
+macro_rules! dot_product {
+    ($name:ident, $symbol:literal, $real:ty) => {
+        #[unsafe(export_name = $symbol)]
+        unsafe extern "C" fn $name(x: &Descriptor, y: &Descriptor, _file: *const u8, _line: i32) -> $real {
+            let (x, y) = (x.view(), y.view());
+            let mut sum = 0.0;
+            x.visit(|index| unsafe {
+                sum += f64::from(x.read::<$real>(index)) * f64::from(y.read::<$real>(index));
+            });
+            sum as $real
+        }
+    };
+}
+
+dot_product!(dot_8, "backsweep.body._FortranADotProductReal8", f64);
+dot_product!(dot_4, "backsweep.body._FortranADotProductReal4", f32);
+
+macro_rules! complex_dot_product {
+    ($name:ident, $symbol:literal, $real:ty, $narrow:ident) => {
+        #[unsafe(export_name = $symbol)]
+        unsafe extern "C" fn $name(
+            result: &mut Complex<$real>,
+            x: &Descriptor,
+            y: &Descriptor,
+            _file: *const u8,
+            _line: i32,
+        ) {
+            let (x, y) = (x.view(), y.view());
+            let mut sum = ZERO;
+            x.visit(|index| unsafe {
+                let (z, w) = (x.read::<Complex<$real>>(index), y.read::<Complex<$real>>(index));
+                let conjugate = Complex { re: z.re, im: -z.im };
+                sum = sum + Complex::<f64>::from(conjugate) * Complex::<f64>::from(w);
+            });
+            *result = $narrow(sum);
+        }
+    };
+}
+
+complex_dot_product!(complex_dot_8, "backsweep.body._FortranACppDotProductComplex8", f64, double_complex);
+complex_dot_product!(complex_dot_4, "backsweep.body._FortranACppDotProductComplex4", f32, single_complex);

@@ -1,0 +1,144 @@
+//! TRANSPOSE, RESHAPE, SPREAD, CSHIFT and PACK: elements in another order.
+
+use crate::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, Index, View};
+use crate::descriptor::{copy_elements, is_wanted, unknown};
+
+/// Every element of a new result is one of the source's.
+unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {
+    unsafe {
+        let to = result.allocate(extents);
+        copy_elements(result.ty, result.bytes, to, from, source);
+    }
+}
+
+/// An array without elements is never asked for one.
+fn remainder(a: i64, n: i64) -> i64 {
+    if n > 0 { a % n } else { 0 }
+}
+
+fn quotient(a: i64, n: i64) -> i64 {
+    if n > 0 { a / n } else { 0 }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranATranspose")]
+unsafe extern "C" fn transpose(result: &mut Descriptor, x: &Descriptor, _file: *const u8, _line: i32) {
+    let from = x.view();
+    let extents = [from.extents[1], from.extents[0], 1, 1];
+    unsafe { fill(result, extents, from, |index| [index[1], index[0], 0, 0]) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranASpread")]
+unsafe extern "C" fn spread(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    dim: i32,
+    copies: i64,
+    _file: *const u8,
+    _line: i32,
+) {
+    let from = x.view();
+    let e = from.extents;
+    let copies = if copies > 0 { copies } else { 0 };
+    unsafe {
+        match dim {
+            1 => fill(result, [copies, e[0], e[1], e[2]], from, |i| [i[1], i[2], i[3], 0]),
+            2 => fill(result, [e[0], copies, e[1], e[2]], from, |i| [i[0], i[2], i[3], 0]),
+            3 => fill(result, [e[0], e[1], copies, e[2]], from, |i| [i[0], i[1], i[3], 0]),
+            4 => fill(result, [e[0], e[1], e[2], copies], from, |i| [i[0], i[1], i[2], 0]),
+            _ => unknown(),
+        }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranACshiftVector")]
+unsafe extern "C" fn shift(result: &mut Descriptor, x: &Descriptor, by: i64, _file: *const u8, _line: i32) {
+    let from = x.view();
+    let n = from.extents[0];
+    let around = |index: Index| {
+        let at = remainder(index[0] + by, n);
+        [if at < 0 { at + n } else { at }, 0, 0, 0]
+    };
+    unsafe { fill(result, from.extents, from, around) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAReshape")]
+unsafe extern "C" fn reshape(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    shape: &Descriptor,
+    pad: *const Descriptor,
+    order: *const Descriptor,
+    _file: *const u8,
+    _line: i32,
+) {
+    if !pad.is_null() || !order.is_null() {
+        unknown()
+    }
+    let mut extents = [1; 4];
+    for d in 0..4 {
+        if d < usize::from(result.rank) {
+            let at = [d as i64, 0, 0, 0];
+            extents[d] = match shape.bytes {
+                4 => unsafe { i64::from(shape.view().read::<i32>(at)) },
+                8 => unsafe { shape.view().read::<i64>(at) },
+                _ => unknown(),
+            };
+        }
+    }
+    let from = x.view();
+    let source = |index: Index| {
+        let number = index[0] + extents[0] * (index[1] + extents[1] * (index[2] + extents[2] * index[3]));
+        match x.rank {
+            1 => [number, 0, 0, 0],
+            2 => [remainder(number, from.extents[0]), quotient(number, from.extents[0]), 0, 0],
+            3 => {
+                let rest = quotient(number, from.extents[0]);
+                let second = remainder(rest, from.extents[1]);
+                [remainder(number, from.extents[0]), second, quotient(rest, from.extents[1]), 0]
+            }
+            _ => unknown(),
+        }
+    };
+    unsafe { fill(result, extents, from, source) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPack")]
+unsafe extern "C" fn pack(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    mask: &Descriptor,
+    vector: *const Descriptor,
+    _file: *const u8,
+    _line: i32,
+) {
+    if !vector.is_null() {
+        unknown()
+    }
+    let from = x.view();
+    let mut count = 0;
+    from.visit(|index| unsafe {
+        if is_wanted(mask, index) {
+            count += 1;
+        }
+    });
+    unsafe {
+        let to = result.allocate([count, 1, 1, 1]);
+        match x.ty {
+            DOUBLE => pack_as::<f64>(to, from, mask),
+            FLOAT => pack_as::<f32>(to, from, mask),
+            DOUBLE_COMPLEX => pack_as::<Complex<f64>>(to, from, mask),
+            FLOAT_COMPLEX => pack_as::<Complex<f32>>(to, from, mask),
+            _ => unknown(),
+        }
+    }
+}
+
+unsafe fn pack_as<T>(to: View, from: View, mask: &Descriptor) {
+    let mut next = 0;
+    from.visit(|index| unsafe {
+        if is_wanted(mask, index) {
+            to.at::<T>([next, 0, 0, 0]).write(from.read(index));
+            next += 1;
+        }
+    });
+}

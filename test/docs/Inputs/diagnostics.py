@@ -1,0 +1,60 @@
+"""diagnostics.py ROOT OUTPUT COMMAND…: the page of diagnostics has every id, and its examples do what it says.
+
+COMMAND compiles the file that is put at its end. The first C block of a section has to be refused with the section's id and
+without an object; every further block has to be accepted.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+# What only the environment or a fault of ours can bring about, or nothing at all.
+WITHOUT_EXAMPLE = {"BS022", "BS024", "BS040", "BS099"}
+
+
+def given_ids(root):
+    """The ids that the sources can print."""
+    enum = (root / "pass/core/src/refusal.rs").read_text()
+    body = re.search(r"pub enum Code \{(.*?)\n\}", enum, re.S)[1]
+    ids = {f"BS{int(number):03}" for number in re.findall(r"= (\d+),", body)}
+    for source in (root / "pass").rglob("*.rs"):
+        ids |= set(re.findall(r"\[(BS\d{3})\]", source.read_text()))
+    return ids
+
+
+def sections(page):
+    """Id → C blocks, in the order of the page."""
+    parts = re.split(r"^## (BS\d{3}): .*$", page, flags=re.M)[1:]
+    return {name: re.findall(r"^```c\n(.*?)^```$", text, re.S | re.M) for name, text in zip(parts[::2], parts[1::2])}
+
+
+def compile_block(block, output, command):
+    """Exit status and messages; the object is gone before."""
+    output.mkdir(parents=True, exist_ok=True)
+    source, obj = output / "example.c", output / "example.o"
+    source.write_text('#include "backsweep.h"\n' + block)
+    obj.unlink(missing_ok=True)
+    run = subprocess.run([*command, str(source), "-o", str(obj)], capture_output=True, text=True)
+    return run.returncode, run.stderr, obj.exists()
+
+
+def main():
+    root, output, command = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+    found = sections((root / "docs/diagnostics.md").read_text())
+    problems = [f"{name} is printed and has no section" for name in sorted(given_ids(root) - found.keys())]
+    problems += [f"{name} has a section and is never printed" for name in sorted(found.keys() - given_ids(root))]
+    for name, blocks in found.items():
+        if bool(blocks) == (name in WITHOUT_EXAMPLE):
+            problems.append(f"{name}: {len(blocks)} examples")
+        for number, block in enumerate(blocks):
+            status, messages, written = compile_block(block, output, command)
+            if number == 0 and (status == 0 or written or f"[{name}]" not in messages):
+                problems.append(f"{name}: the first example is not refused with it:\n{messages}")
+            if number > 0 and status != 0:
+                problems.append(f"{name}: example {number + 1} is refused:\n{messages}")
+    print("\n".join(problems) or f"{len(found)} sections")
+    sys.exit(bool(problems))
+
+
+main()
