@@ -16,6 +16,7 @@ use super::custom::{CustomCall, find_custom_call, needs_shadow};
 use super::effects::{Effect, Effects};
 use super::flow::Flow;
 use super::followed::find_followed;
+use super::global_activity::find_at_start;
 use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
@@ -55,6 +56,8 @@ pub(super) struct Pass<'a> {
     carriers: BTreeSet<ValueId>,
     /// The loads of pointers behind which derivatives may lie.
     pub followed: BTreeSet<ValueId>,
+    /// The globals that pointers found in globals lead to when the function is entered for the first time.
+    pub at_start: BTreeMap<ValueId, BTreeSet<String>>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -68,7 +71,9 @@ pub fn find_activity(
     let (effects, globals) = (Effects::of_callees(function, program, rules), Globals::of(program));
     let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
     let followed = find_followed(function, &pointers, &carriers);
-    let pass = Pass { function, program, rules, request, flow, effects, globals, carriers, followed };
+    let at_start = find_at_start(function, &pointers, &globals);
+    let pass =
+        Pass { function, program, rules, request, flow, effects, globals, carriers, followed, at_start };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::globals::{fixed_contents, target_of};
+use super::globals::{fixed_contents, initial_targets, target_of};
 use super::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
@@ -30,6 +30,8 @@ pub struct Places {
     of_values: BTreeMap<ValueId, BTreeSet<Place>>,
     /// What each constant address leads to.
     of_constants: HashMap<Constant, BTreeSet<Place>>,
+    /// For each pointer that is found, the globals that it leads to as long as nothing was stored where it was found.
+    at_start: BTreeMap<ValueId, BTreeSet<String>>,
     /// What the pointers in globals of fixed contents lead to.
     fixed: BTreeMap<String, BTreeSet<Place>>,
 }
@@ -55,9 +57,34 @@ impl Places {
                 known.extend(found);
             }
             if !grew {
-                return places;
+                break;
             }
         }
+        let loads: Vec<(ValueId, &Inst)> =
+            pointers.into_iter().filter(|(_, inst)| matches!(inst.op, Op::Load(_))).collect();
+        while loads.iter().fold(false, |grew, (id, inst)| places.start(*id, inst, program) || grew) {}
+        places
+    }
+
+    /// Adds what a pointer leads to that is found where another global, or something found before, was initialised.
+    fn start(&mut self, id: ValueId, load: &Inst, program: &Program) -> bool {
+        let mut leads = BTreeSet::new();
+        for place in self.lead(&load.operands[0]) {
+            let holders = match place {
+                Place::Global(name) => BTreeSet::from([name]),
+                Place::Found(before) => self.found_at_start(before),
+                _ => BTreeSet::new(),
+            };
+            leads.extend(holders.iter().flat_map(|name| initial_targets(program, name)));
+        }
+        let known = self.at_start.entry(id).or_default();
+        let count = known.len();
+        known.extend(leads);
+        known.len() > count
+    }
+
+    pub fn found_at_start(&self, load: ValueId) -> BTreeSet<String> {
+        self.at_start.get(&load).cloned().unwrap_or_default()
     }
 
     fn read_constants(&mut self, function: &Function, program: &Program) {

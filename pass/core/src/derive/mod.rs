@@ -6,6 +6,7 @@
 mod accumulate;
 mod adjoint;
 mod arrays;
+mod arrivals;
 mod builder;
 mod calls;
 mod cells;
@@ -15,7 +16,6 @@ mod expand;
 mod fast_path;
 mod globals;
 mod gradient;
-mod guards;
 mod memory;
 mod records;
 mod reverse;

@@ -4,10 +4,10 @@
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
 mod arrays;
+mod arrivals;
 mod calls;
 mod cut;
 mod globals;
-mod guards;
 mod merges;
 mod print;
 mod records;
@@ -17,9 +17,9 @@ mod storage;
 mod variants;
 
 pub use arrays::RecordArray;
+pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
-pub use guards::Guard;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use separation::{Extent, Separation};
 pub use storage::{Need, needed_by, stores_float};
@@ -53,7 +53,7 @@ pub struct Plan {
     /// The pointers in them whose shadows are filled in at the start.
     pub pointers_in: Vec<PointerIn>,
     /// For each pointer from out of sight: what it is compared with.
-    pub guards: BTreeMap<ValueId, Vec<Guard>>,
+    pub arrivals: BTreeMap<ValueId, Vec<Arrival>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
@@ -206,7 +206,7 @@ fn make_plan_apart(
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),
-        guards: guards::plan_guards(function, program, &activity, &globals),
+        arrivals: arrivals::plan_arrivals(function, program, &activity, &globals),
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
         slots,

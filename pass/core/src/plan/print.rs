@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{EXIT, GlobalShadow, Guard, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
@@ -27,9 +27,9 @@ impl fmt::Display for Plan {
         for PointerIn { global, offset, leads_to } in &self.pointers_in {
             writeln!(f, "  pointer at byte {offset} of @{global}: {}", describe_target(leads_to))?;
         }
-        for (value, guards) in &self.guards {
-            let guards: Vec<String> = guards.iter().map(describe_guard).collect();
-            writeln!(f, "  %{}: compared on arrival, {}", value.0, guards.join(", "))?;
+        for (value, arrivals) in &self.arrivals {
+            let arrivals: Vec<String> = arrivals.iter().map(describe_arrival).collect();
+            writeln!(f, "  %{}: compared on arrival, {}", value.0, arrivals.join(", "))?;
         }
         for (value, decision) in &self.storage {
             writeln!(f, "  %{}: {}, {}", value.0, describe_storage(&decision.choice), decision.reason)?;
@@ -125,11 +125,11 @@ fn describe_target(leads_to: &LeadsTo) -> String {
     }
 }
 
-fn describe_guard(guard: &Guard) -> String {
-    match guard {
-        Guard::Belongs(global) => format!("with @{global}"),
-        Guard::Outside(global) => format!("outside @{global}"),
-        Guard::HasShadow => "has a shadow".into(),
+fn describe_arrival(arrival: &Arrival) -> String {
+    match arrival {
+        Arrival::Belongs(global) => format!("with @{global}"),
+        Arrival::Outside(global) => format!("outside @{global}"),
+        Arrival::HasShadow => "has a shadow".into(),
     }
 }
 

@@ -59,6 +59,11 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
     ("declare @sin", "rule @f tangent @nowhere\ndeclare @sin", "A rule names functions of the program."),
     ("declare @sin", "rule @f tangent @sin\nrule @f\ndeclare @sin", "A function has one rule."),
     ("global @g: double = ", "global @g: double declared = ", "A global is `declared` exactly when"),
+    (
+        "global @g: double = ",
+        "global @g: double shadow(@sin) = ",
+        "The shadow of a global is a global of the program.",
+    ),
     ("global @g: double = ", "global @g: float = ", "The initial value of a global has its type."),
     ("global @g", "global @sin", "A name belongs to one global or function."),
     ("global @g", "alias @a = i64 8\nglobal @g", "An alias stands for a constant address."),
