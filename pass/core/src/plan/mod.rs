@@ -29,10 +29,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
+use crate::analyses::later::Later;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::{Part, Request, expected_parts};
+use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 
 pub struct Plan {
@@ -173,16 +174,12 @@ fn make_plan_apart(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) = storage::plan_storage(
-            function,
-            program,
-            rules,
-            &flow,
-            &activity,
-            &merges,
-            request.mode,
-            &apart.as_ref().map(Separation::params).unwrap_or_default(),
-        );
+        let bases = |pointer: &Operand| activity.bases(pointer);
+        let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+        let lasting = (request.mode == Mode::Gradient)
+            .then(|| Later::of(function, &flow, program, rules, &bases, &params));
+        (storage, shadows) =
+            storage::plan_storage(function, program, rules, &flow, &activity, &merges, lasting);
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
