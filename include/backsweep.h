@@ -35,6 +35,30 @@
  *     struct kept { void *tape; double value; };
  *     struct kept __backsweep_augmented_kept(void *, ...);
  *
+ * DERIVATIVES OF YOUR OWN
+ * A global whose name begins so lists a function and its derivatives (docs/book/src/how-to/custom-rules.md):
+ *
+ *     void *__backsweep_rule_reverse_f[] = { f, augmented, reverse };
+ *     void *__backsweep_rule_forward_f[] = { f, tangent };
+ *
+ * Where it is called, `__backsweep_call_inactive((void *)f, x)` is f(x) without a derivative.
+ *
+ * GLOBALS
+ * Values that pass through globals are differentiated. What a global holds when the function is entered is
+ * a constant: the derivative with respect to it is not computed, and neither is that of what the function
+ * leaves there. Where you want them, declare a shadow; it is then used like that of an argument, and with
+ * bs_width N it holds N copies, one behind the other:
+ *
+ *     double state[3], dstate[3];
+ *     void *__backsweep_shadow_state[] = {state, dstate};
+ *
+ * A global that is also passed as an argument needs one, and the same shadow passed with it; without, the
+ * derivative ends the program with a message rather than be wrong. What is stored into a global listed in
+ *
+ *     void *__backsweep_inactive_mine[] = {&counter, &last_error};
+ *
+ * or annotated "backsweep_inactive" carries no derivative.
+ *
  * C does not convert a function pointer to `void *` in the strictest mode (-Wpedantic warns); every
  * system that LLVM supports does. In C++ write reinterpret_cast<void *>(f).
  */

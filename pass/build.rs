@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 6] = ["plugin", "report", "transform", "promote", "ir", "query"];
+const SOURCES: [&str; 8] = ["plugin", "report", "transform", "byval", "custom", "promote", "ir", "query"];
 
 fn main() {
     compile_fortran_bodies();

@@ -23,7 +23,10 @@ config.suffixes = [
     ".reject.rs",
     ".reject.ll",
     ".plan.ll",
+    ".facts.c",
+    ".facts.ll",
     ".model.ll",
+    ".graph.ll",
     ".driver.test",
 ]
 config.excludes = ["Inputs", "Output"]

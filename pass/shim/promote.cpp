@@ -30,7 +30,8 @@ static bool isAddressTaken(const Value *function, unsigned depth = 0) {
       return true;
     }
     if (auto *global = dyn_cast<GlobalVariable>(user)) {
-      if (global->getName() == "llvm.used" || global->getName() == "llvm.compiler.used")
+      if (global->getName() == "llvm.used" || global->getName() == "llvm.compiler.used" ||
+          isHook(global))
         continue;
       return true;
     }

@@ -3,8 +3,10 @@
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,6 +23,21 @@ void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *
   }
   if (!where.isValid() && in->getSubprogram())
     where = DiagnosticLocation(in->getSubprogram());
+  in->getContext().diagnose(DiagnosticInfoUnsupported(*in, Twine(message), where, DS_Error));
+}
+
+void bs_shim_error_at_global(LLVMValueRef global, LLVMValueRef function, const char *message) {
+  auto *in = unwrap<Function>(function);
+  SmallVector<DIGlobalVariableExpression *, 1> described;
+  unwrap<GlobalVariable>(global)->getDebugInfo(described);
+  DiagnosticLocation where;
+  if (!described.empty()) {
+    // A diagnostic's place is an instruction's or a function's, so a function is made up that stands at the global's.
+    DIGlobalVariable *variable = described.front()->getVariable();
+    where = DiagnosticLocation(DISubprogram::getDistinct(
+        in->getContext(), variable->getFile(), variable->getName(), "", variable->getFile(), variable->getLine(), nullptr,
+        variable->getLine(), nullptr, 0, 0, DINode::FlagZero, DISubprogram::SPFlagZero, nullptr));
+  }
   in->getContext().diagnose(DiagnosticInfoUnsupported(*in, Twine(message), where, DS_Error));
 }
 

@@ -24,6 +24,8 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *callbacks);
 // --- report.cpp: what the user reads ------------------------------------------------------------------------
 // An error at the location of `instruction` (or of `function` where that is null). The host fails.
 void bs_shim_error(LLVMValueRef function, LLVMValueRef instruction, const char *message);
+// The same at the line of a global; `function` is one that has to do with it.
+void bs_shim_error_at_global(LLVMValueRef global, LLVMValueRef function, const char *message);
 // A C++ function's name as its source has it, without parameters; null for other symbols. Freed by
 // `bs_shim_text_free`.
 char *bs_shim_source_name(const char *symbol);
@@ -65,6 +67,35 @@ void bs_shim_strip_scopes(LLVMValueRef instruction);
 void bs_shim_mark_nomerge(LLVMValueRef call);
 // Keeps a global alive through the host's passes.
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
+
+// --- byval.cpp: structs passed by value ---------------------------------------------------------------------
+// Whether an argument of a call is a struct that is passed by value in memory.
+bool bs_shim_is_by_value(LLVMValueRef call, unsigned index);
+bool bs_shim_takes_struct(LLVMValueRef function, unsigned index);
+// What a call passes by value in memory is copied before it; the callee gets the copy.
+void bs_shim_copy_arguments(LLVMValueRef call);
+// A function takes pointers where it took structs by value: whoever calls it has made the copies.
+void bs_shim_take_by_pointer(LLVMValueRef function);
+
+// --- custom.cpp: between derivatives and the user's own -----------------------------------------------------
+// A call passes its arguments as the callee takes them.
+void bs_shim_follow_callee(LLVMValueRef call);
+// A call that carries no derivative, and stays a call.
+void bs_shim_mark_inactive(LLVMValueRef call);
+// The type that a function returns through its first parameter; null where it does not.
+LLVMTypeRef bs_shim_result_in_memory(LLVMValueRef function);
+// The type of a struct that is passed by value in memory; null where the parameter is passed as itself.
+LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
+// A function that calls another, takes and returns structs as values where that does so in memory, and returns the
+// result as a type of the same bytes.
+LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
+// A function that does nothing but call another.
+LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+// Whether a struct that is passed by value arrives as several parameters.
+bool bs_shim_takes_apart(LLVMValueRef function);
+// Whether the module is compiled for a full LTO link.
+bool bs_shim_is_before_full_link(LLVMModuleRef module);
+void bs_shim_mark_noinline(LLVMValueRef function);
 
 // --- query.cpp: facts ---------------------------------------------------------------------------------------
 struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function

@@ -11,11 +11,11 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
-use crate::emit::{declare_function, emit_callees, emit_function, replace_hook};
+use crate::emit::{call_inactive, declare_function, emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions, extract_prepared};
-use crate::inactive::{Inactive, find_ruled};
+use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Calls, Prepared, clean_up, prepare_all, run_passes};
+use crate::prepare::{Prepared, clean_up, prepare_all, run_passes};
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
@@ -26,10 +26,7 @@ pub struct Differentiation {
     context: *mut shim::Context,
     stage: Stage,
     config: Config,
-    rules: Rules,
-    inactive: Inactive,
-    /// Functions with rules of the user's own, which we do not apply yet.
-    ruled: HashSet<Value>,
+    known: Known,
     /// Derivative functions made so far, by the function and the variant asked for.
     made: HashMap<(Value, String), Made>,
     /// What was told about functions: one that several requests share is refused once.
@@ -58,9 +55,14 @@ pub fn differentiate_module(
     stage: Stage,
     config: Config,
 ) -> bool {
+    // Another file of the link may ask for derivatives of what is here.
+    let linked = stage == Stage::Start && llvm!(shim::bs_shim_is_before_full_link(module.0));
+    if linked {
+        Known::keep_whole(module);
+    }
     let sites = find_sites(module);
     if sites.is_empty() {
-        return false;
+        return linked;
     }
     assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let mut run = Differentiation {
@@ -68,12 +70,11 @@ pub fn differentiate_module(
         context,
         stage,
         config,
-        rules: Rules::new(),
-        inactive: Inactive::of(module),
-        ruled: find_ruled(module),
+        known: Known::of(module, context),
         made: HashMap::new(),
         told: HashSet::new(),
     };
+    run.known.report(module);
     run.answer_all(sites);
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
@@ -82,7 +83,7 @@ pub fn differentiate_module(
 
 /// The plan of every request whose function is known, as text; the module stays as it is.
 pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
-    let (rules, inactive) = (Rules::new(), Inactive::of(module));
+    let known = Known::of(module, context);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     for site in find_sites(module) {
@@ -91,15 +92,15 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         else {
             continue;
         };
-        if function.is_declaration() {
+        if function.is_declaration() && !known.is_told(function) {
             continue;
         }
-        let prepared = prepare_all(module, context, function, &rules, &inactive, Calls::Inline);
+        let prepared = prepare_all(module, context, function, &known);
         let copy = prepared.copy;
-        let extraction = extract_prepared(module, context, &prepared, &inactive);
+        let extraction = extract_prepared(module, context, &prepared, &known);
         let described = extraction.program.function(&copy.name()).map(|model| {
             let request = parse_request(&site.read(module, mode), model, &layout)?;
-            let variants = plan_request(&extraction.program, &copy.name(), &request, &rules, config)
+            let variants = plan_request(&extraction.program, &copy.name(), &request, &known.rules, config)
                 .map_err(|refused| refused.refusals)?;
             Ok(variants.iter().map(|variant| variant.plan.to_string()).collect::<String>())
         });
@@ -113,6 +114,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         }
         prepared.delete(context);
     }
+    known.custom.delete_adapters(context);
     text
 }
 
@@ -137,7 +139,8 @@ impl Differentiation {
 
     fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {
         let mode = match site.hook {
-            Hook::Derivative(mode) => mode,
+            Hook::Derivative(mode) => Some(mode),
+            Hook::Inactive => None,
             Hook::Unsupported(name) => {
                 return self.refuse(&site, Code::NotSupported, format!("{name} is not supported"));
             }
@@ -151,15 +154,21 @@ impl Differentiation {
             }
         };
         match self.find_function(&site) {
-            Targets::One(function) => match self.answer_one(&site, mode, function) {
-                Outcome::Done | Outcome::Refused => {}
-                Outcome::Kept => self.stage.protect(self.module, &site),
-            },
+            Targets::One(function) => {
+                let outcome = match mode {
+                    Some(mode) => self.answer_one(&site, mode, function),
+                    None => self.answer_inactive(&site, function),
+                };
+                match outcome {
+                    Outcome::Done | Outcome::Refused => {}
+                    Outcome::Kept => self.keep(&site),
+                }
+            }
             Targets::Several(functions) => {
                 waiting.splice(0..0, specialise(self.module, &site, &functions, site.hook));
             }
             Targets::Unknown if self.stage.may_resolve(Code::NoFunction) => {
-                self.stage.protect(self.module, &site);
+                self.keep(&site);
             }
             Targets::Unknown => {
                 let hook = site.call.callee().name();
@@ -170,6 +179,12 @@ impl Differentiation {
                 self.refuse(&site, Code::NoFunction, message);
             }
         }
+    }
+
+    /// Leaves a request for a later stage, which has to find the program as it is.
+    fn keep(&self, site: &HookSite) {
+        self.stage.protect(self.module, site);
+        Known::keep_whole(self.module);
     }
 
     /// Front ends without optimisation pass the function through a stack slot, which our own passes see through.
@@ -189,23 +204,25 @@ impl Differentiation {
         site.drop_refused();
     }
 
+    /// The call that was asked for, marked so that no derivative goes through it.
+    fn answer_inactive(&self, site: &HookSite, function: Value) -> Outcome {
+        match call_inactive(self.module, site, function) {
+            Ok(()) => Outcome::Done,
+            Err(problem) => {
+                let message = format!("{} of `{}`: {problem}", site.call.callee().name(), function.name());
+                self.refuse(site, Code::WrongArgumentType, message);
+                Outcome::Refused
+            }
+        }
+    }
+
     fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
         let signature = extract_functions(self.module, self.context, &[]);
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
-        if let Some(ruled) =
-            reachable_functions(function).into_iter().find(|callee| self.ruled.contains(callee))
-        {
-            let message = format!(
-                "`{}` has a custom rule, and custom rules are not applied yet; remove the rule to have its body \
-                 differentiated",
-                ruled.name()
-            );
-            self.refuse(site, Code::BadRule, message);
-            return Outcome::Refused;
-        }
-        if let Some(refusal) = refuse_bodiless(&model, &self.rules) {
+        let bodiless = refuse_bodiless(&model, &self.known.rules);
+        if let Some(refusal) = bodiless.filter(|_| !self.known.is_told(function)) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
             }
@@ -236,11 +253,11 @@ impl Differentiation {
 
     /// The five stages, for one variant of one function, and for those it calls.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
-        let prepared =
-            prepare_all(self.module, self.context, function, &self.rules, &self.inactive, Calls::Inline);
-        let extraction = extract_prepared(self.module, self.context, &prepared, &self.inactive);
+        let prepared = prepare_all(self.module, self.context, function, &self.known);
+        let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
         let name = prepared.copy.name();
-        let result = match plan_request(&extraction.program, &name, request, &self.rules, &self.config) {
+        let result = match plan_request(&extraction.program, &name, request, &self.known.rules, &self.config)
+        {
             Ok(variants) => Ok(self.emit(&variants, &extraction, function)),
             Err(refused) if refused.refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
                 Err(Outcome::Kept)
@@ -288,8 +305,8 @@ impl Differentiation {
         let Some(model) = extraction.program.function(&plan.function) else {
             unreachable!("the plan was made from this function")
         };
-        let derived = derive(plan, model, &extraction.program, &self.rules, name);
-        let faults = check_derived(plan, model, &extraction.program, &self.rules, &derived);
+        let derived = derive(plan, model, &extraction.program, &self.known.rules, name);
+        let faults = check_derived(plan, model, &extraction.program, &self.known.rules, &derived);
         let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
         assert!(faults.is_empty(), "the checker rejects the derivative: {}", faults.join("; "));
         derived

@@ -13,15 +13,15 @@ use backsweep_core::request::{Hook, Request, parse_request};
 use backsweep_core::rules::Rules;
 
 use crate::extract::extract_prepared;
-use crate::inactive::Inactive;
+use crate::known::{Calls, Known};
 use crate::llvm::{Module, shim};
-use crate::prepare::{Calls, prepare_all};
+use crate::prepare::prepare_all;
 use crate::requests::{Targets, find_sites, find_targets};
 
 /// The facts on one topic, by the name of its printing pass.
 pub fn describe_facts(module: Module, context: *mut shim::Context, topic: &str) -> String {
     let Some(topic) = Topic::of(topic) else { return String::new() };
-    describe_requests(module, context, &|program, rules, name, request| {
+    describe_requests(module, context, Calls::AsMarked, &|program, rules, name, request| {
         let bodies = Bodies::of(program, rules, name);
         let study = Study::of(&bodies, Reruns::WherePossible);
         let Some(function) = program.function(name) else { return String::new() };
@@ -31,12 +31,13 @@ pub fn describe_facts(module: Module, context: *mut shim::Context, topic: &str) 
 }
 
 /// One text for each request whose function is known, in order.
-fn describe_requests(
+pub fn describe_requests(
     module: Module,
     context: *mut shim::Context,
+    calls: Calls,
     describe: &dyn Fn(&Program, &Rules, &str, &Request) -> String,
 ) -> String {
-    let (rules, inactive) = (Rules::new(), Inactive::of(module));
+    let known = Known { calls, ..Known::of(module, context) };
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     for site in find_sites(module) {
@@ -45,20 +46,21 @@ fn describe_requests(
         else {
             continue;
         };
-        if function.is_declaration() {
+        if function.is_declaration() && !known.is_told(function) {
             continue;
         }
-        let prepared = prepare_all(module, context, function, &rules, &inactive, Calls::AsMarked);
+        let prepared = prepare_all(module, context, function, &known);
         let name = prepared.copy.name();
-        let program = extract_prepared(module, context, &prepared, &inactive).program;
+        let program = extract_prepared(module, context, &prepared, &known).program;
         let request =
             program.function(&name).map(|model| parse_request(&site.read(module, mode), model, &layout));
         match request {
-            Some(Ok(request)) => text.push_str(&describe(&program, &rules, &name, &request)),
+            Some(Ok(request)) => text.push_str(&describe(&program, &known.rules, &name, &request)),
             Some(Err(refusals)) => refusals.iter().for_each(|refusal| text.push_str(&format!("{refusal}\n"))),
             None => {}
         }
         prepared.delete(context);
     }
+    known.custom.delete_adapters(context);
     text
 }

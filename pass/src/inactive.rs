@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use backsweep_core::analyses::meaning::DECLARED_INACTIVE;
-use backsweep_core::model::Program;
+use backsweep_core::model::{DECLARED_INACTIVE, Program};
 
-use crate::llvm::{Module, Value};
+use crate::llvm::{Module, Value, llvm, shim};
 
 /// Names of annotations, attributes and list globals, in both spellings.
 const ANNOTATIONS: [&str; 2] = ["backsweep_inactive", "enzyme_inactive"];
@@ -44,26 +43,14 @@ impl Inactive {
         }
     }
 
+    /// Keeps them from being inlined before a later stage differentiates their callers.
+    pub fn keep_whole(&self) {
+        self.0.iter().for_each(|function| llvm!(shim::bs_shim_mark_noinline(function.0)));
+    }
+
     pub fn contains(&self, function: Value) -> bool {
         self.0.contains(&function)
     }
-}
-
-/// Names of globals that hold a function and the user's derivative of it.
-const RULES: [&str; 5] = [
-    "__backsweep_rule_reverse",
-    "__backsweep_rule_forward",
-    "__enzyme_register_gradient",
-    "__enzyme_register_derivative",
-    "__enzyme_register_splitderivative",
-];
-
-/// The functions that have a rule of the user's own.
-pub fn find_ruled(module: Module) -> HashSet<Value> {
-    let rules =
-        module.globals().into_iter().filter(|global| RULES.iter().any(|rule| global.name().contains(rule)));
-    // The derivatives stand behind the function they are for.
-    rules.filter_map(|rule| functions_in(rule).last().copied()).collect()
 }
 
 /// The functions in a global's initial value, the last one first.

@@ -14,6 +14,12 @@ mod requests; // Hook calls, read as plain values.
 
 mod inactive; // What the user declared inactive.
 
+mod custom; // Derivatives that the user wrote himself.
+
+mod likes; // Functions declared to behave like another.
+
+mod known; // What is known of functions by name and declaration.
+
 mod prepare; // A private copy of the primal, in one canonical form.
 
 mod fortran_bodies; // What flang's runtime library computes.
@@ -32,6 +38,8 @@ mod extract; // LLVM IR → model.
 mod differentiate; // The stages for each request.
 
 mod facts; // What analyses find out, as text.
+
+mod graphs; // Straight-line code as linearised graphs, as text.
 
 mod emit; // Model → LLVM IR.
 

@@ -11,6 +11,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use crate::differentiate::{describe_plans, differentiate_module};
 use crate::extract::extract_module;
 use crate::facts::describe_facts;
+use crate::graphs::{describe_all_graphs, export_all_graphs};
 use crate::llvm::{Module, c_text, llvm, shim};
 use crate::report::error;
 use crate::stage::Stage;
@@ -70,9 +71,12 @@ extern "C" fn run(
 extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut shim::Context) {
     let what = c_text(what).unwrap_or_default();
     let module = Module(module);
+    let config = || read_config("").unwrap_or_default();
     let text = guard(module, || match what.as_str() {
         "model" => extract_module(module, context).program.to_string(),
-        "plan" => describe_plans(module, context, &read_config("").unwrap_or_default()),
+        "plan" => describe_plans(module, context, &config()),
+        "graph" => describe_all_graphs(module, context, &config()),
+        "graph-dot" => export_all_graphs(module, context, &config()),
         "dependence" => {
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }

@@ -5,16 +5,16 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
+use backsweep_core::model::DECLARED_INACTIVE;
+use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
-use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::fortran_bodies::FortranBodies;
 use crate::held::{hold_inactive_loads, release_loads};
-use crate::inactive::Inactive;
+use crate::known::Known;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 use crate::undefined_lanes::define_lanes;
 
@@ -55,40 +55,35 @@ const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
 
-/// Which calls are inlined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calls {
-    /// All that can be.
-    Inline,
-    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
-    /// it.
-    AsMarked,
-}
-
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
-pub fn prepare_all(
-    module: Module,
-    context: *mut shim::Context,
-    function: Value,
-    rules: &Rules,
-    inactive: &Inactive,
-    calls: Calls,
-) -> Prepared {
-    let copy = prepare(module, context, function, rules, inactive, calls);
+pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value, known: &Known) -> Prepared {
+    let name = c_string(&format!("{COPY}{}", function.name()));
+    // What is asked for is then a function with one call: it is differentiated as the user told, or it makes the copies of
+    // structs, which no one outside sees.
+    let wrapped = known.is_told(function) || takes_structs(function);
+    let copy = match wrapped {
+        true => Value(llvm!(shim::bs_shim_wrap_function(function.0, name.as_ptr()))),
+        false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
+    };
+    let original = if wrapped { copy } else { function };
+    simplify(module, context, copy, original, known);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
         let insts = caller.blocks().into_iter().flat_map(|block| block.instructions());
         for callee in insts.filter(|inst| inst.is_call()).map(|call| call.callee()).collect::<Vec<_>>() {
-            let known = prepared.callees.iter().any(|(original, _)| *original == callee);
-            if known || !is_inlinable(callee, rules, inactive) {
+            let met = prepared.callees.iter().any(|(original, _)| *original == callee);
+            if met || !known.is_followed(callee) {
                 continue;
             }
-            if callee == function {
+            if callee == function && !wrapped {
                 prepared.callees.push((callee, copy));
                 continue;
             }
-            let copy = prepare(module, context, callee, rules, inactive, calls);
+            let name = c_string(&format!("{COPY}{}", callee.name()));
+            let copy = Value(llvm!(shim::bs_shim_clone_function(callee.0, name.as_ptr())));
+            llvm!(shim::bs_shim_take_by_pointer(copy.0));
+            simplify(module, context, copy, callee, known);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -108,25 +103,20 @@ impl Prepared {
     }
 }
 
-/// Copies and simplifies; the copy is the caller's to delete.
-fn prepare(
-    module: Module,
-    context: *mut shim::Context,
-    function: Value,
-    rules: &Rules,
-    inactive: &Inactive,
-    calls: Calls,
-) -> Value {
-    let name = c_string(&format!("backsweep.primal.{}", function.name()));
-    let copy = Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr())));
+/// The names of copies begin so.
+const COPY: &str = "backsweep.primal.";
+
+/// Brings the copy of a function into canonical form.
+fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = FortranBodies::new(module);
-    inline_calls(copy, function, &mut bodies, rules, inactive, calls);
+    inline_calls(copy, function, &mut bodies, known);
     hold_inactive_loads(module, copy);
-    resolve_pointers(module, context, copy, function, &mut bodies, rules, inactive, calls);
+    resolve_pointers(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
     drop_cleanups(copy);
-    canonicalise_calls(module, copy, rules);
-    take_complex_calls_apart(module, copy, rules);
+    copy_arguments(copy, known);
+    canonicalise_calls(module, copy, &known.rules);
+    take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
@@ -137,7 +127,6 @@ fn prepare(
     release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
-    copy
 }
 
 /// A sanitizer asks of every address whether it is null and whether it is aligned, and would tell it as a number, so that
@@ -167,42 +156,53 @@ fn resolve_pointers(
     copy: Value,
     function: Value,
     bodies: &mut FortranBodies,
-    rules: &Rules,
-    inactive: &Inactive,
-    calls: Calls,
+    known: &Known,
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
             return;
         }
         run_passes(context, copy, "sroa,early-cse<memssa>,instsimplify,adce");
-        let known = !llvm!(shim::bs_shim_has_indirect_call(copy.0));
-        let user = std::ptr::from_ref(rules).cast_mut().cast();
-        let promoted = !known && llvm!(shim::bs_shim_promote_calls(copy.0, is_known_target, user));
-        if !known && !promoted {
+        let told = !llvm!(shim::bs_shim_has_indirect_call(copy.0));
+        let user = std::ptr::from_ref(known).cast_mut().cast();
+        let promoted = !told && llvm!(shim::bs_shim_promote_calls(copy.0, is_known_target, user));
+        if !told && !promoted {
             return;
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, bodies, rules, inactive, calls);
+            inline_calls(copy, function, bodies, known);
             hold_inactive_loads(module, copy);
         }
     }
 }
 
-/// Whether the derivative of a function is known or can be made: others end the program if a pointer leads there.
+/// Whether a pointer that leads to a function is followed there.
 extern "C" fn is_known_target(
-    rules: *mut std::ffi::c_void,
+    known: *mut std::ffi::c_void,
     function: llvm_sys::prelude::LLVMValueRef,
 ) -> bool {
     // SAFETY: the caller passes its own reference through, and waits for the answer.
-    let rules = unsafe { &*rules.cast::<Rules>() };
-    let function = Value(function);
-    !function.is_declaration() || !matches!(rules.lookup_callee(&function.name()), CalleeRule::Unknown)
+    let known = unsafe { &*known.cast::<Known>() };
+    known.has_derivative(Value(function))
 }
 
 /// How often the targets of pointers are inlined that only the inlining of another target brought to light.
 const INLINED_POINTERS: usize = 2;
+
+fn takes_structs(function: Value) -> bool {
+    (0..function.params().len() as u32).any(|index| llvm!(shim::bs_shim_takes_struct(function.0, index)))
+}
+
+/// Structs that are passed by value to what stays a call are copied before it. The call itself stays as it is, for where
+/// the function is called and not its derivative.
+fn copy_arguments(copy: Value, known: &Known) {
+    for inst in copy.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if inst.is_call() && known.is_followed(inst.callee()) {
+            llvm!(shim::bs_shim_copy_arguments(inst.0));
+        }
+    }
+}
 
 /// Invokes that only clean up when something throws become calls: the exception still leaves the derivative, whose
 /// frames have nothing of their own to clean. Those that catch stay, and are refused.
@@ -235,14 +235,7 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(
-    copy: Value,
-    original: Value,
-    bodies: &mut FortranBodies,
-    rules: &Rules,
-    inactive: &Inactive,
-    calls: Calls,
-) {
+fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known: &Known) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -259,12 +252,8 @@ fn inline_calls(
             call.set_callee(callee);
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
-        let stays = calls == Calls::AsMarked && is_marked(callee);
-        if inlined >= MOST_INLINED
-            || !is_inlinable(callee, rules, inactive)
-            || chain.contains(&callee)
-            || stays
-        {
+        let stays = call.has_call_attribute(DECLARED_INACTIVE);
+        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) || stays {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
@@ -288,25 +277,6 @@ fn inline_calls(
     }
 }
 
-fn is_marked(callee: Value) -> bool {
-    callee.as_function().is_some()
-        && callee.has_function_attribute("noinline")
-        && !callee.has_function_attribute("optnone")
-}
-
 fn size_of(function: Value) -> usize {
     function.blocks().into_iter().map(|block| block.instructions().len()).sum()
-}
-
-fn is_inlinable(callee: Value, rules: &Rules, inactive: &Inactive) -> bool {
-    if callee.as_function().is_none() || callee.is_declaration() || inactive.contains(callee) {
-        return false;
-    }
-    let replaceable =
-        matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
-    // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
-    let listed = matches!(rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
-    // A bridge to a library function is known by the function's rule.
-    let bridge = callee.name().starts_with(PARTS_PREFIX);
-    !replaceable && !listed && !bridge
 }

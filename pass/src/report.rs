@@ -41,11 +41,18 @@ pub fn error(function: Value, instruction: Option<Value>, message: &str) {
     llvm!(shim::bs_shim_error(function.0, at, c_string(&write_source_names(message)).as_ptr()));
 }
 
+/// An error at the line of a global; the function is one that has to do with it.
+pub fn error_at_global(global: Value, function: Value, message: &str) {
+    let text = c_string(&write_source_names(message));
+    llvm!(shim::bs_shim_error_at_global(global.0, function.0, text.as_ptr()));
+}
+
 /// Replaces the symbols of C++ functions by the names that stand in the source.
 fn write_source_names(message: &str) -> String {
+    let message = message.replace(crate::custom::ADAPTER, "");
     let is_word = |c: char| c.is_alphanumeric() || "_.$".contains(c);
     let mut written = String::new();
-    let mut rest = message;
+    let mut rest = message.as_str();
     while let Some(start) = rest.find("_Z") {
         let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |length| start + length);
         let symbol = &rest[start..end];

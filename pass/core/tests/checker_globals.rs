@@ -5,7 +5,7 @@ mod checker;
 
 use backsweep_core::check::{Fault, Obligation, check_halves, check_plan};
 use backsweep_core::config::Config;
-use backsweep_core::plan::{GlobalShadow, Guard, LeadsTo, make_plan, make_plans};
+use backsweep_core::plan::{Arrival, GlobalShadow, LeadsTo, make_plan, make_plans};
 use backsweep_core::request::{Activity, Mode};
 use checker::{Case, assert_none};
 
@@ -89,13 +89,13 @@ fn a_pointer_whose_shadow_leads_elsewhere() {
 #[test]
 fn a_pointer_that_is_not_compared() {
     let case = Case::new(GLOBALS);
-    let guards = case.gradient().guards;
-    assert!(guards.values().flatten().any(|guard| *guard == Guard::HasShadow));
-    assert!(guards.values().flatten().any(|guard| *guard == Guard::Belongs("row".into())));
-    for (pointer, planned) in guards {
-        for guard in planned {
+    let arrivals = case.gradient().arrivals;
+    assert!(arrivals.values().flatten().any(|arrival| *arrival == Arrival::HasShadow));
+    assert!(arrivals.values().flatten().any(|arrival| *arrival == Arrival::Belongs("row".into())));
+    for (pointer, planned) in arrivals {
+        for arrival in planned {
             let mut plan = case.gradient();
-            plan.guards.get_mut(&pointer).expect("it is there").retain(|other| *other != guard);
+            plan.arrivals.get_mut(&pointer).expect("it is there").retain(|other| *other != arrival);
             says(&case.faults(&plan), Obligation::NothingUnknown, "is not compared when it arrives");
         }
     }
@@ -113,12 +113,12 @@ function @f(%p: ptr) -> double {
 }";
     let case = Case::new(text);
     let mut plan = case.gradient();
-    assert_eq!(plan.guards.values().flatten().collect::<Vec<_>>(), [&Guard::Outside("scale".into())]);
-    plan.guards.clear();
+    assert_eq!(plan.arrivals.values().flatten().collect::<Vec<_>>(), [&Arrival::Outside("scale".into())]);
+    plan.arrivals.clear();
     says(&case.faults(&plan), Obligation::NothingUnknown, "is not compared when it arrives");
     // Nobody can have the address of this one.
     let hidden = Case::new(&text.replace("double = double 2.0", "double local = double 2.0"));
-    assert!(hidden.gradient().guards.is_empty());
+    assert!(hidden.gradient().arrivals.is_empty());
 }
 
 /// The refusals of the gradient, as text.
@@ -142,11 +142,14 @@ function @f(%x: double) -> double {
   ret %y
 }";
     assert!(refusals(text, &[]).contains("its size is not known in this file"));
-    let far = text.replace("[0 x double]", "double space(1) = double 0.0").replace("@else", "@else");
-    let far = far
-        .replace("%x, @elsewhere", "%x, @elsewhere space(1)")
-        .replace("load @elsewhere", "load @elsewhere space(1)");
-    assert!(refusals(&far, &[]).contains("an address space of its own"));
+    let far = "global @far: double space(1) = double 0.0
+function @f(%x: double) -> double {
+^entry:
+  store %x, @far space(1)
+  %y: double = load @far space(1)
+  ret %y
+}";
+    assert!(refusals(far, &[]).contains("an address space of its own"));
     let mixed = "global @quiet: double inactive = double 0.0
 function @f(%p: ptr, %n: i64) -> double {
 ^entry:

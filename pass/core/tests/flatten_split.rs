@@ -8,14 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use backsweep_core::model::ValueId;
 use backsweep_core::preaccumulation::flatten::{
-    Action, Cells, Code, Flattened, Part, Source, What, find_constants, flatten_part, split_contiguous,
-    split_layered,
+    Action, Flattened, Known, Part, Source, What, flatten_part, split_contiguous, split_layered,
 };
 use backsweep_core::preaccumulation::graph::{Role, Vertex};
 use backsweep_core::preaccumulation::terms::{Label, Leaf, Terms};
 use exact::{Random, number};
 use num_rational::BigRational;
 use straight::{ADDRESSES, Program};
+
+fn constants(known: &Known) -> Vec<bool> {
+    (0..known.code.steps.len()).map(|at| known.is_constant(at)).collect()
+}
 
 /// The write that each read sees, `None` for what was there before; and the last write to each address.
 type Sights = (BTreeMap<usize, Option<usize>>, BTreeMap<u32, usize>);
@@ -114,8 +117,9 @@ fn no_fewer_contiguous_parts_will_do() {
     let mut sizes = BTreeMap::new();
     for _ in 0..600 {
         let program = Program::random(random, 8);
-        let constant = find_constants(&program.code, &program);
-        let parts = split_contiguous(&program.code, &program, &constant);
+        let known = Known::of(&program.code, &program);
+        let constant = constants(&known);
+        let parts = split_contiguous(&known);
         *sizes.entry(parts.len()).or_insert(0) += 1;
         assert_eq!(
             parts.len(),
@@ -138,9 +142,10 @@ fn no_fewer_layers_will_do() {
         if program.code.steps.len() < 7 {
             continue;
         }
-        let constant = find_constants(&program.code, &program);
-        let parts = split_layered(&program.code, &program, &constant);
-        let contiguous = split_contiguous(&program.code, &program, &constant);
+        let known = Known::of(&program.code, &program);
+        let constant = constants(&known);
+        let parts = split_layered(&known);
+        let contiguous = split_contiguous(&known);
         *sizes.entry((contiguous.len(), parts.len())).or_insert(0) += 1;
         assert!(parts.len() <= contiguous.len());
         assert!(sees_the_same(&program, &parts), "{parts:?} of {:#?}", program.code.steps);
@@ -169,10 +174,11 @@ fn the_proposition_counts_too_few() {
     program.write(2, Some(Source::Step(cosine)));
     let s = program.read(3);
     program.compute(&[Source::Step(s)]);
-    let constant = find_constants(&program.code, &program);
-    assert_eq!(split_contiguous(&program.code, &program, &constant), [vec![0], vec![1, 2, 3, 4], vec![5, 6]]);
+    let known = Known::of(&program.code, &program);
+    let constant = constants(&known);
+    assert_eq!(split_contiguous(&known), [vec![0], vec![1, 2, 3, 4], vec![5, 6]]);
     assert_eq!(fewest_contiguous(&program, &constant), 3);
-    assert_eq!(split_layered(&program.code, &program, &constant), [vec![0, 3, 4], vec![1, 2, 5, 6]]);
+    assert_eq!(split_layered(&known), [vec![0, 3, 4], vec![1, 2, 5, 6]]);
     assert_eq!(fewest_layers(&program, &constant, 3), Some(2));
 }
 
@@ -258,7 +264,7 @@ fn id_of(source: Source) -> u32 {
 
 /// Runs graph after graph: inputs are read, vertices computed in order, outputs written. A barrier is left out, as
 /// nothing depends on one.
-fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[u32]) -> State {
+fn run_graphs(program: &Program, graphs: &[Flattened], choice: &[u32]) -> State {
     let mut state = State::default();
     for flattened in graphs {
         let mut rows: BTreeMap<Vertex, Row> = BTreeMap::new();
@@ -274,7 +280,7 @@ fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[
             }
             for from in flattened.graph.predecessors(vertex) {
                 let label = flattened.graph.label(from, vertex).expect("an edge");
-                add(&mut row, &label_value(terms, *label), &rows[&from]);
+                add(&mut row, &label_value(&flattened.terms, *label), &rows[&from]);
             }
             rows.insert(vertex, row);
         }
@@ -292,12 +298,6 @@ fn run_graphs(program: &Program, graphs: &[Flattened], terms: &Terms, choice: &[
     state
 }
 
-fn flatten(code: &Code, cells: &dyn Cells, parts: &[Part], constant: &[bool]) -> (Vec<Flattened>, Terms) {
-    let mut terms = code.terms.clone();
-    let graphs = parts.iter().map(|part| flatten_part(code, &mut terms, cells, constant, part)).collect();
-    (graphs, terms)
-}
-
 /// Numbers for addresses and values: adjoints.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Adjoints {
@@ -311,13 +311,7 @@ fn take(adjoints: &mut BTreeMap<u32, BigRational>, of: u32) -> BigRational {
 
 /// Runs the graphs' reverses, the last first: the adjoints of outputs are taken from the last to the first, and then
 /// the inputs are added to.
-fn run_backward(
-    program: &Program,
-    graphs: &[Flattened],
-    terms: &Terms,
-    choice: &[u32],
-    adjoints: &mut Adjoints,
-) {
+fn run_backward(program: &Program, graphs: &[Flattened], choice: &[u32], adjoints: &mut Adjoints) {
     let address =
         |access: ValueId| program.address(access.0 as usize, choice).expect("an access has an address");
     for flattened in graphs.iter().rev() {
@@ -335,7 +329,8 @@ fn run_backward(
         for vertex in vertices.into_iter().rev() {
             let Some(adjoint) = taken.get(&vertex).cloned() else { continue };
             for from in flattened.graph.predecessors(vertex) {
-                let label = label_value(terms, *flattened.graph.label(from, vertex).expect("an edge"));
+                let label =
+                    label_value(&flattened.terms, *flattened.graph.label(from, vertex).expect("an edge"));
                 *taken.entry(from).or_insert_with(|| number(0, 1)) += label * &adjoint;
             }
             if flattened.graph.role(vertex) == Role::Input {
@@ -381,17 +376,17 @@ fn check_forward(
 fn check_backward(
     program: &Program,
     constant: &[bool],
-    (graphs, terms): (&[Flattened], &Terms),
+    graphs: &[Flattened],
     choice: &[u32],
     expected: &State,
 ) -> Result<(), String> {
-    let mut seeds = Adjoints::default();
-    seeds.memory = (0..ADDRESSES).map(|address| (address, number(i64::from(address) + 2, 3))).collect();
+    let memory = (0..ADDRESSES).map(|address| (address, number(i64::from(address) + 2, 3)));
     let steps = program.code.steps.iter().enumerate();
     let wanted = steps.filter(|(at, step)| step.wanted && step.action != Action::Write && !constant[*at]);
-    seeds.values = wanted.map(|(at, _)| (at as u32, number(at as i64 * 2 - 7, 5))).collect();
+    let values = wanted.map(|(at, _)| (at as u32, number(at as i64 * 2 - 7, 5)));
+    let seeds = Adjoints { memory: memory.collect(), values: values.collect() };
     let mut adjoints = seeds.clone();
-    run_backward(program, graphs, terms, choice, &mut adjoints);
+    run_backward(program, graphs, choice, &mut adjoints);
     let memory = adjoints.memory.into_iter().map(|(address, adjoint)| (Origin::Address(address), adjoint));
     let values = adjoints.values.into_iter().map(|(value, adjoint)| (Origin::Value(value), adjoint));
     let found: BTreeMap<Origin, BigRational> =
@@ -405,16 +400,17 @@ fn graphs_do_what_the_code_does() {
     let random = &mut Random(13);
     for round in 0..1500 {
         let program = Program::random(random, 12);
-        let constant = find_constants(&program.code, &program);
-        let contiguous = split_contiguous(&program.code, &program, &constant);
-        let layered = split_layered(&program.code, &program, &constant);
+        let known = Known::of(&program.code, &program);
+        let constant = constants(&known);
+        let contiguous = split_contiguous(&known);
+        let layered = split_layered(&known);
         for parts in [contiguous, layered] {
-            let (graphs, terms) = flatten(&program.code, &program, &parts, &constant);
+            let graphs: Vec<Flattened> = parts.iter().map(|part| flatten_part(&known, part)).collect();
             for choice in program.choices() {
                 let expected = run_steps(&program, &choice);
-                let found = run_graphs(&program, &graphs, &terms, &choice);
+                let found = run_graphs(&program, &graphs, &choice);
                 let forward = check_forward(&program, &constant, &found, &expected);
-                let backward = check_backward(&program, &constant, (&graphs, &terms), &choice, &expected);
+                let backward = check_backward(&program, &constant, &graphs, &choice, &expected);
                 if let Err(problem) = forward.and(backward) {
                     let steps = &program.code.steps;
                     panic!(

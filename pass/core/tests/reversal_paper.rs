@@ -9,7 +9,7 @@ use backsweep_core::analyses::activity::find_activity;
 use backsweep_core::config::Switch;
 use backsweep_core::model::{Op, Operand, ValueId};
 use backsweep_core::preaccumulation::eliminate::{ByEdges, Reduction, Target};
-use backsweep_core::preaccumulation::flatten::{Flat, Flattened, Reader, Split, What, flatten_function};
+use backsweep_core::preaccumulation::flatten::{Flattened, Reader, Split, What, flatten_function};
 use backsweep_core::preaccumulation::graph::{Graph, Role, Vertex};
 use backsweep_core::preaccumulation::heuristic::Sequence;
 use backsweep_core::preaccumulation::jacobian::{Extent, LocalJacobian, accumulate_by};
@@ -53,7 +53,6 @@ struct Numbered {
 }
 
 struct Example {
-    flat: Flat,
     flattened: Flattened,
     at: Numbered,
     sine: ValueId,
@@ -65,8 +64,7 @@ fn example() -> Example {
     let activity = activity.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"));
     let Case { program, function, rules } = &case;
     let reader = Reader { function, program, rules, activity: &activity, strong_zero: Switch::On };
-    let flat = flatten_function(&reader, Split::Contiguous).remove(0);
-    let flattened = flat.graphs[0].clone();
+    let flattened = flatten_function(&reader, Split::Contiguous).remove(0).graphs.remove(0);
     let vertex = |id: u32| {
         let named = |(vertex, what): (&Vertex, &What)| match what {
             What::Value(value) if value.id.0 == id => Some(*vertex),
@@ -76,7 +74,7 @@ fn example() -> Example {
     };
     let [v1, v2, v3, v4, v6, t, v7] = [0, 1, 2, 3, 4, 5, 6].map(vertex);
     let sine = case.find(0, |op| matches!(op, Op::Call(_)));
-    Example { at: Numbered { v1, v2, v3, v4, v6, t, v7 }, flat, flattened, sine }
+    Example { at: Numbered { v1, v2, v3, v4, v6, t, v7 }, flattened, sine }
 }
 
 /// v1 = 2, v2 = 3, and the cosine of v4 is 1/7, as if.
@@ -107,7 +105,8 @@ fn equation_4_is_the_graph() {
     let outputs: Vec<Vertex> = graph.with_role(Role::Output).collect();
     assert_eq!((inputs, outputs), (vec![v1, v2], vec![v3, v4, v6, v7]));
     assert_eq!(graph.role(t), Role::Between);
-    let labels: Vec<(Vertex, Vertex, BigRational)> = evaluate(&example, graph, &example.flat.terms).edges();
+    let labels: Vec<(Vertex, Vertex, BigRational)> =
+        evaluate(&example, graph, &example.flattened.terms).edges();
     let mut expected = vec![
         (v1, v3, number(3, 1)),  // c31 = v2
         (v2, v3, number(2, 1)),  // c32 = v1
@@ -129,7 +128,7 @@ fn equation_4_is_the_graph() {
 fn the_sequence_of_the_paper() {
     let example = example();
     let Numbered { v1, v2, v3, v4, v6, t, v7 } = example.at;
-    let kinds = example.flattened.graph.map(|label| example.flat.terms.kind(*label));
+    let kinds = example.flattened.graph.map(|label| example.flattened.terms.kind(*label));
     let sequence: Sequence = "HS,LM,R".parse().expect("a sequence");
     let recipe = follow_sequence(&kinds, Technique::Edges, &sequence);
     assert_eq!(recipe.steps[..2], [Target::Front(v3, t), Target::Back(v4, v7)]);
@@ -159,10 +158,10 @@ fn the_sequence_of_the_paper() {
 }
 
 fn jacobian(example: &Example) -> LocalJacobian {
-    let kinds = example.flattened.graph.map(|label| example.flat.terms.kind(*label));
+    let kinds = example.flattened.graph.map(|label| example.flattened.terms.kind(*label));
     let sequence: Sequence = "HS,LM,R".parse().expect("a sequence");
     let recipe = follow_sequence(&kinds, Technique::Edges, &sequence);
-    accumulate_by(&example.flattened.graph, &example.flat.terms, recipe, Extent::Complete)
+    accumulate_by(&example.flattened.graph, &example.flattened.terms, recipe, Extent::Complete)
 }
 
 /// Figure 4 (c) and equation 5: the complete bipartite graph. For (1,3) and (2,3) the labels of (4) are entries as they

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use backsweep_core::dependence::access::collect_accesses;
 use backsweep_core::dependence::direction::Directions;
 use backsweep_core::dependence::finding::{Finding, Kind, Pair, test_pair};
-use backsweep_core::dependence::nesting::Nesting;
+use backsweep_core::dependence::{Dependences, Verdict, find_dependences};
 
 use crate::nest::{Expr, Nest};
 use crate::run::{Trace, run};
@@ -48,45 +47,38 @@ pub fn check_seed(seed: u64, counts: &mut Counts) {
     let Some(trace) = run(&nest) else { return };
     counts.nests += 1;
     let (program, ids) = write_program(&nest, &trace);
-    let nesting = Nesting::of(&program, &program.functions[0]);
-    let accesses = collect_accesses(&nesting);
+    let found = find_dependences(&program, &program.functions[0]);
     let place = |which: usize| {
-        accesses.list.iter().position(|access| access.inst == ids[which]).expect("it is there")
+        found.accesses.list.iter().position(|access| access.inst == ids[which]).expect("it is there")
     };
-    let plain = is_plain(&nest, &trace);
+    let sort = Sort::of(&nest, &trace);
     for (x, y) in [(0, 1), (0, 0), (1, 1)] {
         if !nest.accesses[x].writes && !nest.accesses[y].writes {
             continue;
         }
         counts.pairs += 1;
-        let pair = test_pair(&program, &nesting, &accesses, place(x), place(y));
+        let places = (place(x), place(y));
+        let known = found
+            .pairs
+            .iter()
+            .find(|pair| (pair.first, pair.second) == places || (pair.second, pair.first) == places);
+        let pair = known
+            .cloned()
+            .unwrap_or_else(|| test_pair(&program, &found.nesting, &found.accesses, places.0, places.1));
         let common = if x == y { nest.chain_of(x).len() } else { nest.common };
         let (forward, backward) = observe(&nest, &trace, x, y, common);
-        let wrong = find_unsound(&nest, &pair, (x, y), &forward, &backward);
+        let sides = [(&forward, x, y), (&backward, y, x)];
+        let wrong = sides.iter().find_map(|(seen, from, to)| {
+            let (from, to) = ((place(*from), *from), (place(*to), *to));
+            find_unsound(&nest, &pair, from, to, seen)
+                .or_else(|| find_unforeseen(&found, &pair, from, to, seen))
+        });
         if let Some(reason) = wrong {
             counts.unsound += 1;
             counts.unsound_seeds.push((seed, format!("pair ({x}, {y}): {reason}; {:?}", pair.finding)));
         }
-        let sort = if nest.shaped {
-            Sort::Shaped
-        } else if plain {
-            Sort::Plain
-        } else {
-            Sort::Other
-        };
         count(counts, seed, &pair, sort, &forward, &backward);
     }
-}
-
-/// Affine, without symbols, without wrapping, and with every flag told.
-fn is_plain(nest: &Nest, trace: &Trace) -> bool {
-    let affine = !nest.exprs.iter().any(|expr| matches!(expr, Expr::Half(_) | Expr::Low(_)));
-    affine && nest.symbols.is_empty() && !trace.wrapped && nest.told == u64::MAX && !is_signless(nest)
-}
-
-/// A zero extension of what may be negative wraps as well.
-fn is_signless(nest: &Nest) -> bool {
-    nest.exprs.iter().any(|expr| matches!(expr, Expr::Widen { signed: false, .. }))
 }
 
 /// The distances with which the first access runs before the second where they overlap, and the other way round.
@@ -122,32 +114,52 @@ fn observe(nest: &Nest, trace: &Trace, x: usize, y: usize, common: usize) -> (Di
     (forward, backward)
 }
 
+/// A dependence that happened and that no edge of the pair foresees. Accesses are given by their places in the list and
+/// in the nest.
 fn find_unsound(
     nest: &Nest,
     pair: &Pair,
-    (x, y): (usize, usize),
-    forward: &Distances,
-    backward: &Distances,
+    (from, x): (usize, usize),
+    (to, y): (usize, usize),
+    seen: &Distances,
 ) -> Option<String> {
-    let kind = |from: usize, to: usize| match (nest.accesses[from].writes, nest.accesses[to].writes) {
+    let kind = match (nest.accesses[x].writes, nest.accesses[y].writes) {
         (true, true) => Kind::Output,
         (true, false) => Kind::Flow,
         (false, true) => Kind::Anti,
         (false, false) => Kind::Input,
     };
-    for (seen, from, to, sort) in
-        [(forward, pair.first, pair.second, kind(x, y)), (backward, pair.second, pair.first, kind(y, x))]
-    {
-        for distance in seen {
-            let admits = pair.edges.iter().any(|edge| {
-                edge.from == from && edge.to == to && edge.kind == sort && edge.vector.carried_fits(distance)
-            });
-            if !admits {
-                return Some(format!("{sort} with distance {distance:?} was not foreseen"));
+    let admits = |distance: &&Vec<i64>| {
+        pair.edges.iter().any(|edge| {
+            edge.from == from && edge.to == to && edge.kind == kind && edge.vector.carried_fits(distance)
+        })
+    };
+    let distance = seen.iter().find(|distance| !admits(distance))?;
+    Some(format!("{kind} with distance {distance:?} was not foreseen"))
+}
+
+/// A dependence that happened and that the verdict on the loop carrying it denies.
+fn find_unforeseen(
+    found: &Dependences,
+    pair: &Pair,
+    (from, x): (usize, usize),
+    (to, y): (usize, usize),
+    seen: &Distances,
+) -> Option<String> {
+    let list = &found.accesses.list;
+    let straight = x < y && list[from].block == list[to].block;
+    seen.iter().find_map(|distance| {
+        let level = distance.iter().position(|part| *part != 0)?;
+        let denied = match &found.verdicts[pair.common[level].0 as usize] {
+            Verdict::Parallel => true,
+            // Vector code runs all of the earlier instruction before the later one.
+            Verdict::Vectorisable { width, .. } => {
+                !straight && width.is_none_or(|width| i128::from(distance[level]) < width)
             }
-        }
-    }
-    None
+            Verdict::Carried(_) => false,
+        };
+        denied.then(|| format!("the verdict on loop {level} denies distance {distance:?}"))
+    })
 }
 
 /// Whether an edge's vector foresees a distance.
@@ -182,6 +194,23 @@ enum Sort {
     /// Symbolic extents.
     Shaped,
     Other,
+}
+
+impl Sort {
+    fn of(nest: &Nest, trace: &Trace) -> Sort {
+        // A zero extension of what may be negative wraps as well.
+        let odd =
+            |expr: &Expr| matches!(expr, Expr::Half(_) | Expr::Low(_) | Expr::Widen { signed: false, .. });
+        let plain =
+            !nest.exprs.iter().any(odd) && nest.symbols.is_empty() && !trace.wrapped && nest.told == u64::MAX;
+        if nest.shaped {
+            Sort::Shaped
+        } else if plain {
+            Sort::Plain
+        } else {
+            Sort::Other
+        }
+    }
 }
 
 fn count(counts: &mut Counts, seed: u64, pair: &Pair, sort: Sort, forward: &Distances, backward: &Distances) {

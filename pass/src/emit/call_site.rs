@@ -19,6 +19,8 @@ pub fn replace_hook(
     slots: &[Slot],
     derived: (&Function, Value),
 ) {
+    // A struct by value is the derivative's own, to change as the function does.
+    llvm!(shim::bs_shim_copy_arguments(site.call.0));
     let builder = Builder::new(module.context());
     builder.before(site.call);
     builder.locate_like(site.call);
@@ -58,7 +60,7 @@ fn operand_of(request: &Request, slot: Slot) -> usize {
 }
 
 /// Undoes C's promotions of variadic arguments.
-fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Value {
+pub fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Value {
     let target = write_type(module.context(), to);
     if value.ty() == target {
         return value;

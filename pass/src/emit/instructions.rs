@@ -156,14 +156,17 @@ impl FunctionWriter<'_> {
         let mut arguments: Vec<LLVMValueRef> =
             inst.arguments().iter().map(|operand| self.operand(operand).0).collect();
         let count = arguments.len() as u32;
-        llvm!(LLVMBuildCall2(
+        let name = c_string("");
+        let call = llvm!(LLVMBuildCall2(
             self.builder.0,
             ty.0,
             callee.0,
             arguments.as_mut_ptr(),
             count,
-            c_string("").as_ptr()
-        ))
+            name.as_ptr()
+        ));
+        llvm!(shim::bs_shim_follow_callee(call));
+        call
     }
 
     fn mask(&self, mask: &[i32]) -> LLVMValueRef {

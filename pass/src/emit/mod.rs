@@ -6,9 +6,11 @@
 mod call_site;
 mod constants;
 mod functions;
+mod inactive_call;
 mod instructions;
 mod types;
 
 pub use call_site::replace_hook;
 pub use functions::{declare_function, emit_callees, emit_function};
+pub use inactive_call::call_inactive;
 pub use types::write_type;

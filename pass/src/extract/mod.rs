@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 
 use backsweep_core::model::{Function, Program};
 
-use crate::inactive::Inactive;
+use crate::known::Known;
 use crate::llvm::{Module, Value, shim};
 use crate::prepare::Prepared;
 use globals::Names;
@@ -57,10 +57,12 @@ pub fn extract_prepared(
     module: Module,
     context: *mut shim::Context,
     prepared: &Prepared,
-    inactive: &Inactive,
+    known: &Known,
 ) -> Extraction {
     let mut extraction = extract_functions(module, context, &prepared.copies());
-    inactive.mark(&mut extraction.program);
+    known.inactive.mark(&mut extraction.program);
+    known.likes.mark(&mut extraction.program);
+    known.custom.mark(&mut extraction.program);
     for (original, copy) in &prepared.callees {
         let (name, copy) = (original.name(), copy.name());
         let Some(body) = extraction.program.function(&copy).cloned() else { continue };

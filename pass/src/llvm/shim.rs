@@ -32,6 +32,7 @@ unsafe extern "C" {
     pub fn bs_shim_register(pass_builder: *mut c_void, callbacks: *const Callbacks);
 
     pub fn bs_shim_error(function: LLVMValueRef, instruction: LLVMValueRef, message: *const c_char);
+    pub fn bs_shim_error_at_global(global: LLVMValueRef, function: LLVMValueRef, message: *const c_char);
     pub fn bs_shim_print(text: *const c_char, length: usize);
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
@@ -74,6 +75,24 @@ unsafe extern "C" {
     pub fn bs_shim_strip_scopes(instruction: LLVMValueRef);
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
+
+    pub fn bs_shim_is_by_value(call: LLVMValueRef, index: c_uint) -> bool;
+    pub fn bs_shim_takes_struct(function: LLVMValueRef, index: c_uint) -> bool;
+    pub fn bs_shim_copy_arguments(call: LLVMValueRef);
+    pub fn bs_shim_take_by_pointer(function: LLVMValueRef);
+    pub fn bs_shim_follow_callee(call: LLVMValueRef);
+    pub fn bs_shim_mark_inactive(call: LLVMValueRef);
+    pub fn bs_shim_result_in_memory(function: LLVMValueRef) -> LLVMTypeRef;
+    pub fn bs_shim_passed_in_memory(function: LLVMValueRef, index: c_uint) -> LLVMTypeRef;
+    pub fn bs_shim_adapt_function(
+        function: LLVMValueRef,
+        result: LLVMTypeRef,
+        name: *const c_char,
+    ) -> LLVMValueRef;
+    pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_takes_apart(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_before_full_link(module: LLVMModuleRef) -> bool;
+    pub fn bs_shim_mark_noinline(function: LLVMValueRef);
 
     pub fn bs_shim_facts_new(context: *mut Context, function: LLVMValueRef) -> *mut Facts;
     pub fn bs_shim_facts_free(facts: *mut Facts);

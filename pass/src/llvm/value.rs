@@ -119,6 +119,10 @@ impl Value {
             && matches!(self.opcode(), LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)
     }
 
+    pub fn has_call_attribute(self, name: &str) -> bool {
+        self.attributes(-1).iter().any(|text| text.trim_matches('"') == name)
+    }
+
     pub fn callee(self) -> Value {
         Value(llvm!(LLVMGetCalledValue(self.0)))
     }

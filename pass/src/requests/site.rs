@@ -47,7 +47,9 @@ impl HookSite {
     pub fn new(call: Value, hook: Hook) -> HookSite {
         // Nothing that is differentiated throws, so an invoke of a hook is a call.
         let call = match call.opcode() {
-            LLVMOpcode::LLVMInvoke => Value(llvm!(shim::bs_shim_invoke_to_call(call.0))),
+            LLVMOpcode::LLVMInvoke if hook != Hook::Inactive => {
+                Value(llvm!(shim::bs_shim_invoke_to_call(call.0)))
+            }
             _ => call,
         };
         let has_sret = !llvm!(shim::bs_shim_sret_type(call.0)).is_null();
@@ -74,14 +76,20 @@ impl HookSite {
         self.call.operand(self.first() + index as u32)
     }
 
+    /// The operands after the function.
+    pub fn arguments(&self) -> Vec<Value> {
+        let count = self.call.argument_count().saturating_sub(self.first());
+        (0..count as usize).map(|index| self.operand(index)).collect()
+    }
+
     pub fn function(&self) -> Value {
         self.call.block().function()
     }
 
     /// The call as plain data.
     pub fn read(&self, module: Module, mode: Mode) -> HookCall {
-        let count = self.call.argument_count().saturating_sub(self.first());
-        let operands = (0..count as usize).map(|index| self.operand(index)).map(|operand| HookOperand {
+        let operands = (self.first()..).zip(self.arguments()).map(|(index, operand)| HookOperand {
+            by_value: llvm!(shim::bs_shim_is_by_value(self.call.0, index)),
             ty: read_type(operand.ty()),
             token: read_token(operand),
             constant: constant_of(operand),

@@ -34,8 +34,10 @@ pub struct Generated {
 
 pub fn generate(choices: &mut Choices) -> Generated {
     let alone = [choices.chance(50), choices.chance(50), choices.chance(50)];
+    // One array and much to do with it, or several.
+    let crowded = choices.chance(50);
     let mut functions = Vec::new();
-    let helper = choices.chance(50);
+    let helper = choices.chance(40);
     if helper {
         let params = [Type::DOUBLE, Type::PTR, Type::PTR, Type::I64];
         let mut scope = Scope::new("g", &params, choices);
@@ -47,11 +49,12 @@ pub fn generate(choices: &mut Choices) -> Generated {
     }
     let params = [Type::DOUBLE, Type::PTR, Type::PTR, Type::PTR, Type::PTR, Type::I64];
     let mut scope = Scope::new("f", &params, choices);
-    scope.arrays = ARRAYS.iter().map(|at| scope.f.param(*at)).collect();
+    let arrays = if crowded { &ARRAYS[..1] } else { &ARRAYS[..] };
+    scope.arrays = arrays.iter().map(|at| scope.f.param(*at)).collect();
     scope.indices = Some(scope.f.param(INDICES));
     scope.count = scope.f.param(COUNT);
     scope.helper = helper;
-    if scope.choices.chance(50) {
+    if scope.choices.chance(30) {
         scope.make_local_array();
     }
     scope.fill(40);
@@ -70,8 +73,8 @@ struct Scope<'c> {
     f: Builder,
     choices: &'c mut Choices,
     reals: Vec<Operand>,
-    /// Each at least zero and below its bound.
-    integers: Vec<(Operand, usize)>,
+    /// Each with its least value and the least that it is below.
+    integers: Vec<(Operand, usize, usize)>,
     arrays: Vec<Operand>,
     indices: Option<Operand>,
     count: Operand,
@@ -121,9 +124,11 @@ impl<'c> Scope<'c> {
 
     fn statement(&mut self) {
         match self.choices.below(20) {
-            0..4 => self.load(),
+            0..2 => self.load(),
+            2..4 => self.use_place(),
             4..8 => self.store(),
-            8..12 => self.arithmetic(),
+            8..11 => self.arithmetic(),
+            11 => self.update(),
             12 if self.depth < DEPTH => self.branch(),
             13..15 if self.depth < DEPTH => self.repeat(),
             15 if self.depth < DEPTH => self.sweep(),
@@ -148,11 +153,13 @@ impl<'c> Scope<'c> {
     fn index(&mut self) -> Operand {
         if !self.integers.is_empty() && self.choices.chance(75) {
             let at = self.choices.below(self.integers.len());
-            let (operand, bound) = self.integers[at].clone();
-            if bound < INDEX && self.choices.chance(30) {
-                return self.f.same(Op::Int(IntOp::Add), vec![operand, int(64, 1)]);
-            }
-            return operand;
+            let (operand, least, bound) = self.integers[at].clone();
+            let step = match self.choices.below(4) {
+                0 if bound < INDEX => 1,
+                1 if least > 0 => -1,
+                _ => return operand,
+            };
+            return self.f.same(Op::Int(IntOp::Add), vec![operand, int(64, step)]);
         }
         int(64, self.choices.below(INDEX) as i128)
     }
@@ -176,6 +183,23 @@ impl<'c> Scope<'c> {
         let place = self.place();
         let value = self.f.load(Type::DOUBLE, place);
         self.reals.push(value);
+    }
+
+    /// A place whose content the derivative needs.
+    fn use_place(&mut self) {
+        let place = self.place();
+        let value = self.f.load(Type::DOUBLE, place);
+        let other = self.real();
+        let product = self.f.same(Op::Float(FloatOp::Mul), vec![value, other]);
+        self.reals.push(product);
+    }
+
+    /// A place overwritten by something computed from it.
+    fn update(&mut self) {
+        let place = self.place();
+        let value = self.f.load(Type::DOUBLE, place.clone());
+        let product = self.f.same(Op::Float(FloatOp::Mul), vec![value.clone(), value]);
+        self.f.store(product, place);
     }
 
     fn store(&mut self) {
@@ -233,21 +257,22 @@ impl<'c> Scope<'c> {
         self.reals.push(value);
     }
 
-    /// A loop over `0..n`, `n` a constant or the count.
+    /// A loop over `first..n`, `n` a constant or the count.
     fn repeat(&mut self) {
-        let (last, back, bound) = match self.choices.below(3) {
-            0 => (self.count.clone(), self.back_edges_of_count(), INDEX),
+        let (first, last, back, bound) = match self.choices.below(3) {
+            0 => (0, self.count.clone(), self.back_edges_of_count(), INDEX),
             small => {
+                let first = self.choices.below(2);
                 let count =
                     if small == 1 { 1 + self.choices.below(3) } else { INDEX - self.choices.below(2) };
-                let back = Scev::Const { bits: 64, value: count as i128 };
-                (int(64, count as i128), back, count)
+                let back = Scev::Const { bits: 64, value: count.saturating_sub(first) as i128 };
+                (first, int(64, count as i128), back, count)
             }
         };
         let start = self.real();
-        let size = 1 + self.choices.below(6);
-        self.make_loop(last, back, &start, &mut |scope, counter| {
-            scope.integers.push((counter.clone(), bound));
+        let size = 2 + self.choices.below(6);
+        self.make_loop(first, last, back, &start, &mut |scope, counter| {
+            scope.integers.push((counter.clone(), first, bound));
             scope.fill(size);
             scope.real()
         });
@@ -261,8 +286,8 @@ impl<'c> Scope<'c> {
         let back = self.back_edges_of_count();
         let start = self.real();
         let mode = self.choices.below(3);
-        self.make_loop(last, back, &start, &mut |scope, counter| {
-            scope.integers.push((counter.clone(), INDEX));
+        self.make_loop(0, last, back, &start, &mut |scope, counter| {
+            scope.integers.push((counter.clone(), 0, INDEX));
             let value = match mode {
                 0 => scope.real(),
                 _ => {
@@ -285,6 +310,7 @@ impl<'c> Scope<'c> {
 
     fn make_loop(
         &mut self,
+        first_index: usize,
         last: Operand,
         back: Scev,
         start: &Operand,
@@ -294,7 +320,8 @@ impl<'c> Scope<'c> {
         let (head, first) = (self.f.add_block(), self.f.add_block());
         self.f.jump(head);
         self.f.go_to(head);
-        let counter = self.f.push(Op::Phi { from: vec![entry] }, Type::I64, vec![int(64, 0)]);
+        let counter =
+            self.f.push(Op::Phi { from: vec![entry] }, Type::I64, vec![int(64, first_index as i128)]);
         let carried = self.f.push(Op::Phi { from: vec![entry] }, Type::DOUBLE, vec![start.clone()]);
         let more = self.f.push(Op::ICmp(IntPredicate::Slt), Type::BOOL, vec![counter.clone(), last]);
         self.f.go_to(first);
@@ -341,7 +368,7 @@ impl<'c> Scope<'c> {
         } else {
             let loaded = self.f.load(Type::I64, place);
             let value = self.f.same(Op::Int(IntOp::And), vec![loaded, int(64, INDEX as i128 - 1)]);
-            self.integers.push((value, INDEX));
+            self.integers.push((value, 0, INDEX));
         }
     }
 

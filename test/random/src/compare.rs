@@ -14,7 +14,6 @@ use crate::Verdict;
 use crate::request::ask;
 use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
 
-/// What may differ through rounding, relative to the sizes that were added up.
 const TOLERANCE_DOUBLE: f64 = 1e-9;
 const TOLERANCE_MIXED: f64 = 2e-3;
 
@@ -50,14 +49,20 @@ struct Arrays {
 /// The outcome of a step: the reason to stop is a verdict.
 type Step<T> = Result<T, Verdict>;
 
+/// Tries every mode, in one direction and in two at once.
 pub fn check_sample(sample: &Sample, rules: &Rules) -> Verdict {
-    match check(sample, rules) {
+    check_widths(sample, rules, 2)
+}
+
+/// Tries every mode, in up to that many directions at once.
+pub fn check_widths(sample: &Sample, rules: &Rules, widest: u32) -> Verdict {
+    match check(sample, rules, widest) {
         Ok(()) => Verdict::Agreed,
         Err(verdict) => verdict,
     }
 }
 
-fn check(sample: &Sample, rules: &Rules) -> Step<()> {
+fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
     let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
     let expected =
         jacobian(&sample.program, &sample.function, &sample.arguments).map_err(|_| Verdict::Unjudged)?;
@@ -69,12 +74,16 @@ fn check(sample: &Sample, rules: &Rules) -> Step<()> {
     if expected.outputs.len() != elements + float_count(&function.ret) {
         return Err(Verdict::Unjudged);
     }
-    let tolerance = if only_doubles(&sample.program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED };
+    let tolerance = tolerance_for(&sample.program);
     let case = Case { sample, function, rules, expected, tolerance };
-    case.check_tangent()?;
-    case.check_gradient(1)?;
-    case.check_gradient(2)?;
+    case.check_tangent(widest)?;
+    (1..=widest).try_for_each(|width| case.check_gradient(width))?;
     case.check_split()
+}
+
+/// What may differ through rounding, relative to the sizes that were added up.
+pub fn tolerance_for(program: &Program) -> f64 {
+    if only_doubles(program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED }
 }
 
 fn only_doubles(program: &Program) -> bool {
@@ -201,13 +210,13 @@ impl Case<'_> {
         Ok(parts_of(&derived.plan, result))
     }
 
-    fn check_tangent(&self) -> Step<()> {
-        let derived =
-            self.derive(&ask(self.function, &self.sample.arguments, Mode::Tangent, 2), "derived.tangent")?;
+    fn check_tangent(&self, width: u32) -> Step<()> {
+        let request = ask(self.function, &self.sample.arguments, Mode::Tangent, width);
+        let derived = self.derive(&request, "derived.tangent")?;
         let direction = |input: usize, lane: u32| weight(input + 3 * lane as usize);
         let program = extend(&self.sample.program, &derived.functions().collect::<Vec<_>>());
         let mut machine = machine(&program);
-        let arrays = self.place(&mut machine, 2, &direction)?;
+        let arrays = self.place(&mut machine, width, &direction)?;
         let shadows = |param: usize, lane: u32| {
             let mut input = self.first_input(param);
             match &arrays.shadows[lane as usize][param] {
@@ -220,7 +229,7 @@ impl Case<'_> {
         };
         let given = Given { primal: &arrays.primal, shadows: &shadows, seeds: &|_| Value::Undef, tape: None };
         let parts = self.call(&mut machine, &derived, &given)?;
-        for lane in 0..2 {
+        for lane in 0..width {
             let results =
                 derived.plan.results.iter().zip(&parts).filter(|(part, _)| **part == Part::Shadow { lane });
             let mut found: Vec<f64> =
@@ -390,7 +399,7 @@ fn distinct<'a>(forward: &'a Derived, reverse: &'a Derived) -> Vec<&'a Function>
 }
 
 /// The program with declarations of whatever derived code calls or names, as emission would add them.
-fn declared(program: &Program) -> Program {
+pub fn declared(program: &Program) -> Program {
     let mut program = program.clone();
     let mut names: Vec<(String, Function)> = Vec::new();
     for function in &program.functions {

@@ -4,15 +4,17 @@
 //! part, so thousands of programs a second are tried.
 
 mod compare;
+mod local;
 mod request;
 mod run;
 
-pub use compare::check_sample;
+pub use compare::{check_sample, check_widths};
+pub use local::check_local;
 
 use std::time::{Duration, Instant};
 
 use backsweep_core::rules::Rules;
-use backsweep_oracle::generate::{Options, generate};
+use backsweep_oracle::generate::{Options, Sample, generate};
 
 /// How a campaign went.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,17 +33,22 @@ pub enum Verdict {
     Wrong(String),
 }
 
-/// Tries programs from `first` on until `count` are done or the time that `make fuzz` gives is over. Panics with the
-/// shrunk program at the first that is wrong.
+/// Differentiates programs in every mode; see [`campaign_of`].
 pub fn campaign(first: u64, count: u64, options: &Options) -> Tally {
     let rules = Rules::new();
+    campaign_of(first, count, options, &|sample| check_sample(sample, &rules))
+}
+
+/// Tries programs from `first` on until `count` are done or the time that `make fuzz` gives is over. Panics with the
+/// shrunk program at the first that is wrong.
+pub fn campaign_of(first: u64, count: u64, options: &Options, check: &dyn Fn(&Sample) -> Verdict) -> Tally {
     let budget = std::env::var("BACKSWEEP_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     let deadline = budget.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut tally = Tally::default();
     let mut seed = first;
     while deadline.map_or(seed < first + count, |deadline| Instant::now() < deadline) {
         let sample = generate(seed, options);
-        match check_sample(&sample, &rules) {
+        match check(&sample) {
             Verdict::Agreed => tally.agreed += 1,
             Verdict::Refused(why) => {
                 tally.refused += 1;
@@ -50,7 +57,7 @@ pub fn campaign(first: u64, count: u64, options: &Options) -> Tally {
                 }
             }
             Verdict::Unjudged => tally.unjudged += 1,
-            Verdict::Wrong(how) => report(&sample, &rules, &how),
+            Verdict::Wrong(how) => report(&sample, check, &how),
         }
         seed += 1;
     }
@@ -58,16 +65,16 @@ pub fn campaign(first: u64, count: u64, options: &Options) -> Tally {
     tally
 }
 
-fn report(sample: &backsweep_oracle::generate::Sample, rules: &Rules, how: &str) -> ! {
+fn report(sample: &Sample, check: &dyn Fn(&Sample) -> Verdict, how: &str) -> ! {
     let still_wrong = |program: &backsweep_core::model::Program| {
         let mut smaller = sample.clone();
         smaller.program = program.clone();
-        matches!(check_sample(&smaller, rules), Verdict::Wrong(_))
+        matches!(check(&smaller), Verdict::Wrong(_))
     };
     let smallest = backsweep_oracle::shrink(&sample.program, &still_wrong);
     let mut shrunk = sample.clone();
     shrunk.program = smallest.clone();
-    let shrunk_how = match check_sample(&shrunk, rules) {
+    let shrunk_how = match check(&shrunk) {
         Verdict::Wrong(how) => how,
         _ => how.to_owned(),
     };

@@ -12,9 +12,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
+use super::custom::{CustomCall, find_custom_call, needs_shadow};
 use super::effects::{Effect, Effects};
 use super::flow::Flow;
 use super::followed::find_followed;
+use super::global_activity::find_at_start;
 use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
@@ -54,6 +56,8 @@ pub(super) struct Pass<'a> {
     carriers: BTreeSet<ValueId>,
     /// The loads of pointers behind which derivatives may lie.
     pub followed: BTreeSet<ValueId>,
+    /// The globals that pointers found in globals lead to when the function is entered for the first time.
+    pub at_start: BTreeMap<ValueId, BTreeSet<String>>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -67,7 +71,9 @@ pub fn find_activity(
     let (effects, globals) = (Effects::of_callees(function, program, rules), Globals::of(program));
     let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
     let followed = find_followed(function, &pointers, &carriers);
-    let pass = Pass { function, program, rules, request, flow, effects, globals, carriers, followed };
+    let at_start = find_at_start(function, &pointers, &globals);
+    let pass =
+        Pass { function, program, rules, request, flow, effects, globals, carriers, followed, at_start };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
@@ -296,14 +302,19 @@ impl Pass<'_> {
         reached: &mut BTreeSet<Base>,
     ) {
         let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
-        let effect = self.effects.of_callee(inst).cloned().unwrap_or_default();
+        let effect = self.effect_of(inst).unwrap_or_default();
         let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
         if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
             return;
         }
         reached.extend(effect.written.iter().cloned().map(Base::Global));
+        let custom = self.find_custom_call(inst).is_some();
         for (at, argument) in inst.arguments().iter().enumerate() {
             match effect.changed.contains(&at) {
+                true if custom => {
+                    let bases = activity.bases(argument).into_iter();
+                    reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
+                }
                 true => reached.extend(activity.bases(argument)),
                 false => reached.extend(self.mixed_locals(argument, activity)),
             }
@@ -312,6 +323,19 @@ impl Pass<'_> {
             reached.insert(Base::Returned(id));
         }
         activity.calls.insert(id, effect);
+    }
+
+    /// How the user's own derivative of the callee is called, in the mode asked for.
+    pub fn find_custom_call(&self, inst: &Inst) -> Option<Result<CustomCall, String>> {
+        find_custom_call(self.program, inst.callee_name()?, self.request.mode)
+    }
+
+    /// What a callee may do to memory. A rule of the user's does what it was given shadows for.
+    pub fn effect_of(&self, inst: &Inst) -> Option<Effect> {
+        match self.find_custom_call(inst) {
+            Some(_) => self.program.function(inst.callee_name()?).map(Effect::of_rule),
+            None => self.effects.of_callee(inst).cloned(),
+        }
     }
 
     /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.

@@ -13,10 +13,12 @@ use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, Va
 pub fn find_carriers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let calls =
         |inst: &Inst| inst.callee_name().and_then(|name| program.function(name)).is_some_and(has_body);
+    // An integer that is given to a rule of the user's has no derivative there.
+    let mut params: CarrierParams =
+        program.rules.iter().map(|rule| (rule.function.as_str(), BTreeSet::new())).collect();
     if !insts(function).any(|(_, inst)| calls(inst)) {
-        return find_given(function, &CarrierParams::new());
+        return find_given(function, &params);
     }
-    let mut params = CarrierParams::new();
     for callee in program.functions.iter().filter(|callee| has_body(callee)) {
         params.insert(&callee.name, BTreeSet::new());
     }

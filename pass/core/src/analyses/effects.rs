@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::globals::{Globals, is_thread_address};
 use super::hidden_access::keeps_to_arguments;
-use super::meaning::DECLARED_INACTIVE;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
@@ -31,6 +30,23 @@ pub struct Effect {
 
 pub struct Effects(BTreeMap<String, Effect>);
 
+impl Effect {
+    /// A rule of the user's stands for all that its function does, and is handed a shadow for each pointer.
+    pub fn of_rule(function: &Function) -> Effect {
+        let pointers = (0..).zip(&function.params).filter(|(_, param)| param.ty.holds_pointer());
+        Effect { changed: pointers.map(|(at, _)| at).collect(), moves_pointers: true, ..Effect::default() }
+    }
+
+    fn join(mut self, other: &Effect) -> Effect {
+        self.changed.extend(&other.changed);
+        self.globals.extend(other.globals.iter().cloned());
+        self.written.extend(other.written.iter().cloned());
+        self.leaves |= other.leaves;
+        self.moves_pointers |= other.moves_pointers;
+        self
+    }
+}
+
 impl Effects {
     /// The effects of what a function calls, directly or not.
     pub fn of_callees(function: &Function, program: &Program, rules: &Rules) -> Effects {
@@ -51,11 +67,17 @@ impl Effects {
         let globals = Globals::of(program);
         let mut effects =
             Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
+        // A mode without a rule goes by the body, so what is called from further away may do either.
+        let ruled = program.rules.iter().filter_map(|rule| program.function(&rule.function));
+        let rules_of_user: BTreeMap<&str, Effect> =
+            ruled.map(|function| (function.name.as_str(), Effect::of_rule(function))).collect();
+        effects.0.extend(rules_of_user.iter().map(|(name, effect)| ((*name).to_owned(), effect.clone())));
         loop {
             let mut changed = false;
             for (function, pointers) in &bodies {
-                let found =
-                    Walk { function, program, globals: &globals, rules, pointers, effects: &effects }.run();
+                let walk = Walk { function, program, globals: &globals, rules, pointers, effects: &effects };
+                let least = rules_of_user.get(function.name.as_str());
+                let found = walk.run().join(least.unwrap_or(&Effect::default()));
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
             }
             if !changed {
@@ -116,8 +138,7 @@ impl Walk<'_> {
 
     fn call(&self, effect: &mut Effect, inst: &Inst) {
         if let Some(callee) = self.effects.of_callee(inst) {
-            let declared = inst.callee_name().and_then(|name| self.program.function(name));
-            if declared.is_some_and(|f| f.attributes.iter().any(|text| text == DECLARED_INACTIVE)) {
+            if self.program.is_declared_inactive(inst) {
                 return;
             }
             effect.globals.extend(callee.globals.iter().cloned());
@@ -133,7 +154,7 @@ impl Walk<'_> {
         match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill) => self.change(effect, &inst.operands[..1]),
             Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => {}
-            None => match inst.callee_name().map(|name| self.rules.lookup_callee(name)) {
+            None => match self.callee_rule(inst) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
                 _ => {
@@ -142,6 +163,10 @@ impl Walk<'_> {
                 }
             },
         }
+    }
+
+    fn callee_rule(&self, inst: &Inst) -> Option<CalleeRule<'_>> {
+        inst.callee_name().map(|name| self.rules.lookup_callee(self.program.known_name(name)))
     }
 
     /// Whatever these values lead to may be changed.

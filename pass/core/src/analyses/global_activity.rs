@@ -1,9 +1,12 @@
 //! Which globals are active, beside those that active values are stored into: a pointer that is found in a global and
 //! leads to active memory has its shadow in the shadow of that global, and so on through the pointers found there.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::activity::{Activity, Pass};
-use super::pointers::Base;
-use crate::model::{GlobalDerivative, Inst, Op, Operand, ValueId};
+use super::globals::Globals;
+use super::pointers::{Base, Pointers};
+use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, ValueId};
 
 impl Pass<'_> {
     /// Where a shadow can be made for the time of the call.
@@ -34,34 +37,69 @@ impl Pass<'_> {
                 let Some((name, _)) = self.globals.resolve(constant) else { continue };
                 named.extend(self.globals.reachable(&name).into_iter().chain([name]).filter(declared));
             }
-            let effect = self.effects.of_callee(inst);
-            named.extend(
-                effect.into_iter().flat_map(|effect| &effect.globals).filter(|name| declared(name)).cloned(),
-            );
+            let touched = self.effect_of(inst).into_iter().flat_map(|effect| effect.globals);
+            named.extend(touched.filter(|name| declared(name)));
         }
         named.into_iter().map(Base::Global).collect()
     }
 
-    /// What a load of a pointer from globals makes active among them.
+    /// What a load of a pointer from globals makes active among them: those that it is found in, and those that it leads
+    /// to if nobody has changed it, all where one is.
     pub fn spread_through_globals(&self, id: ValueId, inst: &Inst, activity: &Activity) -> Vec<Base> {
-        if !matches!(inst.op, Op::Load(_)) || !inst.ty.holds_pointer() {
-            return Vec::new();
-        }
         let found = activity.is_shadowed(&Operand::Value(id));
-        if !found && !self.followed.contains(&id) {
+        if !matches!(inst.op, Op::Load(_))
+            || !inst.ty.holds_pointer()
+            || !found && !self.followed.contains(&id)
+        {
             return Vec::new();
         }
-        let mut reached = Vec::new();
+        let mut family: BTreeSet<Base> = BTreeSet::new();
         for base in activity.bases(&inst.operands[0]) {
-            let Base::Global(name) = &base else { continue };
-            let reachable = self.globals.reachable(name).into_iter().map(Base::Global);
-            let reachable: Vec<Base> = reachable.filter(|base| self.can_have_shadow(base)).collect();
-            if found || activity.has_shadow(&base) || reachable.iter().any(|base| activity.has_shadow(base)) {
-                reached.extend(reachable);
-                reached.push(base);
+            match base {
+                Base::Global(_) => drop(family.insert(base)),
+                Base::Loaded(load) => family.extend(self.found_at_start(load)),
+                _ => {}
             }
         }
-        reached.retain(|base| self.can_have_shadow(base));
-        reached
+        family.extend(self.found_at_start(id));
+        family.retain(|base| self.can_have_shadow(base));
+        match found || family.iter().any(|base| activity.has_shadow(base)) {
+            true => family.into_iter().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    fn found_at_start(&self, load: ValueId) -> impl Iterator<Item = Base> {
+        self.at_start.get(&load).into_iter().flatten().cloned().map(Base::Global)
+    }
+}
+
+/// Where the pointers lead that are found in globals, as long as nobody has changed what these hold from the start.
+pub fn find_at_start(
+    function: &Function,
+    pointers: &Pointers,
+    globals: &Globals,
+) -> BTreeMap<ValueId, BTreeSet<String>> {
+    let contents =
+        |name: &String| globals.get(name).map(|global| globals.contents(global)).unwrap_or_default();
+    let mut found: BTreeMap<ValueId, BTreeSet<String>> = BTreeMap::new();
+    loop {
+        let before: usize = found.values().map(BTreeSet::len).sum();
+        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
+            if !matches!(inst.op, Op::Load(_)) || !inst.ty.holds_pointer() {
+                continue;
+            }
+            for base in pointers.of_operand(&inst.operands[0]) {
+                let holders = match base {
+                    Base::Global(name) => BTreeSet::from([name]),
+                    Base::Loaded(load) => found.get(&load).cloned().unwrap_or_default(),
+                    _ => continue,
+                };
+                found.entry(id).or_default().extend(holders.iter().flat_map(contents));
+            }
+        }
+        if found.values().map(BTreeSet::len).sum::<usize>() == before {
+            return found;
+        }
     }
 }

@@ -14,7 +14,7 @@ pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) 
     })?;
     let unknown = match pass.meaning(inst) {
         Meaning::Call(_) => {
-            return pass.effects.of_callee(inst).is_none_or(|effect| effect.leaves).then_some(global);
+            return pass.effect_of(inst).is_none_or(|effect| effect.leaves).then_some(global);
         }
         Meaning::Foreign(_) => memory_call(inst).is_none(),
         _ => false,

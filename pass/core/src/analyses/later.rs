@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flow::{Flow, blocks_of_values};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
-use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Ordering, ValueId};
+use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Ordering, Program, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 /// Where a function gives the bases of a pointer.
@@ -40,6 +40,7 @@ impl<'a> Later<'a> {
     pub fn of(
         function: &'a Function,
         flow: &'a Flow,
+        program: &Program,
         rules: &Rules,
         bases: &'a Bases<'a>,
         apart: &'a BTreeSet<ValueId>,
@@ -49,12 +50,12 @@ impl<'a> Later<'a> {
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
             for id in &function.block(block).insts {
                 let Some(inst) = function.inst(*id) else { continue };
-                for pointer in written_through(inst, rules) {
+                for pointer in written_through(inst, program, rules) {
                     for base in bases(pointer) {
                         writes.entry(base).or_default().last.insert(block, *id);
                     }
                 }
-                if writes_anywhere(inst, rules) {
+                if writes_anywhere(inst, program, rules) {
                     writes.entry(Base::Unknown).or_default().last.insert(block, *id);
                 }
                 escaped.extend(handed_on(inst).iter().flat_map(bases));
@@ -127,7 +128,7 @@ impl<'a> Later<'a> {
 }
 
 /// The pointers that an instruction may write through, or that it hands to somebody who may.
-fn written_through<'a>(inst: &'a Inst, rules: &Rules) -> &'a [Operand] {
+fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a [Operand] {
     match &inst.op {
         Op::Store(_) => &inst.operands[1..2],
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
@@ -135,23 +136,27 @@ fn written_through<'a>(inst: &'a Inst, rules: &Rules) -> &'a [Operand] {
         _ => match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free { .. }) => &inst.operands[..1],
             Some(MemoryCall::Allocate { .. }) => &[],
-            None if is_pure(inst, rules) => &[],
+            None if is_pure(inst, program, rules) => &[],
             None => inst.arguments(),
         },
     }
 }
 
 /// Whether an instruction may write where no operand of it leads.
-fn writes_anywhere(inst: &Inst, rules: &Rules) -> bool {
+fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
-        _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, rules),
+        _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),
     }
 }
 
 /// A call of a numeric function, which touches no memory.
-fn is_pure(inst: &Inst, rules: &Rules) -> bool {
+fn is_pure(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     let Some(name) = inst.callee_name() else { return false };
+    // A user's own function may bear the name of one.
+    if program.is_followed(name) {
+        return false;
+    }
     let ends_memory = ["llvm.lifetime.", "llvm.stackrestore", "llvm.va_"];
     match rules.lookup_callee(name) {
         CalleeRule::Row(found) => !matches!(found.shape, Shape::Stored { .. }),

@@ -4,9 +4,6 @@ use super::globals::is_thread_address;
 use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type};
 use crate::rules::{CalleeRule, OpRule, OperandKind, Reduction, Row, Rules, Shape};
 
-/// The attribute of functions that the user declared to carry no derivative.
-pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
-
 pub enum Meaning<'a> {
     /// A numeric operation: a row, and the operands that stand for its operands.
     Row { row: &'a Row, operands: Vec<Operand>, shape: Shape },
@@ -22,7 +19,7 @@ pub enum Meaning<'a> {
     Inactive(String),
     /// Decides where control goes.
     Control,
-    /// A call of a function whose body is here.
+    /// A call of a function whose body is here, or for which the user gave a rule.
     Call(String),
     /// A call of a function of which nothing is known.
     Foreign(String),
@@ -93,23 +90,19 @@ fn is_of_row(inst: &Inst, function: &Function, row: &Row) -> bool {
 }
 
 fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Rules) -> Meaning<'a> {
+    if program.is_declared_inactive(inst) {
+        return Meaning::Inactive("declared inactive by the user".into());
+    }
     let Some(name) = inst.callee_name() else {
         return Meaning::Foreign("a function known only at run time".into());
     };
-    if program
-        .function(name)
-        .is_some_and(|callee| callee.attributes.iter().any(|text| text == DECLARED_INACTIVE))
-    {
-        return Meaning::Inactive("declared inactive by the user".into());
-    }
     if is_thread_address(inst) {
         return Meaning::Memory;
     }
-    let body = program.function(name).is_some_and(|function| !function.is_declaration());
-    if body {
+    if program.is_followed(name) {
         return Meaning::Call(name.into());
     }
-    match rules.lookup_callee(name) {
+    match rules.lookup_callee(program.known_name(name)) {
         CalleeRule::Row(found) if is_of_row(inst, function, found.row) => {
             Meaning::Row { row: found.row, operands: inst.arguments().to_vec(), shape: found.shape }
         }

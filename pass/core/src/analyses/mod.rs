@@ -17,6 +17,7 @@ pub mod adjoint;
 
 pub mod activity;
 pub mod carriers;
+pub mod custom;
 pub mod cycles;
 pub mod effects;
 pub mod flow;
@@ -30,5 +31,6 @@ pub mod memory_calls;
 pub mod overlap;
 pub mod pointers;
 pub mod refusals;
+mod refused_calls;
 pub mod stale;
 pub mod trips;

@@ -23,7 +23,7 @@ pub enum Base {
     Global(String),
     /// What a pointer found in memory points to.
     Loaded(ValueId),
-    /// What a pointer points to that a function with a body returned.
+    /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
     Null,
     Unknown,
@@ -103,7 +103,7 @@ impl Pointers {
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
-                None if has_body(program, inst) => one(Base::Returned(id)),
+                None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
             _ => one(Base::Unknown),
@@ -136,9 +136,8 @@ impl Pointers {
     }
 }
 
-fn has_body(program: &Program, inst: &Inst) -> bool {
-    let callee = inst.callee_name().and_then(|name| program.function(name));
-    callee.is_some_and(|callee| !callee.is_declaration())
+fn is_followed(program: &Program, inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| program.is_followed(name)) && !program.is_declared_inactive(inst)
 }
 
 impl Base {

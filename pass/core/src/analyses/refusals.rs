@@ -8,12 +8,13 @@ use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
 use super::overlap::Overwrites;
 use super::pointers::Base;
+use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
 use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
-const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
+pub(super) const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
 
 pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
@@ -29,7 +30,7 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
     refusals
 }
 
-type Found = Option<(Code, String)>;
+pub(super) type Found = Option<(Code, String)>;
 
 /// What a body for a function of Fortran's runtime calls where it does not know what to do.
 const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
@@ -40,41 +41,6 @@ fn refuse_array(inst: &Inst) -> Found {
                        types, more than 4 dimensions); write it as a loop over the elements";
         (Code::NoRule, message.into())
     })
-}
-
-/// What the derivative of a called function cannot be given.
-fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    let name = name_of(inst);
-    let callee = inst.callee_name().and_then(|name| pass.program.function(name))?;
-    let not_yet =
-        |what: &str| Some((Code::Recursion, format!("{name} {what}, which is not differentiated yet")));
-    if callee.variadic {
-        return not_yet("passes a variable number of arguments");
-    }
-    for (at, argument) in inst.arguments().iter().enumerate() {
-        let ty = pass.function.operand_type(argument);
-        let attributes = callee.params.get(at).map(|param| param.attributes.as_slice()).unwrap_or_default();
-        if attributes.iter().any(|text| text.starts_with("byval") || text.starts_with("inalloca")) {
-            return not_yet("passes a struct by value in memory");
-        }
-        if ty.holds_pointer() && !ty.is_pointer() && activity.is_shadowed(argument) {
-            return not_yet("passes a pointer to active memory inside a struct");
-        }
-        if ty.is_pointer()
-            && let Some(found) = refuse_pointer(pass, inst, argument, activity)
-        {
-            return Some(found);
-        }
-        if activity.is_operand_active(argument) && !ty.holds_float() && !ty.holds_pointer() {
-            return not_yet("passes the bits of an active value as an integer");
-        }
-    }
-    if inst.ty.holds_pointer() && !inst.ty.is_pointer() {
-        return not_yet("returns a pointer inside a struct");
-    }
-    (activity.is_active(id) && !inst.ty.holds_float())
-        .then(|| not_yet("returns the bits of an active value"))
-        .flatten()
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
@@ -229,7 +195,7 @@ fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name:
 }
 
 /// A pointer through which memory with a shadow is touched, and perhaps memory without one.
-fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
+pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activity: &Activity) -> Found {
     let name = name_of(inst);
     let bases = activity.bases(pointer);
     let stores = matches!(inst.op, Op::Store(_)) || memory_call(inst).is_some();
@@ -480,7 +446,7 @@ fn is_spelled(pass: &Pass, inst: &Inst, row: &Row) -> bool {
     spelled && fixed
 }
 
-fn name_of(inst: &Inst) -> String {
+pub(super) fn name_of(inst: &Inst) -> String {
     match inst.callee_name() {
         Some(name) => format!("the call of `{name}`"),
         None => format!("the operation `{}`", mnemonic(&inst.op)),

@@ -38,7 +38,7 @@ impl<'a> Proof<'a> {
         self.check_memory(&insts, &varied);
         self.check_stale(&insts, &varied);
         self.check_pointers_in(&varied);
-        self.check_guards(&insts, &varied);
+        self.check_arrivals(&insts, &varied);
         self.check_hidden_access(&insts, &varied);
         self.check_globals_given(&insts, &varied);
     }

@@ -26,6 +26,10 @@ pub fn may_be_float(function: &Function, program: &Program, integer: ValueId) ->
                     waiting.push((callee, ValueId(at as u32), computed));
                     continue;
                 }
+                if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) {
+                    // To a rule of the user's an integer is an integer.
+                    continue;
+                }
                 match use_of(inst, at) {
                     Use::Float => return true,
                     Use::Leaves if !computed => return true,

@@ -13,7 +13,7 @@ use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type,
 use crate::rules::{CalleeRule, Rules, Shape};
 
 impl<'a> Proof<'a> {
-    /// Whether a call of a function with a body gets something active, or returns a pointer to it.
+    /// Whether a call gets something active, or returns a pointer to it.
     fn is_given(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let active = |x: &Operand| varied.holds(x) || self.leads_to(x, &varied.shadowed);
         inst.arguments().iter().any(active)
@@ -23,9 +23,8 @@ impl<'a> Proof<'a> {
 
     /// The globals with shadows that a callee may touch.
     fn globals_given(&self, inst: &Inst, varied: &Varied) -> BTreeSet<String> {
-        let reach = inst.callee_name().and_then(|name| self.changed.get(name));
-        let touched = reach.into_iter().flat_map(|reach| &reach.globals);
-        touched.filter(|name| varied.shadowed.contains(&Place::Global((*name).clone()))).cloned().collect()
+        let touched = self.reach_of(inst).into_iter().flat_map(|reach| reach.globals);
+        touched.filter(|name| varied.shadowed.contains(&Place::Global(name.clone()))).collect()
     }
 
     /// The globals that are active on entry: handed over by the caller, or with a shadow that the user declared.
@@ -33,8 +32,7 @@ impl<'a> Proof<'a> {
         let mut named: BTreeSet<String> = BTreeSet::new();
         for (_, inst) in insts {
             named.extend(inst.operands.iter().flat_map(|operand| variables_named(operand, self.program)));
-            let reach = inst.callee_name().and_then(|name| self.changed.get(name));
-            named.extend(reach.into_iter().flat_map(|reach| reach.globals.iter().cloned()));
+            named.extend(self.reach_of(inst).into_iter().flat_map(|reach| reach.globals));
         }
         named.retain(|name| {
             let global = self.program.global(name);
@@ -60,10 +58,18 @@ impl<'a> Proof<'a> {
         problems.into_iter().for_each(|problem| self.report(Obligation::NothingUnknown, problem));
     }
 
+    /// What a callee may get at. A rule of the user's speaks for all that is behind it.
+    fn reach_of(&self, inst: &Inst) -> Option<Reach> {
+        let name = inst.callee_name()?;
+        if self.has_custom_derivative(inst) {
+            return Some(Reach { params: (0..inst.arguments().len()).collect(), ..Reach::default() });
+        }
+        self.changed.get(name).cloned()
+    }
+
     /// Whether a call of a body may run code that is not in sight.
     pub fn may_leave(&self, inst: &Inst) -> bool {
-        let reach = inst.callee_name().and_then(|name| self.changed.get(name));
-        reach.is_none_or(|reach| reach.leaves)
+        self.reach_of(inst).is_none_or(|reach| reach.leaves)
     }
 
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
@@ -76,13 +82,15 @@ impl<'a> Proof<'a> {
         if !self.is_given(id, inst, varied) {
             return;
         }
-        let changed = inst.callee_name().and_then(|name| self.changed.get(name));
+        let changed = self.reach_of(inst);
+        let custom = self.has_custom_derivative(inst);
         for (at, argument) in inst.arguments().iter().enumerate() {
-            if changed.is_none_or(|reach| reach.params.contains(&at)) {
-                varied.shadowed.extend(self.places.lead(argument));
+            if changed.as_ref().is_none_or(|reach| reach.params.contains(&at)) {
+                let places = self.places.lead(argument).into_iter();
+                varied.shadowed.extend(places.filter(|place| !custom || !self.is_constant(place)));
             }
         }
-        let written = changed.into_iter().flat_map(|reach| &reach.written).cloned().map(Place::Global);
+        let written = changed.into_iter().flat_map(|reach| reach.written).map(Place::Global);
         varied.shadowed.extend(written.filter(|place| !self.is_declared_inactive(place)));
         if inst.ty.is_pointer() {
             varied.shadowed.insert(Place::Returned(id));
@@ -122,8 +130,12 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
         let mut grew = false;
         for (function, places) in bodies().zip(&places) {
             let mut reach = Reach::default();
+            // Behind a rule for one mode only, the other goes by the body.
+            if program.custom_rule(&function.name).is_some() {
+                reach.params.extend(0..function.params.len());
+            }
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-                for operand in changed_operands(inst, &changed, rules) {
+                for operand in changed_operands(inst, &changed, program, rules) {
                     follow(function, places, operand, &mut BTreeSet::new(), &mut reach.params);
                     let places = places.lead(operand).into_iter();
                     reach.written.extend(places.filter_map(|place| match place {
@@ -136,7 +148,7 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
                 }
                 let callee = inst.callee_name().and_then(|name| changed.get(name));
                 // What the user declared to carry nothing is taken at that.
-                if inst.callee_name().is_some_and(|name| is_declared_inactive(name, program)) {
+                if program.is_declared_inactive(inst) {
                     continue;
                 }
                 if let Some(callee) = callee {
@@ -156,12 +168,6 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
     }
 }
 
-fn is_declared_inactive(name: &str, program: &Program) -> bool {
-    program
-        .function(name)
-        .is_some_and(|callee| callee.attributes.iter().any(|text| text == "backsweep_inactive"))
-}
-
 /// The variables that can be reached from an address, those of fixed contents apart.
 fn variables_named(operand: &Operand, program: &Program) -> BTreeSet<String> {
     let Operand::Const(constant) = operand else { return BTreeSet::new() };
@@ -176,11 +182,12 @@ fn goes_out_of_sight(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     if inst.op.call().is_none()
         || memory_call(inst).is_some()
         || is_own_copy(inst)
+        || inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some())
         || stays_outside(inst, program)
     {
         return false;
     }
-    let known = inst.callee_name().map(|name| rules.lookup_callee(name));
+    let known = inst.callee_name().map(|name| rules.lookup_callee(program.known_name(name)));
     !matches!(known, Some(CalleeRule::Row(_) | CalleeRule::Inactive(_) | CalleeRule::Reduction(_)))
 }
 
@@ -188,6 +195,7 @@ fn goes_out_of_sight(inst: &Inst, program: &Program, rules: &Rules) -> bool {
 fn changed_operands<'a>(
     inst: &'a Inst,
     changed: &BTreeMap<String, Reach>,
+    program: &Program,
     rules: &Rules,
 ) -> Vec<&'a Operand> {
     let all = || inst.operands.iter().collect();
@@ -195,11 +203,14 @@ fn changed_operands<'a>(
         Op::Store(_) | Op::Ret | Op::VaArg | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => all(),
         Op::Opaque { .. } => all(),
         _ if inst.op.call().is_none() => Vec::new(),
+        _ if inst.callee_name().is_some_and(|name| program.custom_rule(name).is_some()) => {
+            inst.arguments().iter().collect()
+        }
         _ => match (memory_call(inst), inst.callee_name()) {
             (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
             (Some(_), _) => Vec::new(),
             (None, None) => all(),
-            (None, Some(name)) => match (changed.get(name), rules.lookup_callee(name)) {
+            (None, Some(name)) => match (changed.get(name), rules.lookup_callee(program.known_name(name))) {
                 (Some(known), _) => {
                     let arguments = inst.arguments().iter().enumerate();
                     arguments.filter(|(at, _)| known.params.contains(at)).map(|(_, x)| x).collect()

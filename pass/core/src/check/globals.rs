@@ -12,7 +12,7 @@ use super::{Obligation, Proof};
 use crate::model::{
     Constant, Global, GlobalDerivative, Inst, Layout, Linkage, Op, Operand, Program, Stands, Type, ValueId,
 };
-use crate::plan::{GlobalShadow, Guard, LeadsTo, PointerIn};
+use crate::plan::{Arrival, GlobalShadow, LeadsTo, PointerIn};
 use crate::request::Mode;
 
 /// The global or function that an address leads into, through other names for it, and how far behind its start.
@@ -63,22 +63,26 @@ pub fn fixed_contents(program: &Program, global: &Global) -> Option<BTreeSet<Str
     (known && pointers.len() <= 1024).then_some(names)
 }
 
-/// The globals that the initial value of one leads to, and theirs.
+/// The globals that the initial value of one leads to.
+pub fn initial_targets(program: &Program, name: &str) -> BTreeSet<String> {
+    let mut targets = BTreeSet::new();
+    if let Some(initial) = program.global(name).and_then(|global| global.initial.as_ref()) {
+        initial.walk(&mut |part| {
+            if let Constant::Symbol { .. } = part {
+                let target = target_of(program, part).map(|(name, _)| name);
+                targets.extend(target.filter(|name| program.global(name).is_some()));
+            }
+        });
+    }
+    targets
+}
+
+/// Those, and theirs.
 pub fn reached_from(program: &Program, name: &str) -> BTreeSet<String> {
     let (mut reached, mut waiting) = (BTreeSet::new(), Vec::from([name.to_owned()]));
     while let Some(name) = waiting.pop() {
-        let Some(initial) = program.global(&name).and_then(|global| global.initial.as_ref()) else {
-            continue;
-        };
-        initial.walk(&mut |part| {
-            if let Constant::Symbol { .. } = part
-                && let Some((name, _)) = target_of(program, part)
-                && program.global(&name).is_some()
-                && reached.insert(name.clone())
-            {
-                waiting.push(name);
-            }
-        });
+        waiting
+            .extend(initial_targets(program, &name).into_iter().filter(|name| reached.insert(name.clone())));
     }
     reached
 }
@@ -111,16 +115,29 @@ impl<'a> Proof<'a> {
         if !found && !self.leads_on(id) {
             return;
         }
+        let mut names = self.places.found_at_start(id);
         for place in self.places.lead(&inst.operands[0]) {
-            let Place::Global(name) = &place else { continue };
-            let mut family: BTreeSet<Place> =
-                reached_from(self.program, name).into_iter().map(Place::Global).collect();
-            family.insert(place);
-            family.retain(|place| !self.is_declared_inactive(place));
-            if found || !family.is_disjoint(&varied.shadowed) {
-                varied.shadowed.extend(family);
+            match place {
+                Place::Global(name) => drop(names.insert(name)),
+                Place::Found(load) => names.extend(self.places.found_at_start(load)),
+                _ => {}
             }
         }
+        names.retain(|name| self.could_have_shadow(name));
+        let family: BTreeSet<Place> = names.into_iter().map(Place::Global).collect();
+        if found || !family.is_disjoint(&varied.shadowed) {
+            varied.shadowed.extend(family);
+        }
+    }
+
+    /// Whether a shadow can be made for a global, or was declared. What leads to others is looked at where it is used.
+    fn could_have_shadow(&self, name: &str) -> bool {
+        let size = |global: &Global| Layout::parse(&self.program.layout).size_of(&global.ty);
+        self.program.global(name).is_some_and(|global| match &global.derivative {
+            GlobalDerivative::Nothing => false,
+            GlobalDerivative::Declared(_) => true,
+            GlobalDerivative::Made => global.space == 0 && size(global).is_some_and(|bytes| bytes > 0),
+        })
     }
 
     /// Whether anything that may be derived lies behind a pointer that was found, or it goes where it is found again.
@@ -218,8 +235,8 @@ impl<'a> Proof<'a> {
 
     /// No pointer from out of sight is used for what may be derived before it was compared with the globals whose
     /// shadows the derivative makes.
-    pub fn check_guards(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
-        let exposed: Vec<Guard> = self
+    pub fn check_arrivals(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
+        let exposed: Vec<Arrival> = self
             .program
             .globals
             .iter()
@@ -228,7 +245,7 @@ impl<'a> Proof<'a> {
                 open && self.makes_shadow_of(&global.name)
                     && varied.shadowed.contains(&Place::Global(global.name.clone()))
             })
-            .map(|global| Guard::Belongs(global.name.clone()))
+            .map(|global| Arrival::Belongs(global.name.clone()))
             .collect();
         let mut problems = Vec::new();
         let params = self.function.param_ids().filter(|id| self.function.value_type(*id).is_pointer());
@@ -236,7 +253,7 @@ impl<'a> Proof<'a> {
             self.places.lead(&Operand::Value(*id)).contains(&Place::Returned(*id))
                 && self.is_touched(insts, &Place::Returned(*id), varied).derived
         });
-        let mut wanted: Vec<(ValueId, Vec<Guard>)> = Vec::new();
+        let mut wanted: Vec<(ValueId, Vec<Arrival>)> = Vec::new();
         for param in params.filter(|id| self.is_touched(insts, &Place::Param(*id), varied).derived) {
             wanted.push((param, exposed.clone()));
             if self.leads_to(&Operand::Value(param), &varied.shadowed) {
@@ -250,28 +267,28 @@ impl<'a> Proof<'a> {
             let found = Place::Found(*id);
             let from = self.places.lead(&inst.operands[0]);
             let touched = self.is_touched(insts, &found, varied);
-            let mut guards = Vec::new();
+            let mut arrivals = Vec::new();
             if touched.derived && !from.iter().all(|place| matches!(place, Place::Slot(_) | Place::Made(_))) {
-                guards.extend(exposed.clone());
+                arrivals.extend(exposed.clone());
             }
             let global = |place: &Place| matches!(place, Place::Global(name) if self.makes_shadow_of(name));
             if touched.shadow && varied.shadowed.contains(&found) && from.iter().any(global) {
-                guards.push(Guard::HasShadow);
+                arrivals.push(Arrival::HasShadow);
             }
-            wanted.push((*id, guards));
+            wanted.push((*id, arrivals));
         }
-        for (pointer, guards) in wanted {
-            let planned = self.plan.guards.get(&pointer).map_or(&[][..], Vec::as_slice);
-            for guard in guards.iter().filter(|guard| !planned.contains(guard)) {
+        for (pointer, arrivals) in wanted {
+            let planned = self.plan.arrivals.get(&pointer).map_or(&[][..], Vec::as_slice);
+            for arrival in arrivals.iter().filter(|arrival| !planned.contains(arrival)) {
                 problems
-                    .push(format!("{} is not compared when it arrives: {guard:?}", self.describe(pointer)));
+                    .push(format!("{} is not compared when it arrives: {arrival:?}", self.describe(pointer)));
             }
         }
         problems.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
     }
 
     /// Globals of floats without a shadow, which an argument with one must not lead to.
-    fn bare_globals(&self, insts: &[(ValueId, &'a Inst)], varied: &Varied) -> Vec<Guard> {
+    fn bare_globals(&self, insts: &[(ValueId, &'a Inst)], varied: &Varied) -> Vec<Arrival> {
         let bare = self.program.globals.iter().filter(|global| {
             let open = global.address_taken || global.linkage != Linkage::Local;
             let place = Place::Global(global.name.clone());
@@ -280,7 +297,7 @@ impl<'a> Proof<'a> {
                 && !varied.shadowed.contains(&place)
                 && self.is_touched(insts, &place, varied).derived
         });
-        bare.map(|global| Guard::Outside(global.name.clone())).collect()
+        bare.map(|global| Arrival::Outside(global.name.clone())).collect()
     }
 
     fn is_touched(&self, insts: &[(ValueId, &'a Inst)], place: &Place, varied: &Varied) -> Touched {

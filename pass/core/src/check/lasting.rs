@@ -69,6 +69,10 @@ impl Proof<'_> {
 
     fn leaves_memory_alone(&self, inst: &Inst) -> bool {
         let Some(name) = inst.callee_name() else { return false };
+        // A body in sight, or a rule of the user's, counts for more than a name.
+        if self.program.is_followed(name) {
+            return false;
+        }
         let ends = name.contains("lifetime") || name.contains("stackrestore") || name.contains(".va_");
         match self.rules.lookup_callee(name) {
             CalleeRule::Row(found) => !matches!(found.shape, Shape::Stored { .. }),

@@ -23,6 +23,7 @@ mod activity;
 mod arrays;
 mod bits;
 mod calls;
+mod custom;
 mod derived;
 mod fault;
 mod globals;
@@ -64,6 +65,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     }
     proof.check_activity();
     proof.check_signature();
+    proof.check_custom_calls();
     if plan.request.mode.is_reverse() {
         let mut reads = proof.find_reads();
         let shadows = proof.find_shadow_reads(&mut reads);

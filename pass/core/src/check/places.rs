@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::globals::{fixed_contents, target_of};
+use super::globals::{fixed_contents, initial_targets, target_of};
 use super::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
@@ -19,7 +19,7 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
-    /// What a pointer points to that a function with a body returned.
+    /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
     Global(String),
     Outside,
@@ -30,6 +30,8 @@ pub struct Places {
     of_values: BTreeMap<ValueId, BTreeSet<Place>>,
     /// What each constant address leads to.
     of_constants: HashMap<Constant, BTreeSet<Place>>,
+    /// For each pointer that is found, the globals that it leads to as long as nothing was stored where it was found.
+    at_start: BTreeMap<ValueId, BTreeSet<String>>,
     /// What the pointers in globals of fixed contents lead to.
     fixed: BTreeMap<String, BTreeSet<Place>>,
 }
@@ -55,9 +57,34 @@ impl Places {
                 known.extend(found);
             }
             if !grew {
-                return places;
+                break;
             }
         }
+        let loads: Vec<(ValueId, &Inst)> =
+            pointers.into_iter().filter(|(_, inst)| matches!(inst.op, Op::Load(_))).collect();
+        while loads.iter().fold(false, |grew, (id, inst)| places.start(*id, inst, program) || grew) {}
+        places
+    }
+
+    /// Adds what a pointer leads to that is found where another global, or something found before, was initialised.
+    fn start(&mut self, id: ValueId, load: &Inst, program: &Program) -> bool {
+        let mut leads = BTreeSet::new();
+        for place in self.lead(&load.operands[0]) {
+            let holders = match place {
+                Place::Global(name) => BTreeSet::from([name]),
+                Place::Found(before) => self.found_at_start(before),
+                _ => BTreeSet::new(),
+            };
+            leads.extend(holders.iter().flat_map(|name| initial_targets(program, name)));
+        }
+        let known = self.at_start.entry(id).or_default();
+        let count = known.len();
+        known.extend(leads);
+        known.len() > count
+    }
+
+    pub fn found_at_start(&self, load: ValueId) -> BTreeSet<String> {
+        self.at_start.get(&load).cloned().unwrap_or_default()
     }
 
     fn read_constants(&mut self, function: &Function, program: &Program) {
@@ -102,7 +129,10 @@ impl Places {
             Op::Select => through(&inst.operands[1..]),
             _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
-            _ if calls_body(inst, program) => BTreeSet::from([Place::Returned(id)]),
+            _ if program.is_declared_inactive(inst) => BTreeSet::from([Place::Outside]),
+            _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
+                BTreeSet::from([Place::Returned(id)])
+            }
             _ => BTreeSet::from([Place::Outside]),
         }
     }
@@ -124,11 +154,6 @@ impl Places {
 /// The calling thread's copy of a global.
 pub fn is_own_copy(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.split('.').take(3).eq(["llvm", "threadlocal", "address"]))
-}
-
-fn calls_body(inst: &Inst, program: &Program) -> bool {
-    let callee = inst.callee_name().and_then(|name| program.function(name));
-    callee.is_some_and(|callee| !callee.blocks.is_empty())
 }
 
 impl Place {

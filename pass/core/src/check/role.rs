@@ -18,7 +18,7 @@ pub enum Role<'a> {
     Memory,
     /// Hands its operands to the caller.
     Return,
-    /// Calls a function with a body, whose derivative can be called.
+    /// Calls a function with a body or a rule of the user's, so that its derivative can be called.
     Call,
     /// The result may depend on these operands in any way. `escapes`: so may memory, or the world.
     Unknown { given: Vec<usize>, escapes: bool },
@@ -91,20 +91,19 @@ fn role_of_atomic(op: AtomicOp, inst: &Inst) -> Role<'static> {
 }
 
 fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rules: &'a Rules) -> Role<'a> {
-    let Some(name) = inst.callee_name() else { return escaping(inst) };
     // What the user declared inactive is, whatever its body says.
-    let declared = |callee: &Function| callee.attributes.iter().any(|text| text == "backsweep_inactive");
-    if program.function(name).is_some_and(declared) {
+    if program.is_declared_inactive(inst) {
         return Role::Nothing;
     }
-    // A body in sight counts for more than a name.
-    if program.function(name).is_some_and(|function| !function.blocks.is_empty()) {
+    let Some(name) = inst.callee_name() else { return escaping(inst) };
+    // A body in sight counts for more than a name, and so does a rule of the user's.
+    if program.is_followed(name) {
         return if matches!(inst.op, Op::Call(_)) { Role::Call } else { escaping(inst) };
     }
     if memory_call(inst).is_some() || is_own_copy(inst) {
         return Role::Memory;
     }
-    match rules.lookup_callee(name) {
+    match rules.lookup_callee(program.known_name(name)) {
         CalleeRule::Row(found) if fits(found.row, found.shape, inst, function) => {
             Role::Row { row: found.row, operands: inst.arguments(), shape: found.shape }
         }

@@ -78,7 +78,10 @@ pub fn test_pair(
     let common: Vec<LoopId> =
         a.loops.iter().zip(&b.loops).take_while(|(x, y)| x == y).map(|(x, _)| *x).collect();
     let (finding, relation, breaking) = find(program, nesting, accesses, (a, b), common.len());
-    let edges = relation.map(|relation| edges(a, b, first, second, &relation)).unwrap_or_default();
+    // Where control goes round in ways that are no loops, either may run first at any time.
+    let either = nesting.is_wild();
+    let edges =
+        relation.map(|relation| edges((a, first), (b, second), &relation, either)).unwrap_or_default();
     let finding = match finding {
         // Only the access itself in the same iteration: that is no dependence.
         Finding::Dependent { by } if edges.is_empty() => Finding::Independent { by: Proof::Test(by) },
@@ -145,7 +148,12 @@ fn describe_bases(nesting: &Nesting, a: &Access, b: &Access) -> String {
     format!("{} and {} may overlap", name(a), name(b))
 }
 
-fn edges(a: &Access, b: &Access, first: usize, second: usize, relation: &Relation) -> Vec<Edge> {
+fn edges(
+    (a, first): (&Access, usize),
+    (b, second): (&Access, usize),
+    relation: &Relation,
+    either: bool,
+) -> Vec<Edge> {
     let forward = relation.forward(first != second).map(|vector| Edge {
         from: first,
         to: second,
@@ -153,7 +161,7 @@ fn edges(a: &Access, b: &Access, first: usize, second: usize, relation: &Relatio
         vector,
     });
     // The same access with itself: the backward part is the forward part again.
-    let backward = relation.backward(false).filter(|_| first != second);
+    let backward = relation.backward(either).filter(|_| first != second);
     let backward = backward.map(|vector| Edge { from: second, to: first, kind: kind(b, a), vector });
     forward.into_iter().chain(backward).collect()
 }

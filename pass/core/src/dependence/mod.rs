@@ -30,6 +30,7 @@ pub mod ziv;
 pub mod access;
 pub mod affine;
 pub mod atoms;
+pub mod body_order;
 pub mod condition;
 pub mod delinearise;
 pub mod drift;

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::body_order::order_blocks;
 use super::unchanging::find_unchanging;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::model::{BlockId, Function, Inst, LoopId, Op, Operand, Program, Scev, ValueId};
@@ -31,7 +32,7 @@ impl<'a> Nesting<'a> {
             }
         }
         let mut order = vec![usize::MAX; function.blocks.len()];
-        for (at, block) in flow.dominator_order().into_iter().enumerate() {
+        for (at, block) in order_blocks(function, &flow, &innermost).into_iter().enumerate() {
             order[block.0 as usize] = at;
         }
         let homes = blocks_of_values(function);
@@ -75,7 +76,7 @@ impl<'a> Nesting<'a> {
         self.most[of.0 as usize]
     }
 
-    /// In reverse postorder a forward edge goes up; whatever goes down must be a back edge of a loop we know.
+    /// In the order of the body a forward edge goes up; whatever goes down must be a back edge of a loop we know.
     fn find_wild_cycle(&self) -> bool {
         let reachable = self.function.block_ids().filter(|block| self.flow.is_reachable(*block));
         let mut edges =
@@ -87,7 +88,7 @@ impl<'a> Nesting<'a> {
         })
     }
 
-    /// A position such that what is executed earlier within an iteration has the smaller one.
+    /// The place in the order of the body: what is executed earlier within an iteration has the smaller one.
     pub fn position(&self, block: BlockId) -> usize {
         self.order[block.0 as usize]
     }

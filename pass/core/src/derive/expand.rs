@@ -36,6 +36,11 @@ pub fn expand_contribution(builder: &mut Builder, scope: &Scope, form: &Expr, d:
     builder.push(Op::Select, outgoing.clone(), vec![test, zero(&outgoing), value])
 }
 
+/// An expression without an incoming derivative, a local partial for one.
+pub fn expand_value(builder: &mut Builder, scope: &Scope, expr: &Expr, near: &Type) -> Operand {
+    expand(builder, scope, expr, near)
+}
+
 /// `near` is the type that a literal takes where nothing else tells.
 fn expand(builder: &mut Builder, scope: &Scope, expr: &Expr, near: &Type) -> Operand {
     match expr {
@@ -58,7 +63,9 @@ fn expand(builder: &mut Builder, scope: &Scope, expr: &Expr, near: &Type) -> Ope
         }
         Expr::Binary(op, left, right) => expand_binary(builder, scope, *op, left, right, near),
         Expr::Call(name, arguments) => {
-            let near = argument_type(builder, scope, arguments).unwrap_or_else(|| near.clone());
+            // A literal beside an integer operand is a float all the same, unless the function wants an integer there.
+            let named = argument_type(builder, scope, arguments).filter(Type::is_real);
+            let near = named.unwrap_or_else(|| near.clone());
             let kinds = scope.rules.operand_kinds(name);
             let operands: Vec<Operand> = arguments
                 .iter()

@@ -41,12 +41,21 @@ impl GlobalShadows {
     }
 }
 
-/// The cells through which shadows travel from one half of split mode to the other.
-pub fn allocate_travelling(source: &Source, builder: &mut Builder, cells: &mut Cells) {
+/// The stack slots that shadows need: to lie in, or in split mode to travel through from one half to the other.
+pub fn reserve_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) {
     let split = matches!(source.plan.request.mode, Mode::Augmented | Mode::Reverse);
-    for (global, _) in made_shadows(source).filter(|_| split) {
+    for (global, shadow) in made_shadows(source) {
         for lane in 0..source.plan.width() {
-            cells.globals.travelling.insert((global.clone(), lane), allocate(builder, Type::PTR));
+            let key = (global.clone(), lane);
+            match shadow {
+                GlobalShadow::Slot { bytes } => {
+                    cells.globals.starts.insert(key, make_slot(builder, *bytes));
+                }
+                _ if split => {
+                    cells.globals.travelling.insert(key, allocate(builder, Type::PTR));
+                }
+                _ => {}
+            }
         }
     }
 }
@@ -62,7 +71,11 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
                     let cell = cells.globals.travelling[&(global.clone(), lane)].clone();
                     load(builder, &cell, Type::PTR)
                 }
-                (GlobalShadow::Slot { bytes }, _) => make_slot(builder, *bytes),
+                (GlobalShadow::Slot { bytes }, _) => {
+                    let slot = cells.globals.starts[&(global.clone(), lane)].clone();
+                    clear(builder, &slot, byte_count(*bytes));
+                    slot
+                }
                 (GlobalShadow::Heap { bytes }, _) => {
                     let one = Operand::Const(Constant::int(64, 1));
                     call_runtime(builder, "calloc", Type::PTR, vec![one, byte_count(*bytes)])
@@ -180,9 +193,7 @@ fn make_slot(builder: &mut Builder, bytes: u64) -> Operand {
     // Of a type with the largest alignment that floats have.
     let allocated = Type::Array(bytes.div_ceil(16), Box::new(Type::Int(128)));
     let op = Op::Alloca(Alloca::usual(&allocated, &builder.layout));
-    let slot = builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))]);
-    clear(builder, &slot, byte_count(bytes));
-    slot
+    builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
 }
 
 fn given_shadow(source: &Source, builder: &Builder, global: &str, lane: u32) -> Operand {

@@ -5,12 +5,12 @@
 
 use super::Source;
 use super::arrays::lay_arrays;
+use super::arrivals::compare_arrival;
 use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
-use super::globals::{allocate_travelling, end_globals, start_globals};
-use super::guards::write_guards;
+use super::globals::{end_globals, reserve_globals, start_globals};
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
@@ -35,7 +35,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
     reserve_slots(source, &mut builder, &mut cells);
-    allocate_travelling(source, &mut builder, &mut cells);
+    reserve_globals(source, &mut builder, &mut cells);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -112,7 +112,7 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
         copies.blocks.insert(block, builder.add_block(label));
     }
     for id in source.function.param_ids() {
-        write_guards(source, builder, cells, &copies, &shadows, id);
+        compare_arrival(source, builder, cells, &copies, &shadows, id);
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
@@ -191,13 +191,13 @@ impl Sweep<'_> {
         }
         if self.source.plan.calls.contains_key(&id) {
             self.call_first_half(builder, id, inst);
-            write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
+            compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
             self.keep(builder, id);
             return;
         }
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
-        write_guards(self.source, builder, self.cells, self.copies, self.shadows, id);
+        compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
@@ -303,7 +303,7 @@ fn seeds(source: &Source, builder: &Builder) -> Vec<Operand> {
 }
 
 /// One in every float.
-fn one_of(ty: &Type) -> Constant {
+pub fn one_of(ty: &Type) -> Constant {
     match ty {
         Type::Float(kind) => crate::rules::float_constant(*kind, 1.0),
         Type::Vector(lanes, element) => {

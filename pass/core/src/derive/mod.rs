@@ -6,6 +6,7 @@
 mod accumulate;
 mod adjoint;
 mod arrays;
+mod arrivals;
 mod builder;
 mod calls;
 mod cells;
@@ -15,7 +16,6 @@ mod expand;
 mod fast_path;
 mod globals;
 mod gradient;
-mod guards;
 mod memory;
 mod records;
 mod reverse;
@@ -25,11 +25,11 @@ mod signature;
 mod slots;
 mod tangent;
 mod tape;
+mod terms;
 
-pub use builder::zero_of;
+pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};
-
-use builder::Builder;
+pub use terms::{TermWriter, write_label};
 
 use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};
 use crate::plan::Plan;

@@ -106,12 +106,12 @@ fn operands(source: &Source, cursor: &Operand, bytes: u64) -> Vec<Operand> {
 }
 
 /// A type may ask for more than the tape's alignment, so accesses promise no more than that.
-fn store_packed(builder: &mut Builder, place: &Operand, value: Operand) {
+pub fn store_packed(builder: &mut Builder, place: &Operand, value: Operand) {
     store(builder, place, value);
     builder.limit_last_alignment(GRAIN);
 }
 
-fn load_packed(builder: &mut Builder, place: &Operand, ty: Type) -> Operand {
+pub fn load_packed(builder: &mut Builder, place: &Operand, ty: Type) -> Operand {
     let value = load(builder, place, ty);
     builder.limit_last_alignment(GRAIN);
     value

@@ -70,10 +70,6 @@ impl Primals for ReverseWriter<'_> {
             Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
                 load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
             }
-            Some(Storage::Recompute) if self.is_thread_address(*value) => {
-                let inst = self.source.function.inst(*value);
-                inst.map_or(null, |inst| self.shadow(builder, &inst.operands[0], lane))
-            }
             Some(Storage::Recompute) => {
                 self.once((*value, Some(lane)), || self.compute_shadow(builder, *value, lane))
             }
@@ -86,10 +82,6 @@ impl Primals for ReverseWriter<'_> {
 type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
 
 impl ReverseWriter<'_> {
-    fn is_thread_address(&self, value: ValueId) -> bool {
-        self.source.function.inst(value).is_some_and(is_thread_address)
-    }
-
     /// The instruction once more, on operands that are at hand here.
     fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
         let Some(inst) = self.source.function.inst(value) else {
@@ -105,6 +97,9 @@ impl ReverseWriter<'_> {
         if let Some(inst) = inst.filter(|inst| matches!(inst.op, Op::Load(_))) {
             let place = self.shadow(builder, &inst.operands[0], lane);
             return load_like(builder, &inst.op, &place, &inst.ty);
+        }
+        if let Some(inst) = inst.filter(|inst| is_thread_address(inst)) {
+            return self.shadow(builder, &inst.operands[0], lane);
         }
         let select = inst.is_some_and(|inst| inst.op == Op::Select);
         self.recompute(builder, value, &|builder, index, x| {

@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 
 use super::Source;
+use super::arrivals::compare_arrival;
 use super::builder::{Builder, zero_of};
-use super::calls::{Given, call_derivative};
+use super::calls::{Given, call_tangent};
 use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
-use super::globals::{end_globals, start_globals};
-use super::guards::write_guards;
+use super::globals::{end_globals, reserve_globals, start_globals};
 use super::memory::{clear, load_like, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
@@ -58,6 +58,7 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
     builder.move_to(entry);
     let mut cells = Cells::allocate(source, &mut builder);
     allocate_stack_shadows(source, &mut builder, &mut cells);
+    reserve_globals(source, &mut builder, &mut cells);
     start_globals(source, &mut builder, &mut cells);
     let shadows = Shadows::of_params(source, &builder, &cells);
     let mut writer = Writer { source, builder, copies, shadows, cells, tangents: BTreeMap::new() };
@@ -92,7 +93,7 @@ impl Writer<'_> {
             self.shadows.insert(*id, *lane, slot.clone());
         }
         for id in self.source.function.param_ids() {
-            self.guard(id);
+            self.arrive(id);
         }
         let first = self.copies.block(BlockId(0));
         self.builder.push(Op::Br { to: first }, Type::Void, Vec::new());
@@ -123,12 +124,12 @@ impl Writer<'_> {
             }
             if self.source.plan.calls.contains_key(&id) {
                 self.call_tangent(id, inst);
-                self.guard(id);
+                self.arrive(id);
                 continue;
             }
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
-            self.guard(id);
+            self.arrive(id);
             self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;
@@ -138,14 +139,14 @@ impl Writer<'_> {
         }
     }
 
-    fn guard(&mut self, id: ValueId) {
-        write_guards(self.source, &mut self.builder, &self.cells, &self.copies, &self.shadows, id);
+    fn arrive(&mut self, id: ValueId) {
+        compare_arrival(self.source, &mut self.builder, &self.cells, &self.copies, &self.shadows, id);
     }
 
     /// The tangent of a called function gives the primal, and the tangents of its result beside it.
     fn call_tangent(&mut self, id: ValueId, inst: &Inst) {
         let source = self.source;
-        let request = &source.plan.calls[&id].request;
+        let planned = &source.plan.calls[&id];
         let (copies, shadows, tangents) = (&self.copies, &self.shadows, &self.tangents);
         let zero = |x: &Operand| Operand::Const(zero_of(&source.function.operand_type(x)));
         let tangent = |x: &Operand, lane: u32| {
@@ -160,7 +161,7 @@ impl Writer<'_> {
             seeds: Vec::new(),
             tape: None,
         };
-        let parts = call_derivative(source, &mut self.builder, inst, request, given);
+        let parts = call_tangent(source, &mut self.builder, inst, planned, given);
         let mut lanes = Vec::new();
         for (part, value) in parts {
             match part {

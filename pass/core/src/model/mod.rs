@@ -8,6 +8,7 @@
 //! Invariant: knows nothing of LLVM's C or C++ interface, and nothing of derivatives.
 
 mod constant;
+mod custom;
 mod facts;
 mod function;
 mod layout;
@@ -18,6 +19,7 @@ mod types;
 mod verify;
 
 pub use constant::Constant;
+pub use custom::{CustomHalves, CustomRule};
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Operand, Param, ValueId};
 pub use layout::Layout;
@@ -25,7 +27,7 @@ pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
     Ordering, Stride,
 };
-pub use program::{Alias, Global, GlobalDerivative, Program, Stands};
+pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
 pub use verify::{Place, Violation, verify};

@@ -1,7 +1,8 @@
 //! A program: the functions and globals of one module, or those reachable from a request.
 
 use super::constant::Constant;
-use super::function::{Function, Linkage, Loc};
+use super::custom::CustomRule;
+use super::function::{Function, Inst, Linkage, Loc};
 use super::types::Type;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     pub aliases: Vec<Alias>,
     pub functions: Vec<Function>,
+    /// Derivatives of some of the functions, written by the user; one rule for each.
+    pub rules: Vec<CustomRule>,
 }
 
 /// Another name of a global or function: C++ compilers emit one for a constructor that equals another.
@@ -69,9 +72,40 @@ impl Global {
     }
 }
 
+/// The attribute of functions, and of calls, that the user declared to carry no derivative.
+pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
+
+/// The attribute of functions that the user declared to behave like another, whose name follows.
+pub const BEHAVES_LIKE: &str = "backsweep_like=";
+
 impl Program {
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
+    }
+
+    pub fn custom_rule(&self, function: &str) -> Option<&CustomRule> {
+        self.rules.iter().find(|rule| rule.function == function)
+    }
+
+    /// Whether derivatives follow calls of a function: its body is here and means what it says, or the user gave a rule
+    /// for it.
+    pub fn is_followed(&self, function: &str) -> bool {
+        let body = self.function(function).is_some_and(|function| !function.is_declaration());
+        self.custom_rule(function).is_some() || body && self.known_name(function) == function
+    }
+
+    /// The name by which a function is known: its own, or that of the function it was declared to behave like.
+    pub fn known_name<'a>(&'a self, function: &'a str) -> &'a str {
+        let attributes = self.function(function).into_iter().flat_map(|function| &function.attributes);
+        attributes.filter_map(|text| text.strip_prefix(BEHAVES_LIKE)).next().unwrap_or(function)
+    }
+
+    /// Whether the user declared that a call carries no derivative, by itself or through its callee.
+    pub fn is_declared_inactive(&self, call: &Inst) -> bool {
+        let callee = call.callee_name().and_then(|name| self.function(name));
+        let of_callee = callee.into_iter().flat_map(|callee| &callee.attributes);
+        let of_call = call.op.call().into_iter().flat_map(|call| &call.attributes);
+        of_callee.chain(of_call).any(|text| text.trim_matches('"') == DECLARED_INACTIVE)
     }
 
     pub fn global(&self, name: &str) -> Option<&Global> {

@@ -2,13 +2,15 @@
 //!
 //! The forward sweep calls the callee's first half, which leaves what its second half needs on the caller's tape; the
 //! reverse sweep calls the second half at the matching place, which takes it back. The tape is last in, first out, as
-//! the sweeps are.
+//! the sweeps are. Where the user gave a rule for the callee, his functions are called instead; the tape through which
+//! they speak is a record on ours.
 
 use std::collections::BTreeMap;
 
 use crate::analyses::activity::Activity;
+use crate::analyses::custom::{CustomCall, find_custom_call};
 use crate::analyses::pointers::Base;
-use crate::model::{Function, Inst, Operand, Type, ValueId};
+use crate::model::{Function, Inst, Operand, Program, Type, ValueId};
 use crate::request::{self, Argument, Fit, Mode, Request};
 
 /// One call, and the request for the derivative of its callee. In reverse mode it is that of the second half.
@@ -16,6 +18,8 @@ use crate::request::{self, Argument, Fit, Mode, Request};
 pub struct PlannedCall {
     pub callee: String,
     pub request: Request,
+    /// The user's own derivative of the callee, which is then called with what the request lists.
+    pub custom: Option<CustomCall>,
 }
 
 impl PlannedCall {
@@ -27,16 +31,20 @@ impl PlannedCall {
 
 pub fn plan_calls(
     function: &Function,
+    program: &Program,
     request: &Request,
     activity: &Activity,
 ) -> BTreeMap<ValueId, PlannedCall> {
     let plan = |id: ValueId| {
         let inst = function.inst(id)?;
         let callee = inst.callee_name()?.to_owned();
-        Some((
-            id,
-            PlannedCall { request: request_of(function, request, activity, id, inst, &callee), callee },
-        ))
+        let mut request = request_of(function, request, activity, id, inst, &callee);
+        // What does not fit was refused.
+        let custom = find_custom_call(program, &callee, request.mode).and_then(Result::ok);
+        if let Some(custom) = &custom {
+            take_everything(function, inst, &mut request, custom);
+        }
+        Some((id, PlannedCall { callee, request, custom }))
     };
     activity.calls().filter_map(plan).collect()
 }
@@ -72,6 +80,25 @@ fn request_of(
         keep_tape: false,
         fit: Fit::Same,
     }
+}
+
+/// A rule of the user's is called in one way only, whatever is active.
+fn take_everything(function: &Function, inst: &Inst, request: &mut Request, custom: &CustomCall) {
+    for (argument, operand) in request.arguments.iter_mut().zip(inst.arguments()) {
+        let ty = function.operand_type(operand);
+        argument.activity = match custom {
+            _ if ty.is_pointer() => request::Activity::Dup,
+            _ if !ty.holds_float() => request::Activity::Const,
+            CustomCall::Halves { .. } => request::Activity::Out,
+            CustomCall::Tangent(_) => request::Activity::Dup,
+        };
+    }
+    request.active_return = inst.ty.holds_float();
+    request.shadow_return = match custom {
+        CustomCall::Halves { shadow, .. } => *shadow,
+        CustomCall::Tangent(_) => inst.ty.is_pointer(),
+    };
+    request.seeds = if request.active_return && request.mode.is_reverse() { vec![0] } else { Vec::new() };
 }
 
 fn activity_of(operand: &Operand, ty: &Type, activity: &Activity, reverse: bool) -> request::Activity {

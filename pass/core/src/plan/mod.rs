@@ -4,10 +4,10 @@
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
 mod arrays;
+mod arrivals;
 mod calls;
 mod cut;
 mod globals;
-mod guards;
 mod merges;
 mod print;
 mod records;
@@ -17,9 +17,9 @@ mod storage;
 mod variants;
 
 pub use arrays::RecordArray;
+pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
-pub use guards::Guard;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use separation::{Extent, Separation};
 pub use storage::{Need, needed_by, stores_float};
@@ -29,10 +29,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::flow::Flow;
+use crate::analyses::later::Later;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::{Part, Request, expected_parts};
+use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 
 pub struct Plan {
@@ -53,7 +54,7 @@ pub struct Plan {
     /// The pointers in them whose shadows are filled in at the start.
     pub pointers_in: Vec<PointerIn>,
     /// For each pointer from out of sight: what it is compared with.
-    pub guards: BTreeMap<ValueId, Vec<Guard>>,
+    pub arrivals: BTreeMap<ValueId, Vec<Arrival>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
@@ -173,16 +174,12 @@ fn make_plan_apart(
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        (storage, shadows) = storage::plan_storage(
-            function,
-            program,
-            rules,
-            &flow,
-            &activity,
-            &merges,
-            request.mode,
-            &apart.as_ref().map(Separation::params).unwrap_or_default(),
-        );
+        let bases = |pointer: &Operand| activity.bases(pointer);
+        let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+        let lasting = (request.mode == Mode::Gradient)
+            .then(|| Later::of(function, &flow, program, rules, &bases, &params));
+        (storage, shadows) =
+            storage::plan_storage(function, program, rules, &flow, &activity, &merges, lasting);
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
@@ -206,9 +203,9 @@ fn make_plan_apart(
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),
-        guards: guards::plan_guards(function, program, &activity, &globals),
+        arrivals: arrivals::plan_arrivals(function, program, &activity, &globals),
         globals,
-        calls: calls::plan_calls(function, request, &activity),
+        calls: calls::plan_calls(function, program, request, &activity),
         slots,
         activity,
         storage,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{EXIT, GlobalShadow, Guard, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
 use crate::request::Part;
@@ -26,9 +27,9 @@ impl fmt::Display for Plan {
         for PointerIn { global, offset, leads_to } in &self.pointers_in {
             writeln!(f, "  pointer at byte {offset} of @{global}: {}", describe_target(leads_to))?;
         }
-        for (value, guards) in &self.guards {
-            let guards: Vec<String> = guards.iter().map(describe_guard).collect();
-            writeln!(f, "  %{}: compared on arrival, {}", value.0, guards.join(", "))?;
+        for (value, arrivals) in &self.arrivals {
+            let arrivals: Vec<String> = arrivals.iter().map(describe_arrival).collect();
+            writeln!(f, "  %{}: compared on arrival, {}", value.0, arrivals.join(", "))?;
         }
         for (value, decision) in &self.storage {
             writeln!(f, "  %{}: {}, {}", value.0, describe_storage(&decision.choice), decision.reason)?;
@@ -76,7 +77,8 @@ impl fmt::Display for Plan {
             writeln!(f, "  relies on {} being apart", describe(guard))?;
         }
         for (call, planned) in &self.calls {
-            writeln!(f, "  %{}: calls {}", call.0, planned.request)?;
+            let ways = planned.custom.as_ref().map(describe_custom).unwrap_or_default();
+            writeln!(f, "  %{}: calls {}{ways}", call.0, planned.request)?;
         }
         for slot in &self.slots {
             writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
@@ -123,11 +125,11 @@ fn describe_target(leads_to: &LeadsTo) -> String {
     }
 }
 
-fn describe_guard(guard: &Guard) -> String {
-    match guard {
-        Guard::Belongs(global) => format!("with @{global}"),
-        Guard::Outside(global) => format!("outside @{global}"),
-        Guard::HasShadow => "has a shadow".into(),
+fn describe_arrival(arrival: &Arrival) -> String {
+    match arrival {
+        Arrival::Belongs(global) => format!("with @{global}"),
+        Arrival::Outside(global) => format!("outside @{global}"),
+        Arrival::HasShadow => "has a shadow".into(),
     }
 }
 
@@ -176,6 +178,16 @@ fn describe_merge(merge: &Merge) -> String {
         Merge::Record { predecessors } => {
             let blocks: Vec<String> = predecessors.iter().copied().map(name_block).collect();
             format!("record which of {}", blocks.join(", "))
+        }
+    }
+}
+
+fn describe_custom(custom: &CustomCall) -> String {
+    match custom {
+        CustomCall::Tangent(name) => format!(", by the rule @{name}"),
+        CustomCall::Halves { augmented, reverse, tape, .. } => {
+            let tape = tape.as_ref().map(|tape| format!(" with a tape of {tape}")).unwrap_or_default();
+            format!(", by the rule @{augmented} and @{reverse}{tape}")
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::analyses::pointers::Base;
 use crate::model::{
     BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
 };
-use crate::request::Mode;
 use crate::rules::Rules;
 
 /// One thing the reverse sweep reads.
@@ -49,17 +48,15 @@ pub struct StoragePlanner<'a> {
 }
 
 /// Decides for everything the reverse sweep reads, and for what that is computed from.
-pub fn plan_storage(
-    function: &Function,
-    program: &Program,
-    rules: &Rules,
-    flow: &Flow,
-    activity: &Activity,
-    merges: &BTreeMap<BlockId, Decision<Merge>>,
-    mode: Mode,
-    apart: &BTreeSet<ValueId>,
+pub fn plan_storage<'a>(
+    function: &'a Function,
+    program: &'a Program,
+    rules: &'a Rules,
+    flow: &'a Flow,
+    activity: &'a Activity,
+    merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+    lasting: Option<Later<'a>>,
 ) -> (Stored, Stored) {
-    let bases = |pointer: &Operand| activity.bases(pointer);
     let planner = StoragePlanner {
         function,
         program,
@@ -67,7 +64,7 @@ pub fn plan_storage(
         flow,
         activity,
         merges,
-        lasting: (mode == Mode::Gradient).then(|| Later::of(function, flow, rules, &bases, apart)),
+        lasting,
         layout: Layout::parse(&program.layout),
         block_of: blocks_of_values(function),
     };

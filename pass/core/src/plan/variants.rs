@@ -81,7 +81,7 @@ pub fn version_name(request: &Request) -> String {
 /// The derivatives that a planned one calls.
 fn called_variants(plan: &Plan) -> Vec<Request> {
     let mut wanted = Vec::new();
-    for call in plan.calls.values() {
+    for call in plan.calls.values().filter(|call| call.custom.is_none()) {
         match plan.request.mode {
             Mode::Tangent | Mode::Reverse => wanted.push(call.request.clone()),
             Mode::Augmented => wanted.push(call.augmented()),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::flatten::{Flat, Flattened, Reader, Split, flatten_function};
+use super::flatten::{Flattened, Reader, Split, flatten_function};
 use super::graph::{Graph, Role};
 use super::jacobian::{Extent, accumulate};
 use super::report::{describe_label, describe_vertex};
@@ -15,7 +15,7 @@ pub fn export_dot(reader: &Reader) -> String {
     for flat in flatten_function(reader, Split::Contiguous) {
         for (number, flattened) in flat.graphs.iter().enumerate() {
             let name = format!("{}.{}.{number}", reader.function.name, flat.region.blocks[0].0);
-            text += &export_graph(&name, &flat, flattened, reader.function);
+            text += &export_graph(&name, flattened, reader.function);
         }
     }
     text
@@ -26,10 +26,10 @@ pub fn frame_dot(clusters: &str) -> String {
     format!("digraph graphs {{\n  rankdir=BT;\n{clusters}}}\n")
 }
 
-fn export_graph(name: &str, flat: &Flat, flattened: &Flattened, function: &Function) -> String {
-    let jacobian = accumulate(&flattened.graph, &flat.terms, Extent::Complete);
+fn export_graph(name: &str, flattened: &Flattened, function: &Function) -> String {
+    let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete);
     let after = format!("{name} eliminated by {}", jacobian.recipe.by);
-    export_cluster(name, "a", flattened, &flattened.graph, &flat.terms, function)
+    export_cluster(name, "a", flattened, &flattened.graph, &flattened.terms, function)
         + &export_cluster(&after, "b", flattened, &jacobian.remainder, &jacobian.terms, function)
 }
 

@@ -3,10 +3,10 @@
 //! Graph + recipe → [`LocalJacobian`]. What remains may be the Jacobian itself, or a graph that holds the same in
 //! fewer numbers: the product of a column and a row has `m n` entries and is `m + n` numbers (scarcity).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cost::Cost;
-use super::graph::{Graph, Role};
+use super::graph::{Graph, Role, Vertex};
 use super::portfolio::{Recipe, Technique, find_recipe, follow_steps};
 use super::tally::{Kind, Tally};
 use super::terms::{Label, TermId, Terms};
@@ -21,6 +21,8 @@ pub struct LocalJacobian {
     pub remainder: Graph<Label>,
     /// The program.
     pub terms: Terms,
+    /// Outputs that others depend on, with the vertices that took their places in the remainder.
+    ends: BTreeMap<Vertex, Vertex>,
 }
 
 /// How far elimination goes.
@@ -44,28 +46,42 @@ pub fn accumulate_by(graph: &Graph<Label>, terms: &Terms, recipe: Recipe, extent
         Extent::Complete => recipe.steps.len(),
         Extent::Scarcest => scarcest(&graph.map(|label| terms.kind(*label)), &recipe),
     };
-    let mut terms = terms.clone();
-    let remainder = follow_steps(graph, &mut terms, recipe.technique, &recipe.steps[..steps], Label::ONE);
-    LocalJacobian { recipe, steps, remainder, terms }
+    let (mut graph, mut terms) = (graph.clone(), terms.clone());
+    let ends = match recipe.technique {
+        Technique::Vertices => graph.separate(Label::ONE).into_iter().collect(),
+        Technique::Edges | Technique::Faces => BTreeMap::new(),
+    };
+    let remainder = follow_steps(&graph, &mut terms, recipe.technique, &recipe.steps[..steps], Label::ONE);
+    LocalJacobian { recipe, steps, remainder, terms, ends }
 }
 
-/// The number of steps after which the fewest numbers are left, and of those the one with the fewest edges.
+/// The number of steps after which the fewest numbers are left, and of those the one with the fewest edges. Of many
+/// steps, some are looked at.
 fn scarcest(graph: &Graph<Kind>, recipe: &Recipe) -> usize {
-    if recipe.technique == Technique::Faces {
-        return recipe.steps.len();
-    }
-    let left = |steps: usize| {
-        let taken = &recipe.steps[..steps];
-        follow_steps(graph, &mut Tally::default(), recipe.technique, taken, Kind::Unit)
-    };
+    let all = recipe.steps.len();
+    let looked_at = |steps: &usize| steps.is_multiple_of(1 + all / LOOKS) || *steps == all;
     let size = |graph: &Graph<Kind>| {
         let edges = graph.edges();
         (edges.iter().filter(|(.., kind)| *kind == Kind::Variable).count(), edges.len())
     };
-    (0..=recipe.steps.len()).min_by_key(|steps| size(&left(*steps))).unwrap_or_default()
+    let after = |steps: usize| {
+        let taken = &recipe.steps[..steps];
+        follow_steps(graph, &mut Tally::default(), recipe.technique, taken, Kind::Unit)
+    };
+    // By faces only all steps together make a graph.
+    let first = if recipe.technique == Technique::Faces { all } else { 0 };
+    (first..=all).filter(looked_at).min_by_key(|steps| size(&after(*steps))).unwrap_or(all)
 }
 
+/// How many remainders are compared at most.
+const LOOKS: usize = 64;
+
 impl LocalJacobian {
+    /// The vertex of the remainder that an output of the graph is.
+    pub fn end_of(&self, output: Vertex) -> Vertex {
+        self.ends.get(&output).copied().unwrap_or(output)
+    }
+
     /// The terms that the reverse sweep needs: each variable label once.
     pub fn recorded(&self) -> BTreeSet<TermId> {
         let labels = self.remainder.edges().into_iter().filter_map(|(.., label)| label.term());

@@ -45,10 +45,11 @@ const SEQUENCES: [(Technique, &str); 12] = [
     (Technique::Faces, "LM,F"),
 ];
 
-/// Beyond this many intermediate vertices only the first few heuristics are tried, which take time that grows little
-/// faster than the graph.
+/// Beyond so many intermediate vertices only the first few heuristics are tried, so that time stays in proportion.
 const LARGE: usize = 64;
 const FOR_LARGE: usize = 6;
+const HUGE: usize = 1000;
+const FOR_HUGE: usize = 2;
 
 /// Up to this many vertices to eliminate, ends of inner outputs included, all orders are searched.
 pub const SEARCHED: usize = 10;
@@ -69,7 +70,13 @@ pub fn find_recipe(graph: &Graph<Kind>) -> Recipe {
 /// The cheapest elimination that a heuristic finds.
 pub fn try_heuristics(graph: &Graph<Kind>) -> Recipe {
     let size = graph.with_role(Role::Between).count();
-    let tried = if size > LARGE { FOR_LARGE } else { SEQUENCES.len() };
+    let tried = if size <= LARGE {
+        SEQUENCES.len()
+    } else if size <= HUGE {
+        FOR_LARGE
+    } else {
+        FOR_HUGE
+    };
     let candidates = SEQUENCES[..tried].iter().map(|(technique, text)| try_sequence(graph, *technique, text));
     let best = candidates.min_by_key(|recipe| (recipe.tally.cost.products(), recipe.tally.cost.additions));
     best.unwrap_or_else(|| unreachable!("there is a heuristic for every graph"))

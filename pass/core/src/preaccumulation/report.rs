@@ -7,16 +7,17 @@
 //!     in v0: %0
 //!     v2: %3
 //!     v0 -> v2: d%3/d%0
-//!     eliminated by LM,R by vertices: 1 multiplications, 8 bytes to record
+//!     eliminated by LM,R by vertices: 1 multiplications; to apply 1 multiply-adds; 8 bytes to record
 //!     t5 = %1 * d%3/d%0
 //!     v0 -> v4: -t5
 //! ```
+//! `a *0 b` is a product that is zero where `a` is, though `b` were infinite.
 
 use std::fmt::{self, Write};
 
 use super::flatten::{Flat, Flattened, Reader, Split, What, flatten_function};
 use super::graph::{Graph, Role, Vertex};
-use super::jacobian::{Extent, LocalJacobian, accumulate};
+use super::jacobian::{Extent, LocalJacobian, accumulate, accumulate_by};
 use super::tally::Kind;
 use super::terms::{Factor, Label, Leaf, Sign, Term, TermId, Terms};
 use crate::model::{Function, Layout, Operand};
@@ -43,7 +44,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "  region {}: {}", blocks.join(" "), count(self.flat.graphs.len(), "graph"))?;
         for (number, flattened) in self.flat.graphs.iter().enumerate() {
             self.write_graph(f, number, flattened)?;
-            self.write_jacobian(f, &accumulate(&flattened.graph, &self.flat.terms, Extent::Complete))?;
+            self.write_jacobian(f, flattened)?;
         }
         Ok(())
     }
@@ -66,20 +67,30 @@ impl Report<'_> {
         for output in flattened.outputs.iter().filter(|output| output.vertex.is_none()) {
             writeln!(f, "    constant: {}", describe_end(output.what, Role::Output))?;
         }
-        write_edges(f, graph, &self.flat.terms, self.reader.function)
+        write_edges(f, graph, &flattened.terms, self.reader.function)
     }
 
-    fn write_jacobian(&self, f: &mut fmt::Formatter<'_>, jacobian: &LocalJacobian) -> fmt::Result {
+    fn write_jacobian(&self, f: &mut fmt::Formatter<'_>, flattened: &Flattened) -> fmt::Result {
         let layout = Layout::parse(&self.reader.program.layout);
-        writeln!(
-            f,
-            "    eliminated by {}: {}, {} bytes to record",
-            jacobian.recipe.by,
-            jacobian.cost_of_computing(),
-            jacobian.recorded_bytes(&layout)
-        )?;
+        let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete);
+        writeln!(f, "    eliminated by {}: {}", jacobian.recipe.by, describe_price(&jacobian, &layout))?;
+        let recipe = jacobian.recipe.clone();
+        let scarce = accumulate_by(&flattened.graph, &flattened.terms, recipe, Extent::Scarcest);
+        if scarce.recorded_bytes(&layout) < jacobian.recorded_bytes(&layout) {
+            let price = describe_price(&scarce, &layout);
+            writeln!(f, "    scarcest after {} of {} steps: {price}", scarce.steps, jacobian.steps)?;
+        }
         write_edges(f, &jacobian.remainder, &jacobian.terms, self.reader.function)
     }
+}
+
+fn describe_price(jacobian: &LocalJacobian, layout: &Layout) -> String {
+    format!(
+        "{}; to apply {}; {} bytes to record",
+        jacobian.cost_of_computing(),
+        jacobian.cost_of_applying(),
+        jacobian.recorded_bytes(layout)
+    )
 }
 
 fn labels(graph: &Graph<Label>) -> impl Iterator<Item = Label> {

@@ -137,6 +137,19 @@ impl Terms {
         self.intern(Term::Leaf(leaf), facts)
     }
 
+    /// No terms, computed as these are.
+    pub fn empty(&self) -> Terms {
+        Terms::new(self.strong_zero, self.unit_type.clone())
+    }
+
+    /// The label of other terms, a leaf or none, among these.
+    pub fn import(&mut self, label: Label, from: &Terms) -> Label {
+        let Some(id) = label.term() else { return label };
+        let (term, facts) = &from.terms[id.0 as usize];
+        assert!(matches!(term, Term::Leaf(_)), "labels are imported as they were read");
+        Label::of(self.intern(term.clone(), facts.clone())).signed(label.negative)
+    }
+
     pub fn term(&self, id: TermId) -> &Term {
         &self.terms[id.0 as usize].0
     }

@@ -294,6 +294,18 @@ fn check_fit(cursor: &mut Cursor, activity: Activity, text: &str, param: usize, 
 
 fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
     let found = cursor.call.operands[operand].ty.clone();
+    let takes_struct = |text: &String| text.starts_with("byval");
+    if cursor.call.operands[operand].by_value
+        && !cursor.function.params[param].attributes.iter().any(takes_struct)
+    {
+        let name = param_name(cursor.function, param);
+        let message = format!(
+            "argument for parameter `{name}` is a struct by value; expected {}{}",
+            describe(ty),
+            cursor.usage()
+        );
+        return cursor.refuse(Code::WrongArgumentType, message);
+    }
     if !converts(&found, ty) {
         let name = param_name(cursor.function, param);
         let message = format!(
@@ -308,6 +320,13 @@ fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
 
 fn check_shadow(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
     let found = cursor.call.operands[operand].ty.clone();
+    if cursor.call.operands[operand].by_value && cursor.call.mode.is_reverse() {
+        let name = param_name(cursor.function, param);
+        let message = format!(
+            "shadow of parameter `{name}` is a struct by value, to which nothing can be added; expected a pointer to it"
+        );
+        return cursor.refuse(Code::WrongShadowType, message);
+    }
     if !converts(&found, ty) {
         let name = param_name(cursor.function, param);
         let message = format!(

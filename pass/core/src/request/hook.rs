@@ -16,6 +16,8 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hook {
     Derivative(Mode),
+    /// A call of a function that carries no derivative at this place.
+    Inactive,
     /// Known from other tools, and not done here yet.
     Unsupported(&'static str),
     /// The prefix is ours, the rest is not a word we know.
@@ -23,7 +25,7 @@ pub enum Hook {
 }
 
 /// A word is found inside the callee's name, so that mangled templates and Fortran's underscores count.
-const HOOKS: [(&str, Hook); 14] = [
+const HOOKS: [(&str, Hook); 16] = [
     ("__backsweep_gradient", Hook::Derivative(Mode::Gradient)),
     ("__enzyme_autodiff", Hook::Derivative(Mode::Gradient)),
     ("__backsweep_tangent", Hook::Derivative(Mode::Tangent)),
@@ -36,12 +38,15 @@ const HOOKS: [(&str, Hook); 14] = [
     ("__enzyme_augmentsize", Hook::Unsupported("__enzyme_augmentsize")),
     ("__enzyme_virtualreverse", Hook::Unsupported("__enzyme_virtualreverse")),
     ("__enzyme_batch", Hook::Unsupported("__enzyme_batch")),
+    ("__backsweep_call_inactive", Hook::Inactive),
+    ("__enzyme_call_inactive", Hook::Inactive),
     ("__backsweep_", Hook::Unknown),
     ("__enzyme_", Hook::Unknown),
 ];
 
 /// Words that share the prefix and ask for no derivative: rules, annotations and type hints.
 const OTHERS: [&str; 11] = [
+    "__backsweep_function_like",
     "__backsweep_rule_",
     "__backsweep_inactive",
     "__enzyme_register_",
@@ -49,7 +54,6 @@ const OTHERS: [&str; 11] = [
     "__enzyme_nofree",
     "__enzyme_function_like",
     "__enzyme_allocation_like",
-    "__enzyme_call_inactive",
     "__enzyme_float",
     "__enzyme_double",
     "__enzyme_integer",
@@ -90,6 +94,7 @@ mod tests {
         assert_eq!(find_hook("__backsweep_tangent_f"), Some(Hook::Derivative(Mode::Tangent)));
         assert_eq!(find_hook("__backsweep_gradeint"), Some(Hook::Unknown));
         assert_eq!(find_hook("__backsweep_rule_reverse_f"), None);
+        assert_eq!(find_hook("_Z22__enzyme_call_inactivePvz"), Some(Hook::Inactive));
         assert_eq!(find_hook("sin"), None);
     }
 }

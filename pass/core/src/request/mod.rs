@@ -10,8 +10,9 @@ mod parse;
 mod result;
 mod token;
 
+pub use arguments::converts;
 pub use hook::{Hook, Mode, find_hook};
-pub use packing::FloatPairs;
+pub use packing::{FloatPairs, is_same_members};
 pub use parse::{HookCall, HookOperand, Request, ResultUse, parse_request};
 pub use result::{Fit, Part, expected_parts, fit_result, part_type, parts_type};
 pub use token::{Token, TokenName, find_token};

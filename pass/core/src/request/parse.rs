@@ -36,6 +36,8 @@ pub struct HookOperand {
     pub token: Option<TokenName>,
     /// The value, where it is an integer constant.
     pub constant: Option<i128>,
+    /// Whether it is a struct, which front ends pass as a pointer to it.
+    pub by_value: bool,
 }
 
 /// A parsed hook call. Operand numbers count from the first operand after the function.

@@ -145,6 +145,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup {
+        reason: "decides whether a static local is initialised now; what it is initialised with is seen",
+        names: "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
         reason: "the environment of the process",
         names: "\
             __errno_location __error _errno strerror strerror_r getenv secure_getenv getpid getppid getcwd \

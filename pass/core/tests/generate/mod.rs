@@ -25,15 +25,16 @@ pub struct Counts {
 
 pub fn program() -> impl Strategy<Value = Program> {
     let layout = prop_oneof![Just(String::new()), Just("e-i64:64-i128:128-f80:128-S128".to_string()), name()];
-    let symbols = (vec(global(), 0..4), vec(alias(), 0..2));
+    let symbols = (vec(global(), 0..4), vec(alias(), 0..2), vec(custom_rule(), 0..2));
     (name(), layout, vec(name(), 0..3), symbols, vec(function(), 0..3)).prop_map(
-        |(name, layout, files, (globals, aliases), functions)| Program {
+        |(name, layout, files, (globals, aliases, rules), functions)| Program {
             name,
             layout,
             files,
             globals,
             aliases,
             functions,
+            rules,
         },
     )
 }
@@ -48,6 +49,15 @@ fn global() -> impl Strategy<Value = Global> {
     (name(), ty(), flags, option::of(constant())).prop_map(|(name, ty, flags, initial)| {
         let (constant, thread_local, address_taken, linkage, space, derivative) = flags;
         Global { name, ty, space, constant, linkage, thread_local, address_taken, derivative, initial }
+    })
+}
+
+fn custom_rule() -> impl Strategy<Value = CustomRule> {
+    let halves = (name(), name()).prop_map(|(augmented, reverse)| CustomHalves { augmented, reverse });
+    (name(), option::of(halves), option::of(name())).prop_map(|(function, halves, tangent)| CustomRule {
+        function,
+        halves,
+        tangent,
     })
 }
 

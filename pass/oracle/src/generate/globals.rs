@@ -1,10 +1,10 @@
 //! Global arrays, and tables of pointers to them: constant, or changed by the program.
 
-use backsweep_core::model::{Constant, Global, GlobalDerivative, Linkage, Type};
+use backsweep_core::model::{Constant, Global, GlobalDerivative, IntOp, Linkage, Op, Type};
 
 use super::scope::{STORED, Scope};
 use super::{ARRAY, Rng};
-use crate::build::symbol;
+use crate::build::{int, symbol};
 
 /// The globals of a program: arrays as long as those that are arguments, and tables of two of them.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,8 @@ impl Scope<'_> {
     /// Takes a row out of a table, or puts an array in.
     pub fn make_table_access(&mut self) {
         let table = self.rng.pick(&self.tables).clone();
-        let index = self.index(ROWS);
+        let any = self.index(ARRAY);
+        let index = self.f.same(Op::Int(IntOp::And), vec![any, int(64, ROWS as i128 - 1)]);
         let place = self.f.element(Type::PTR, symbol(&table.name), index);
         if table.constant || self.rng.chance(60) {
             let row = self.f.load(Type::PTR, place);

@@ -254,11 +254,18 @@ impl Page<'_, '_, '_> {
                 value => drop(found.insert(value, 0)),
             }
         }
-        let name = |(element, level): (Element, usize)| match element {
-            Element::Touch(touch, _) => self.element(Element::Touch(touch, level)),
-            value => self.element(value),
-        };
-        join(found.into_iter().map(name).collect::<Vec<_>>())
+        let mut names: Vec<String> = Vec::new();
+        for (element, level) in found {
+            let name = match element {
+                Element::Touch(touch, _) => self.element(Element::Touch(touch, level)),
+                value => self.element(value),
+            };
+            // Callers' touches of one place have one name.
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        join(names)
     }
 
     fn element(&self, element: Element) -> String {

@@ -137,7 +137,7 @@ impl Liveness<'_, '_> {
     fn add_inputs(&self, id: ValueId, inst: &Inst, after: &Bits, state: &mut Bits) {
         let body = self.body;
         let whole = self.uses.is_halved(id);
-        let summary = body.callee(inst).filter(|summary| !whole && !(summary.effects && self.kept.effects));
+        let summary = body.callee(inst).filter(|summary| !(whole || summary.effects && self.kept.effects));
         let Some(summary) = summary else {
             self.add_operands(&inst.operands, state);
             state.extend(body.touches_of(id, Kind::Read).map(|touch| body.elements.fresh(touch)));

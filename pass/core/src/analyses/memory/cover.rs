@@ -48,10 +48,13 @@ pub fn find_covers(body: &Body) -> Vec<Cover> {
                 if whole.is_some_and(|whole| body.is_inside(of, whole)) {
                     continue;
                 }
-                let Some(at) = body.home(of) else { continue };
+                // Callers touch what that touch touches in all its runs.
+                let like = body.touch(of).like.unwrap_or(of);
+                let Some(at) = body.home(like) else { continue };
                 let others = body.nesting.chain(at);
                 let common = chain[..kept].iter().zip(&others).take_while(|(x, y)| x == y).count();
-                let Some(seen) = regions.find(of, common, Bound::AtMost) else { continue };
+                let common = if like == of { common } else { 0 };
+                let Some(seen) = regions.find(like, common, Bound::AtMost) else { continue };
                 let level = regions.depth(&written).max(regions.depth(&seen));
                 if level <= common && written.covers(&seen) {
                     covers.push(Cover { by, whole, of, level });

@@ -51,7 +51,16 @@ impl Elements {
             let home = touch.inst().and_then(|id| nesting.home(id));
             let depth = home.map_or(0, |home| depth_of(nesting, home));
             firsts.push(firsts[firsts.len() - 1] + depth + 1);
-            constancy.push(home.and_then(|home| constancy_of(nesting, touch, home)));
+            let like = touch.like.map(|like| &touches[like.0 as usize]);
+            constancy.push(match (home, like) {
+                (Some(home), _) => constancy_of(nesting, touch, home),
+                // A caller sees an address that is one and the same in the whole call.
+                (None, Some(like)) => {
+                    let home = like.inst().and_then(|id| nesting.home(id));
+                    home.and_then(|home| constancy_of(nesting, like, home)).filter(|level| *level == 0)
+                }
+                (None, None) => None,
+            });
         }
         Elements { values, firsts, constancy }
     }

@@ -1,8 +1,8 @@
 //! What each instruction reads and writes in memory: one [`Touch`] for each place.
 //!
 //! Function + summaries of what it calls → touches. A called function's touches are those of its summary, seen from the
-//! call. Beside those of instructions there is one write of everything visible at the entry and one read of it at the
-//! exit, for what callers do before and after.
+//! call. Beside those of instructions there is a write at the entry for every place touched, and a read at the exit for
+//! every place written, for what callers do before and after.
 //! Safe error: a touch too many, too large, or not sure.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::{Base, Pointers};
 use crate::analyses::summary::{Summaries, Summary};
 use crate::dependence::nesting::Nesting;
-use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{Constant, Function, Inst, Layout, LoopId, Op, Operand, Program, Type, ValueId};
 use crate::rules::{Rules, Shape};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +36,8 @@ pub struct Touch {
     pub sure: bool,
     /// The place of the called function's summary that it stands for.
     pub place: Option<usize>,
+    /// Of a caller's touch, the touch whose bytes it is about.
+    pub like: Option<TouchId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,28 +75,63 @@ impl Enumerator<'_> {
                 }
             }
         }
-        let mut visible: BTreeSet<Base> =
-            touches.iter().flat_map(|touch| touch.bases.iter().cloned()).collect();
+        self.add_callers(&mut touches);
+        touches
+    }
+
+    /// What was written before the function, and is read after it.
+    fn add_callers(&self, touches: &mut Vec<Touch>) {
+        let mut all: Vec<Touch> = Vec::new();
+        let mut note = |touch: Touch| {
+            let same = |known: &Touch| {
+                (known.spot, known.span, &known.bases) == (touch.spot, touch.span, &touch.bases)
+                    && known.address == touch.address
+                    && self.loop_of(touches, known) == self.loop_of(touches, &touch)
+            };
+            if !all.iter().any(same) {
+                all.push(touch);
+            }
+        };
+        for (at, touch) in touches.iter().enumerate() {
+            for base in touch.bases.iter().filter(|base| !matches!(base, Base::Stack(_) | Base::Null)) {
+                let only = touch.bases.len() == 1;
+                let like = only.then_some(TouchId(at as u32));
+                let around = |spot, kind| Touch {
+                    spot,
+                    kind,
+                    bases: BTreeSet::from([base.clone()]),
+                    address: touch.address.clone().filter(|_| only),
+                    span: if only { touch.span } else { Span::ANY },
+                    length: None,
+                    sure: false,
+                    place: None,
+                    like,
+                };
+                if !base.is_local() {
+                    note(around(Spot::Entry, Kind::Write));
+                }
+                if touch.kind == Kind::Write {
+                    note(around(Spot::Exit, Kind::Read));
+                }
+            }
+        }
         // What one parameter leads to may be reached by another.
         let pointers = self.function.param_ids().filter(|id| self.function.value_type(*id).holds_pointer());
-        visible.extend(pointers.map(Base::Param));
-        for base in visible.into_iter().filter(|base| !matches!(base, Base::Stack(_) | Base::Null)) {
-            let around = |spot, kind| Touch {
-                spot,
-                kind,
-                bases: BTreeSet::from([base.clone()]),
-                address: None,
-                span: Span::ANY,
-                length: None,
-                sure: false,
-                place: None,
-            };
-            if !base.is_local() {
-                touches.push(around(Spot::Entry, Kind::Write));
+        for base in pointers.map(Base::Param) {
+            for (spot, kind) in [(Spot::Entry, Kind::Write), (Spot::Exit, Kind::Read)] {
+                if !all.iter().any(|touch| touch.spot == spot && touch.bases.contains(&base)) {
+                    let bases = BTreeSet::from([base.clone()]);
+                    all.push(Touch { spot, bases, ..self.anywhere(ValueId(0), kind) });
+                }
             }
-            touches.push(around(Spot::Exit, Kind::Read));
         }
-        touches
+        touches.extend(all);
+    }
+
+    /// The innermost loop around the touch that a caller's touch is like.
+    fn loop_of(&self, touches: &[Touch], touch: &Touch) -> Option<LoopId> {
+        let home = touches[touch.like?.0 as usize].inst().and_then(|id| self.nesting.home(id))?;
+        self.nesting.innermost(home)
     }
 
     fn touch(&self, id: ValueId, inst: &Inst, touches: &mut Vec<Touch>) {
@@ -266,6 +303,7 @@ impl Enumerator<'_> {
             length: None,
             sure: false,
             place: None,
+            like: None,
         }
     }
 
@@ -286,6 +324,7 @@ impl Enumerator<'_> {
             length: None,
             sure,
             place: None,
+            like: None,
         }
     }
 

@@ -13,6 +13,7 @@ mod shape;
 mod symbols;
 mod typing;
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
 use super::{BlockId, Function, Inst, Layout, LoopId, Program, ValueId};
@@ -43,12 +44,29 @@ pub fn verify(program: &Program) -> Vec<Violation> {
     let mut found = Vec::new();
     symbols.check_globals(program, &mut found);
     symbols.check_aliases(program, &mut found);
+    check_rules(program, &mut found);
     for function in &program.functions {
         let mut check = Check { program, layout: &layout, symbols: &symbols, function, found: Vec::new() };
         check.function();
         found.append(&mut check.found);
     }
     found
+}
+
+fn check_rules(program: &Program, found: &mut Vec<Violation>) {
+    let mut seen = BTreeSet::new();
+    for rule in &program.rules {
+        let mut report = |message: &str| {
+            let place = Place::Global(rule.function.clone());
+            found.push(Violation { function: None, place, message: message.into() });
+        };
+        if !rule.names().all(|name| program.function(name).is_some()) {
+            report("A rule names functions of the program.");
+        }
+        if !seen.insert(&rule.function) {
+            report("A function has one rule.");
+        }
+    }
 }
 
 /// One function under examination.

@@ -70,6 +70,14 @@ impl<L: Clone> Reduction for ByEdges<L> {
         }
     }
 
+    fn degree(&self, target: Target) -> usize {
+        match target {
+            Target::Front(_, over) => self.graph.out_degree(over),
+            Target::Back(over, _) => self.graph.in_degree(over),
+            Target::Vertex(_) | Target::Face(..) => unreachable!("edges are eliminated here"),
+        }
+    }
+
     fn overall_degree(&self) -> usize {
         sum_of_degrees(&self.graph)
     }

@@ -47,6 +47,11 @@ impl<L: Clone> Reduction for ByVertices<L> {
         vertex
     }
 
+    fn degree(&self, target: Target) -> usize {
+        let vertex = self.pivot(target);
+        self.graph.in_degree(vertex) * self.graph.out_degree(vertex)
+    }
+
     fn overall_degree(&self) -> usize {
         sum_of_degrees(&self.graph)
     }

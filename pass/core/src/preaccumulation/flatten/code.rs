@@ -70,9 +70,3 @@ impl Value {
         Value { id, part: 0 }
     }
 }
-
-impl Code {
-    pub fn relation(&self, cells: &dyn Cells, first: usize, second: usize) -> Relation {
-        cells.relation(self.steps[first].value.id, self.steps[second].value.id)
-    }
-}

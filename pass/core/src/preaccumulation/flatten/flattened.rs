@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code::{Action, Cells, Code, Relation, Source, Value};
+use super::code::{Action, Relation, Source, Value};
+use super::known::Known;
 use crate::model::ValueId;
 use crate::preaccumulation::graph::{Graph, Role, Vertex};
 use crate::preaccumulation::terms::{Label, Terms};
@@ -21,6 +22,8 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Flattened {
     pub graph: Graph<Label>,
+    /// What the labels are.
+    pub terms: Terms,
     pub steps: Vec<usize>,
     /// What each vertex is: an input, or the result of a step.
     pub names: BTreeMap<Vertex, What>,
@@ -37,31 +40,23 @@ pub struct Output {
 }
 
 /// Builds the graph of a part. The part must be unambiguous.
-pub fn flatten_part(
-    code: &Code,
-    terms: &mut Terms,
-    cells: &dyn Cells,
-    constant: &[bool],
-    part: &[usize],
-) -> Flattened {
+pub fn flatten_part(known: &Known, part: &[usize]) -> Flattened {
     let mut builder = Builder {
-        code,
-        cells,
-        constant,
+        known,
         graph: Graph::default(),
+        terms: known.code.terms.empty(),
         names: BTreeMap::new(),
         vertices: BTreeMap::new(),
         contents: Vec::new(),
     };
-    part.iter().for_each(|at| builder.add_step(terms, *at));
-    builder.finish(terms, part)
+    part.iter().for_each(|at| builder.add_step(*at));
+    builder.finish(part)
 }
 
 struct Builder<'a> {
-    code: &'a Code,
-    cells: &'a dyn Cells,
-    constant: &'a [bool],
+    known: &'a Known<'a>,
     graph: Graph<Label>,
+    terms: Terms,
     names: BTreeMap<Vertex, What>,
     vertices: BTreeMap<Source, Vertex>,
     /// Accesses of the part whose content is still in memory, with what they left or found there.
@@ -69,15 +64,16 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn add_step(&mut self, terms: &mut Terms, at: usize) {
-        let step = &self.code.steps[at];
+    fn add_step(&mut self, at: usize) {
+        let step = &self.known.code.steps[at];
         match step.action {
-            Action::Compute if self.constant[at] => {}
+            Action::Compute if self.known.is_constant(at) => {}
             Action::Compute => {
                 let edges: Vec<(Vertex, Label)> = self.live_operands(at);
                 let vertex = self.new_vertex(Role::Between, What::Value(step.value));
                 for (from, label) in edges {
-                    self.graph.connect(terms, from, vertex, label);
+                    let label = self.terms.import(label, &self.known.code.terms);
+                    self.graph.connect(&mut self.terms, from, vertex, label);
                 }
                 self.vertices.insert(Source::Step(at), vertex);
             }
@@ -97,17 +93,15 @@ impl Builder<'_> {
     }
 
     fn add_read(&mut self, at: usize) {
-        if self.constant[at] {
+        if self.known.is_constant(at) {
             return;
         }
-        let same = |(other, _): &&(usize, Option<Vertex>)| {
-            self.code.relation(self.cells, *other, at) == Relation::Same
-        };
+        let same = |(other, _): &&(usize, Option<Vertex>)| self.known.relation(*other, at) == Relation::Same;
         let content = match self.contents.iter().rev().find(same) {
             Some((_, Some(vertex))) => *vertex,
             Some((_, None)) => unreachable!("a read of a constant is a constant"),
             None => {
-                let vertex = self.new_vertex(Role::Input, What::Cell(self.code.steps[at].value.id));
+                let vertex = self.new_vertex(Role::Input, What::Cell(self.known.code.steps[at].value.id));
                 self.contents.push((at, Some(vertex)));
                 vertex
             }
@@ -116,20 +110,20 @@ impl Builder<'_> {
     }
 
     fn forget_overwritten(&mut self, write: usize) {
-        let (code, cells) = (self.code, self.cells);
-        self.contents.retain(|(other, _)| code.relation(cells, *other, write) != Relation::Same);
+        let known = self.known;
+        self.contents.retain(|(other, _)| known.relation(*other, write) != Relation::Same);
     }
 
     /// The operands that are not constant, as vertices. What comes from outside the part becomes an input.
     fn live_operands(&mut self, at: usize) -> Vec<(Vertex, Label)> {
-        let operands = self.code.steps[at].operands.clone();
+        let operands = self.known.code.steps[at].operands.clone();
         operands.into_iter().filter_map(|(source, label)| Some((self.vertex_of(source)?, label))).collect()
     }
 
     fn vertex_of(&mut self, source: Source) -> Option<Vertex> {
         let value = match source {
-            Source::Step(at) if self.constant[at] => return None,
-            Source::Step(at) => self.code.steps[at].value,
+            Source::Step(at) if self.known.is_constant(at) => return None,
+            Source::Step(at) => self.known.code.steps[at].value,
             Source::Outside(value) => value,
         };
         if let Some(vertex) = self.vertices.get(&source) {
@@ -146,14 +140,14 @@ impl Builder<'_> {
         vertex
     }
 
-    fn finish(mut self, terms: &mut Terms, part: &[usize]) -> Flattened {
+    fn finish(mut self, part: &[usize]) -> Flattened {
         let mut outputs: Vec<Output> = self.find_outputs(part);
         let mut ends: BTreeMap<Vertex, Vertex> = BTreeMap::new();
         for vertex in outputs.iter().filter_map(|output| output.vertex) {
             if self.graph.role(vertex) == Role::Input && !ends.contains_key(&vertex) {
                 // Input and output in one: two vertices, and the derivative between them is one.
                 let end = self.graph.add(Role::Output);
-                self.graph.connect(terms, vertex, end, Label::ONE);
+                self.graph.connect(&mut self.terms, vertex, end, Label::ONE);
                 self.names.insert(end, self.names[&vertex]);
                 ends.insert(vertex, end);
             } else if self.graph.role(vertex) == Role::Between {
@@ -163,23 +157,17 @@ impl Builder<'_> {
         for output in &mut outputs {
             output.vertex = output.vertex.map(|vertex| ends.get(&vertex).copied().unwrap_or(vertex));
         }
-        Flattened { graph: self.graph, steps: part.to_vec(), names: self.names, outputs }
+        let Builder { graph, terms, names, .. } = self;
+        Flattened { graph, terms, steps: part.to_vec(), names, outputs }
     }
 
     /// Values that steps elsewhere or code beyond use, and cells as the part leaves them, in order.
     fn find_outputs(&self, part: &[usize]) -> Vec<Output> {
         let inside: BTreeSet<usize> = part.iter().copied().collect();
-        let elsewhere = self.code.steps.iter().enumerate().filter(|(at, _)| !inside.contains(at));
-        let used: BTreeSet<usize> = elsewhere
-            .flat_map(|(_, step)| &step.operands)
-            .filter_map(|(source, _)| match source {
-                Source::Step(at) => Some(*at),
-                Source::Outside(_) => None,
-            })
-            .collect();
+        let used = |at: usize| self.known.users(at).iter().any(|user| !inside.contains(user));
         let mut outputs = Vec::new();
         for at in part {
-            let step = &self.code.steps[*at];
+            let step = &self.known.code.steps[*at];
             match step.action {
                 Action::Write => {
                     let left = self.contents.iter().find(|(write, _)| write == at);
@@ -190,7 +178,7 @@ impl Builder<'_> {
                 }
                 Action::Compute | Action::Copy | Action::Read | Action::Barrier => {
                     let vertex = self.vertices.get(&Source::Step(*at)).copied();
-                    if vertex.is_some() && (step.wanted || used.contains(at)) {
+                    if vertex.is_some() && (step.wanted || used(*at)) {
                         outputs.push(Output { what: What::Value(step.value), vertex });
                     }
                 }
@@ -201,9 +189,9 @@ impl Builder<'_> {
 
     /// Whether a later step beyond the part may read the cell that a step wrote.
     fn is_read_elsewhere(&self, write: usize, inside: &BTreeSet<usize>) -> bool {
-        (write + 1..self.code.steps.len()).filter(|at| !inside.contains(at)).any(|at| {
-            let reads = matches!(self.code.steps[at].action, Action::Read | Action::Barrier);
-            reads && self.code.relation(self.cells, write, at) != Relation::Apart
+        (write + 1..self.known.code.steps.len()).filter(|at| !inside.contains(at)).any(|at| {
+            let reads = matches!(self.known.code.steps[at].action, Action::Read | Action::Barrier);
+            reads && self.known.relation(write, at) != Relation::Apart
         })
     }
 }

@@ -1,15 +1,15 @@
 //! From straight-line code to graphs (algorithm 2 of *Flattening basic blocks*), on the model.
 //!
 //! ```text
-//! function ──find_regions──▶ regions ──read──▶ steps ──constants, split──▶ parts ──▶ one graph each
+//! function ──find_regions──▶ regions ──read──▶ steps ──split──▶ parts ──▶ one graph each
 //! ```
 //!
 //! Invariant: a graph's reverse, run where the reverse of its steps would run, is theirs: the adjoints of its outputs
 //! are taken, the last first, and then every input gets what the Jacobian says.
 
 mod code;
-mod constants;
 mod flattened;
+mod known;
 mod partial;
 mod places;
 mod region;
@@ -17,15 +17,14 @@ mod split;
 mod uses;
 
 pub use code::{Action, Cells, Code, Relation, Source, Step, Value};
-pub use constants::find_constants;
 pub use flattened::{Flattened, Output, What, flatten_part};
+pub use known::Known;
 pub use partial::{Partial, cost_of, partial_of};
 pub use places::Places;
 pub use region::{Reader, Region, find_regions};
 pub use split::{Part, is_ambiguous, split_contiguous, split_layered};
 pub use uses::Uses;
 
-use super::terms::Terms;
 use crate::analyses::flow::Flow;
 
 /// The graphs of one region, in the order in which they run.
@@ -33,8 +32,6 @@ use crate::analyses::flow::Flow;
 pub struct Flat {
     pub region: Region,
     pub code: Code,
-    /// The labels of all the graphs.
-    pub terms: Terms,
     pub graphs: Vec<Flattened>,
 }
 
@@ -55,18 +52,21 @@ pub fn flatten_function(reader: &Reader, split: Split) -> Vec<Flat> {
         flatten_code(region, code, &places, split)
     };
     let flats = find_regions(reader.function, &flow).into_iter().map(flat);
-    flats.filter(|flat| !flat.graphs.is_empty()).collect()
+    flats.filter(Flat::computes).collect()
+}
+
+impl Flat {
+    fn computes(&self) -> bool {
+        self.code.steps.iter().any(|step| step.action == Action::Compute)
+    }
 }
 
 fn flatten_code(region: Region, code: Code, cells: &dyn Cells, split: Split) -> Flat {
-    let constant = find_constants(&code, cells);
+    let known = Known::of(&code, cells);
     let parts = match split {
-        Split::Contiguous => split_contiguous(&code, cells, &constant),
-        Split::Layered => split_layered(&code, cells, &constant),
+        Split::Contiguous => split_contiguous(&known),
+        Split::Layered => split_layered(&known),
     };
-    let mut terms = code.terms.clone();
-    let computes = |part: &Part| part.iter().any(|at| code.steps[*at].action == Action::Compute);
-    let graphs = parts.iter().filter(|part| computes(part));
-    let graphs = graphs.map(|part| flatten_part(&code, &mut terms, cells, &constant, part)).collect();
-    Flat { region, code, terms, graphs }
+    let graphs = parts.iter().map(|part| flatten_part(&known, part)).collect();
+    Flat { region, graphs, code }
 }

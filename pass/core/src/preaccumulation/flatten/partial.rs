@@ -49,9 +49,11 @@ fn at_one(expr: &Expr) -> (bool, Expr) {
             let (negative, inner) = at_one(inner);
             if inner == ONE { (negative, ONE) } else { (negative, Expr::Convert(Box::new(inner))) }
         }
-        Expr::X(_) | Expr::Y(_) | Expr::Number(_) | Expr::Named(_) | Expr::Call(..) | Expr::Real(_) => {
-            (false, expr.clone())
+        // Some functions are linear in what they scale: `ldexp(d, n)`.
+        Expr::Call(name, arguments) => {
+            (false, Expr::Call(name.clone(), arguments.iter().map(signed_at_one).collect()))
         }
+        Expr::X(_) | Expr::Y(_) | Expr::Number(_) | Expr::Named(_) | Expr::Real(_) => (false, expr.clone()),
     }
 }
 

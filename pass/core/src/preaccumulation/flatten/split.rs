@@ -10,7 +10,8 @@
 //! number of pieces is the largest number of ambiguous pairs on a chain of dependences, plus one, and no order of the
 //! steps needs less. (The paper proves its number for contiguous pieces, and claims it for all.)
 
-use super::code::{Action, Cells, Code, Relation, Source};
+use super::code::{Action, Relation, Source};
+use super::known::Known;
 
 /// Steps of one graph, in their order.
 pub type Part = Vec<usize>;
@@ -19,12 +20,12 @@ pub type Part = Vec<usize>;
 const LONGEST: usize = 2000;
 
 /// The fewest contiguous parts; barriers stand between parts.
-pub fn split_contiguous(code: &Code, cells: &dyn Cells, constant: &[bool]) -> Vec<Part> {
+pub fn split_contiguous(known: &Known) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut part = Part::new();
-    for at in 0..code.steps.len() {
-        let barrier = code.steps[at].action == Action::Barrier;
-        if barrier || part.len() == LONGEST || is_ambiguous(code, cells, constant, &part, at) {
+    for at in 0..known.code.steps.len() {
+        let barrier = known.code.steps[at].action == Action::Barrier;
+        if barrier || part.len() == LONGEST || is_ambiguous(known, &part, at) {
             parts.push(std::mem::take(&mut part));
         }
         if !barrier {
@@ -37,41 +38,35 @@ pub fn split_contiguous(code: &Code, cells: &dyn Cells, constant: &[bool]) -> Ve
 }
 
 /// The fewest parts over all orders that respect flow, anti and output dependences. To be run in this order.
-pub fn split_layered(code: &Code, cells: &dyn Cells, constant: &[bool]) -> Vec<Part> {
+pub fn split_layered(known: &Known) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut run = Part::new();
-    for at in 0..code.steps.len() {
-        let barrier = code.steps[at].action == Action::Barrier;
+    for at in 0..known.code.steps.len() {
+        let barrier = known.code.steps[at].action == Action::Barrier;
         if barrier || run.len() == LONGEST {
-            parts.extend(layer(code, cells, constant, &std::mem::take(&mut run)));
+            parts.extend(layer(known, &std::mem::take(&mut run)));
         }
         if !barrier {
             run.push(at);
         }
     }
-    parts.extend(layer(code, cells, constant, &run));
+    parts.extend(layer(known, &run));
     parts
 }
 
 /// Whether a step would read something in doubt if it joined a part.
-pub fn is_ambiguous(code: &Code, cells: &dyn Cells, constant: &[bool], part: &[usize], at: usize) -> bool {
-    !doubtful_writes(code, cells, constant, part, at).is_empty()
+pub fn is_ambiguous(known: &Known, part: &[usize], at: usize) -> bool {
+    !doubtful_writes(known, part, at).is_empty()
 }
 
 /// The writes among some earlier steps that a read may see or not.
-fn doubtful_writes(
-    code: &Code,
-    cells: &dyn Cells,
-    constant: &[bool],
-    earlier: &[usize],
-    at: usize,
-) -> Vec<usize> {
+fn doubtful_writes(known: &Known, earlier: &[usize], at: usize) -> Vec<usize> {
     let mut doubtful = Vec::new();
-    if code.steps[at].action != Action::Read || constant[at] {
+    if known.code.steps[at].action != Action::Read || known.is_constant(at) {
         return doubtful;
     }
-    for write in earlier.iter().rev().filter(|earlier| code.steps[**earlier].action == Action::Write) {
-        match code.relation(cells, *write, at) {
+    for write in earlier.iter().rev().filter(|earlier| known.code.steps[**earlier].action == Action::Write) {
+        match known.relation(*write, at) {
             Relation::Apart => {}
             Relation::Same => break,
             Relation::Unclear => doubtful.push(*write),
@@ -80,17 +75,16 @@ fn doubtful_writes(
     doubtful
 }
 
-fn layer(code: &Code, cells: &dyn Cells, constant: &[bool], run: &[usize]) -> Vec<Part> {
-    let mut level = vec![0usize; code.steps.len()];
+fn layer(known: &Known, run: &[usize]) -> Vec<Part> {
+    let mut level = vec![0usize; known.code.steps.len()];
     for (position, at) in run.iter().enumerate() {
         let earlier = &run[..position];
-        let computed = code.steps[*at].operands.iter().filter_map(|(source, _)| match source {
+        let computed = known.code.steps[*at].operands.iter().filter_map(|(source, _)| match source {
             Source::Step(from) if earlier.binary_search(from).is_ok() => Some(level[*from]),
             Source::Step(_) | Source::Outside(_) => None,
         });
-        let touching =
-            earlier.iter().filter(|from| depends(code, cells, **from, *at)).map(|from| level[*from]);
-        let doubtful = doubtful_writes(code, cells, constant, earlier, *at).into_iter();
+        let touching = earlier.iter().filter(|from| depends(known, **from, *at)).map(|from| level[*from]);
+        let doubtful = doubtful_writes(known, earlier, *at).into_iter();
         let after = doubtful.map(|write| level[write] + 1);
         level[*at] = computed.chain(touching).chain(after).max().unwrap_or_default();
     }
@@ -99,11 +93,11 @@ fn layer(code: &Code, cells: &dyn Cells, constant: &[bool], run: &[usize]) -> Ve
 }
 
 /// Whether two accesses must keep their order: one writes, and they may meet.
-fn depends(code: &Code, cells: &dyn Cells, first: usize, second: usize) -> bool {
-    let touches = |at: usize| matches!(code.steps[at].action, Action::Read | Action::Write);
-    let writes = |at: usize| code.steps[at].action == Action::Write;
+fn depends(known: &Known, first: usize, second: usize) -> bool {
+    let touches = |at: usize| matches!(known.code.steps[at].action, Action::Read | Action::Write);
+    let writes = |at: usize| known.code.steps[at].action == Action::Write;
     touches(first)
         && touches(second)
         && (writes(first) || writes(second))
-        && code.relation(cells, first, second) != Relation::Apart
+        && known.relation(first, second) != Relation::Apart
 }

@@ -2,7 +2,9 @@
 
 use super::lexer::Token;
 use super::{Parsed, Parser};
-use crate::model::{Alias, Global, GlobalDerivative, Layout, Linkage, Program, Stands};
+use crate::model::{
+    Alias, CustomHalves, CustomRule, Global, GlobalDerivative, Layout, Linkage, Program, Stands,
+};
 
 impl Parser {
     pub fn program(mut self) -> Parsed<Program> {
@@ -19,6 +21,7 @@ impl Parser {
                 "global" => program.globals.push(self.global()?),
                 "alias" => program.aliases.push(self.alias(Stands::ForAddress)?),
                 "ifunc" => program.aliases.push(self.alias(Stands::ForResult)?),
+                "rule" => program.rules.push(self.custom_rule()?),
                 "function" | "declare" => program.functions.push(self.function()?),
                 _ => return Err(self.expected(ITEMS)),
             }
@@ -45,6 +48,20 @@ impl Parser {
         self.advance();
         program.files.push(self.text()?);
         Ok(())
+    }
+
+    fn custom_rule(&mut self) -> Parsed<CustomRule> {
+        self.advance();
+        let mut rule = CustomRule { function: self.symbol()?, ..CustomRule::default() };
+        if self.accept_word("augmented") {
+            let augmented = self.symbol()?;
+            self.word("reverse")?;
+            rule.halves = Some(CustomHalves { augmented, reverse: self.symbol()? });
+        }
+        if self.accept_word("tangent") {
+            rule.tangent = Some(self.symbol()?);
+        }
+        Ok(rule)
     }
 
     fn alias(&mut self, stands: Stands) -> Parsed<Alias> {
@@ -96,4 +113,5 @@ impl Parser {
     }
 }
 
-const ITEMS: &str = "`program`, `layout`, `file`, `global`, `alias`, `ifunc`, `function` or `declare`";
+const ITEMS: &str =
+    "`program`, `layout`, `file`, `global`, `alias`, `ifunc`, `rule`, `function` or `declare`";

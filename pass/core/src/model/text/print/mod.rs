@@ -9,7 +9,7 @@ mod types;
 use std::fmt::{self, Display, Formatter};
 
 use super::quote::{Quoted, Symbol};
-use crate::model::{Alias, Global, GlobalDerivative, Layout, Linkage, Program, Stands};
+use crate::model::{Alias, CustomRule, Global, GlobalDerivative, Layout, Linkage, Program, Stands};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -27,6 +27,9 @@ impl Display for Program {
         }
         for alias in &self.aliases {
             writeln!(f, "{alias}")?;
+        }
+        for rule in &self.rules {
+            writeln!(f, "{rule}")?;
         }
         let layout = Layout::parse(&self.layout);
         for function in &self.functions {
@@ -81,6 +84,19 @@ impl Display for Alias {
             write!(f, " space({})", self.space)?;
         }
         write!(f, " = {}", self.to)
+    }
+}
+
+impl Display for CustomRule {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {}", Symbol(&self.function))?;
+        if let Some(halves) = &self.halves {
+            write!(f, " augmented {} reverse {}", Symbol(&halves.augmented), Symbol(&halves.reverse))?;
+        }
+        match &self.tangent {
+            Some(tangent) => write!(f, " tangent {}", Symbol(tangent)),
+            None => Ok(()),
+        }
     }
 }
 

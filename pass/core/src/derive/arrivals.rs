@@ -8,10 +8,10 @@ use super::globals::{address_of, byte_count, bytes_of};
 use super::shadows::Shadows;
 use super::tape::{call_runtime, function_name, text_of};
 use crate::model::{Constant, Operand, Type, ValueId};
-use crate::plan::Guard;
+use crate::plan::Arrival;
 
 /// Compares a pointer that has just arrived, in every direction.
-pub fn write_guards(
+pub fn compare_arrival(
     source: &Source,
     builder: &mut Builder,
     cells: &Cells,
@@ -19,12 +19,12 @@ pub fn write_guards(
     shadows: &Shadows,
     id: ValueId,
 ) {
-    for guard in source.plan.guards.get(&id).into_iter().flatten() {
+    for arrival in source.plan.arrivals.get(&id).into_iter().flatten() {
         for lane in 0..source.plan.width() {
             let pointer = copies.values[&id].clone();
             let shadow = shadows.of(&Operand::Value(id), lane);
             let function = Operand::Const(function_name(source));
-            let (Guard::Belongs(global) | Guard::Outside(global)) = guard else {
+            let (Arrival::Belongs(global) | Arrival::Outside(global)) = arrival else {
                 call_runtime(builder, "backsweep.has_shadow", Type::Void, vec![pointer, shadow, function]);
                 continue;
             };

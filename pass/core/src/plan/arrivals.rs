@@ -16,7 +16,7 @@ use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type,
 
 /// What is compared when a pointer arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Guard {
+pub enum Arrival {
     /// If it leads into this global, then its shadow leads to the same place in the global's.
     Belongs(String),
     /// It does not lead into this global, which has no shadow.
@@ -25,38 +25,38 @@ pub enum Guard {
     HasShadow,
 }
 
-pub fn plan_guards(
+pub fn plan_arrivals(
     function: &Function,
     program: &Program,
     activity: &Activity,
     globals: &BTreeMap<String, Decision<GlobalShadow>>,
-) -> BTreeMap<ValueId, Vec<Guard>> {
+) -> BTreeMap<ValueId, Vec<Arrival>> {
     let made = |name: &&String| !matches!(globals[*name].choice, GlobalShadow::Declared(_));
     let exposed = |name: &&String| program.global(name).is_some_and(|global| global.is_exposed());
-    let exposed: Vec<Guard> =
-        globals.keys().filter(made).filter(exposed).cloned().map(Guard::Belongs).collect();
+    let exposed: Vec<Arrival> =
+        globals.keys().filter(made).filter(exposed).cloned().map(Arrival::Belongs).collect();
     let touched = find_touched(function, program, activity);
     let without = |id: ValueId| match activity.is_value_shadowed(id) {
         true => globals_without_shadow(program, activity, &touched),
         false => Vec::new(),
     };
     let arrivals = function.param_ids().chain(function.inst_ids());
-    let guards = arrivals.filter(|id| function.value_type(*id).is_pointer()).filter_map(|id| {
-        let guards = match function.inst(id) {
+    let arrivals = arrivals.filter(|id| function.value_type(*id).is_pointer()).filter_map(|id| {
+        let arrivals = match function.inst(id) {
             None if touched.derived.contains(&Base::Param(id)) => [exposed.clone(), without(id)].concat(),
             Some(_) if touched.derived.contains(&Base::Returned(id)) => exposed.clone(),
             Some(inst) if matches!(inst.op, Op::Load(_)) => {
-                guards_of_load(id, inst, activity, globals, &touched, &exposed)
+                compare_load(id, inst, activity, globals, &touched, &exposed)
             }
             _ => Vec::new(),
         };
-        (!guards.is_empty()).then_some((id, guards))
+        (!arrivals.is_empty()).then_some((id, arrivals))
     });
-    guards.collect()
+    arrivals.collect()
 }
 
 /// Globals of floats that are used by name and not active: an argument with a shadow must not be one of them.
-fn globals_without_shadow(program: &Program, activity: &Activity, touched: &Touched) -> Vec<Guard> {
+fn globals_without_shadow(program: &Program, activity: &Activity, touched: &Touched) -> Vec<Arrival> {
     let names =
         touched.derived.iter().filter(|base| !activity.has_shadow(base)).filter_map(|base| match base {
             Base::Global(name) => program.global(name),
@@ -65,23 +65,23 @@ fn globals_without_shadow(program: &Program, activity: &Activity, touched: &Touc
     let used = names.filter(|global| {
         !global.constant && global.is_exposed() && global.derivative == GlobalDerivative::Made
     });
-    used.map(|global| Guard::Outside(global.name.clone())).collect()
+    used.map(|global| Arrival::Outside(global.name.clone())).collect()
 }
 
-fn guards_of_load(
+fn compare_load(
     id: ValueId,
     inst: &Inst,
     activity: &Activity,
     globals: &BTreeMap<String, Decision<GlobalShadow>>,
     touched: &Touched,
-    exposed: &[Guard],
-) -> Vec<Guard> {
+    exposed: &[Arrival],
+) -> Vec<Arrival> {
     let found = Base::Loaded(id);
     let places = activity.bases(&inst.operands[0]);
-    let mut guards = Vec::new();
+    let mut arrivals = Vec::new();
     // What this call put into memory of its own was compared when it arrived.
     if touched.derived.contains(&found) && places.iter().any(|place| !place.is_local()) {
-        guards.extend_from_slice(exposed);
+        arrivals.extend_from_slice(exposed);
     }
     let ours = |place: &Base| match place {
         Base::Global(name) => {
@@ -90,9 +90,9 @@ fn guards_of_load(
         _ => false,
     };
     if touched.shadows.contains(&found) && activity.has_shadow(&found) && places.iter().any(ours) {
-        guards.push(Guard::HasShadow);
+        arrivals.push(Arrival::HasShadow);
     }
-    guards
+    arrivals
 }
 
 /// The places that a function touches.

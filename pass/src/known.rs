@@ -1,0 +1,93 @@
+//! What is known of functions before anybody looks into them: by their names, and by what the user declared.
+
+use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
+use llvm_sys::LLVMLinkage;
+
+use crate::custom::CustomRules;
+use crate::inactive::Inactive;
+use crate::likes::Likes;
+use crate::llvm::{Module, Value, shim};
+
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// All that can be.
+    Inline,
+    /// Those of functions that are not marked `noinline`. Without optimisation every function is marked, and none means
+    /// it.
+    AsMarked,
+}
+
+pub struct Known {
+    pub rules: Rules,
+    pub inactive: Inactive,
+    pub custom: CustomRules,
+    pub calls: Calls,
+    pub likes: Likes,
+}
+
+impl Known {
+    pub fn of(module: Module, context: *mut shim::Context) -> Known {
+        let custom = CustomRules::of(module, context);
+        let (inactive, likes) = (Inactive::of(module), Likes::of(module));
+        Known { rules: Rules::new(), inactive, custom, likes, calls: Calls::Inline }
+    }
+
+    /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for
+    /// a later stage.
+    pub fn keep_whole(module: Module) {
+        CustomRules::read(module).keep_whole(module);
+        Likes::of(module).keep_whole(module);
+        Inactive::of(module).keep_whole();
+    }
+
+    /// Refuses declarations that cannot be read.
+    pub fn report(&self, module: Module) {
+        self.custom.report(module);
+        self.likes.report(module, &self.rules);
+    }
+
+    /// Whether the derivative of a function is told without its body.
+    pub fn is_told(&self, function: Value) -> bool {
+        self.custom.contains(function) || self.likes.contains(function)
+    }
+
+    /// Whether a call of a function is replaced by its body before anything else.
+    pub fn is_inlinable(&self, callee: Value) -> bool {
+        let stays = self.calls == Calls::AsMarked && is_marked(callee);
+        self.has_body_to_follow(callee) && !self.is_told(callee) && !stays
+    }
+
+    /// Whether the body of a function that stays a call may be differentiated.
+    pub fn is_followed(&self, callee: Value) -> bool {
+        self.has_body_to_follow(callee)
+            && !self.likes.contains(callee)
+            && !self.custom.serves_every_mode(callee)
+    }
+
+    fn has_body_to_follow(&self, callee: Value) -> bool {
+        if callee.as_function().is_none() || callee.is_declaration() || self.inactive.contains(callee) {
+            return false;
+        }
+        let replaceable =
+            matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
+        // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
+        let listed = matches!(self.rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
+        // A bridge to a library function is known by the function's rule.
+        let bridge = callee.name().starts_with(PARTS_PREFIX);
+        !replaceable && !listed && !bridge
+    }
+
+    /// Whether the derivative of a function is known or can be made: others end the program if a pointer leads there.
+    pub fn has_derivative(&self, function: Value) -> bool {
+        !function.is_declaration()
+            || self.is_told(function)
+            || !matches!(self.rules.lookup_callee(&function.name()), CalleeRule::Unknown)
+    }
+}
+
+fn is_marked(callee: Value) -> bool {
+    callee.as_function().is_some()
+        && callee.has_function_attribute("noinline")
+        && !callee.has_function_attribute("optnone")
+}
