@@ -25,12 +25,11 @@ build() {
 }
 
 # Reads and writes outside of objects, leaks, and in the primal undefined behaviour; flang has no sanitizers.
-sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
-levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math")
+sanitized="-O2 -fsanitize=address,undefined -fno-sanitize-recover=all"
 case $source in
-    *.c | *.cpp) levels+=("-O0 $sanitizers" "-O2 $sanitizers") ;;
-    *.rs) levels=(-Copt-level=0 -Copt-level=1 -Copt-level=2 -Copt-level=3 "-Copt-level=0 -Zsanitizer=address"
-        "-Copt-level=2 -Zsanitizer=address") ;;
+    *.rs) levels=("-Copt-level="{0,1,2,3} "-Copt-level=2 -Zsanitizer=address") ;;
+    *.f90) levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math") ;;
+    *) levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math" "$sanitized") ;;
 esac
 for level in "${levels[@]}"; do
     read -ra flags <<<"$level"
