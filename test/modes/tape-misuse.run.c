@@ -2,7 +2,7 @@
 // RUN: %clang -O0 %include %pass %s -o %t.0 %runtime
 // RUN: %clang -O3 %include %pass %s -o %t.3 -L%release -lbacksweep_rt -Wl,-rpath,%release -lm
 // RUN: for run in "%t.0" "%t.3" "env BACKSWEEP_TAPE_CHECK=1 %t.0" "env BACKSWEEP_TAPE_RESERVE=0 %t.3"; do \
-// RUN:   for use in twice freed other none deep; do $run $use 2>&1 >%t.out; echo "$use: status $?"; done; done >%t.log
+// RUN:   for use in twice freed other none deep; do timeout 60 $run $use 2>&1 >%t.out; echo "$use: status $?"; done; done >%t.log
 // RUN: FileCheck %s <%t.log
 // RUN: test "$(grep -c 'status 70' %t.log)" = 16 && test "$(grep -c 'status 0' %t.log)" = 4 && test "$(wc -l <%t.log)" = 36
 // RUN: not env BACKSWEEP_TAPE_LIMIT=100000 %t.0 deep 2>&1 | FileCheck --check-prefix=LIMIT %s
