@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 8] = ["plugin", "report", "transform", "byval", "custom", "promote", "ir", "query"];
+const SOURCES: [&str; 9] = ["plugin", "report", "transform", "byval", "custom", "promote", "ir", "query", "signs"];
 
 fn main() {
     compile_bodies();
