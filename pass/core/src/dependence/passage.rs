@@ -63,9 +63,8 @@ impl Known<'_> {
 
     /// Whether an edge begins another iteration of a loop whose first one is asked about.
     fn begins_another(&self, nesting: &Nesting, from: BlockId, to: BlockId) -> bool {
-        let again = |of: &LoopId| {
-            nesting.function.loops[of.0 as usize].header == to && nesting.encloses(*of, from)
-        };
+        let again =
+            |of: &LoopId| nesting.function.loops[of.0 as usize].header == to && nesting.encloses(*of, from);
         self.first.iter().any(again)
     }
 
