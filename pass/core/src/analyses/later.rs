@@ -95,9 +95,19 @@ impl<'a> Later<'a> {
         fixed && self.home.get(id) == Some(&BlockId(0))
     }
 
+    /// Memory that the call made itself, and of which nobody else has the address.
+    pub fn is_hidden(&self, base: &Base) -> bool {
+        base.is_local() && !self.escaped.contains(base)
+    }
+
+    /// Whether somebody else may have the address of what a base stands for.
+    pub fn has_escaped(&self, base: &Base) -> bool {
+        self.escaped.contains(base)
+    }
+
     /// Whether two bases may be of one allocation, at any two moments of a call.
-    fn may_meet(&self, a: &Base, b: &Base) -> bool {
-        let hidden = |base: &Base| base.is_local() && !self.escaped.contains(base);
+    pub fn may_meet(&self, a: &Base, b: &Base) -> bool {
+        let hidden = |base: &Base| self.is_hidden(base);
         let alone = |base: &Base| self.is_alone(base);
         match (a, b) {
             (Base::Null, _) | (_, Base::Null) => false,
@@ -151,7 +161,7 @@ fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
 }
 
 /// A call of a numeric function, which touches no memory.
-fn is_pure(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+pub fn is_pure(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     let Some(name) = inst.callee_name() else { return false };
     // A user's own function may bear the name of one.
     if program.is_followed(name) {

@@ -67,7 +67,7 @@ impl Proof<'_> {
         read.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
     }
 
-    fn leaves_memory_alone(&self, inst: &Inst) -> bool {
+    pub fn leaves_memory_alone(&self, inst: &Inst) -> bool {
         let Some(name) = inst.callee_name() else { return false };
         // A body in sight, or a rule of the user's, counts for more than a name.
         if self.program.is_followed(name) {
@@ -83,7 +83,7 @@ impl Proof<'_> {
     }
 
     /// Whether two places may be one, at whatever moments.
-    fn may_be_one(&self, a: &Place, b: &Place) -> bool {
+    pub fn may_be_one(&self, a: &Place, b: &Place) -> bool {
         let own = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
         let outer = |place: &Place| matches!(place, Place::Param(_) | Place::Global(_));
         match (a, b) {
@@ -138,11 +138,20 @@ impl Proof<'_> {
     }
 
     /// Memory of this call whose address went nowhere.
-    fn is_private(&self, place: &Place) -> bool {
+    pub fn is_private(&self, place: &Place) -> bool {
         matches!(place, Place::Slot(_) | Place::Made(_)) && !self.is_handed_on(place)
     }
 
-    fn is_handed_on(&self, place: &Place) -> bool {
+    pub fn is_handed_on(&self, place: &Place) -> bool {
+        if let Some(known) = self.handed_on.borrow().get(place) {
+            return *known;
+        }
+        let answer = self.find_handed_on(place);
+        self.handed_on.borrow_mut().insert(place.clone(), answer);
+        answer
+    }
+
+    fn find_handed_on(&self, place: &Place) -> bool {
         let leads = |x: &Operand| self.places.lead(x).contains(place);
         let handed = |inst: &Inst| match &inst.op {
             Op::Store(_) => leads(&inst.operands[0]),

@@ -6,10 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use super::memory_calls::memory_call;
 use super::reads::Read;
+use super::role::Role;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Constant, FloatOp, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
+use crate::rules::Shape;
 
 impl Proof<'_> {
     pub fn check_storage(&mut self, reads: &[Read]) {
@@ -76,6 +79,10 @@ impl Proof<'_> {
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select => true,
             Op::Load(_) => self.is_found_again(value, inst),
+            Op::Call(_) => {
+                let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });
+                one && memory_call(inst).is_none() && self.leaves_memory_alone(inst)
+            }
             _ => false,
         };
         if !repeatable {

@@ -123,6 +123,9 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
+            if source.plan.omitted.contains_key(&id) {
+                continue;
+            }
             copies.fill_phi(builder, id, inst);
             shadows.fill_phi(source, builder, &copies, id, inst);
         }
@@ -145,8 +148,9 @@ pub struct Sweep<'a> {
 impl Sweep<'_> {
     fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
         let (source, cells, block) = (self.source, self.cells, self.block);
+        let runs = |(id, _): &(ValueId, &Inst)| !source.plan.omitted.contains_key(id);
         let (phis, rest): (Vec<_>, Vec<_>) =
-            insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+            insts_of(source.function, block).filter(runs).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
             self.copies.copy(builder, *id, inst);
             self.shadows.follow(source, builder, self.copies, *id, inst);

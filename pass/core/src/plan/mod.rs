@@ -9,6 +9,7 @@ mod calls;
 mod cut;
 mod globals;
 mod merges;
+mod omitted;
 mod print;
 mod records;
 mod separation;
@@ -35,6 +36,8 @@ use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
+use omitted::{Sweep, Taken, find_omitted};
+use storage::StoragePlanner;
 
 pub struct Plan {
     pub function: String,
@@ -47,6 +50,8 @@ pub struct Plan {
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
     /// The same for shadow pointers, by the primal pointer they belong to.
     pub shadows: BTreeMap<ValueId, Decision<Storage>>,
+    /// The instructions that the forward sweep leaves out, each with what it is and where it stands.
+    pub omitted: BTreeMap<ValueId, Decision<String>>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each active global: where its shadow lies.
@@ -164,6 +169,9 @@ fn make_plan_apart(
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, &flow);
     let activity = match find_activity(function, program, rules, request) {
+        Ok(activity) if refusals.is_empty() && config.analyses.activity == Switch::Off => {
+            activity.widen(function, program, rules)
+        }
         Ok(activity) if refusals.is_empty() => activity,
         Ok(_) => return Err(refusals),
         Err(more) => {
@@ -171,15 +179,32 @@ fn make_plan_apart(
             return Err(refusals);
         }
     };
+    let results = expected_parts(request, function);
+    let globals = globals::plan_globals(program, request, &activity);
+    let arrivals = arrivals::plan_arrivals(function, program, &activity, &globals);
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let bases = |pointer: &Operand| activity.bases(pointer);
+    let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+    // Between two halves anybody may read and write memory.
+    let one = request.mode == Mode::Gradient;
+    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
+    let sweep = later.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|later| {
+        let (flow, activity, results) = (&flow, &activity, results.as_slice());
+        Sweep { function, program, rules, request, results, flow, activity, later }
+    });
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        let bases = |pointer: &Operand| activity.bases(pointer);
-        let params = apart.as_ref().map(Separation::params).unwrap_or_default();
-        let lasting = (request.mode == Mode::Gradient)
-            .then(|| Later::of(function, &flow, program, rules, &bases, &params));
-        (storage, shadows) =
-            storage::plan_storage(function, program, rules, &flow, &activity, &merges, lasting);
+        let unneeded = sweep.as_ref().map(|sweep| find_omitted(sweep, &Taken::default()));
+        let question = StoragePlanner::new(
+            (function, program, rules),
+            &flow,
+            &activity,
+            &merges,
+            later.as_ref().filter(|_| config.analyses.write == Switch::On),
+            unneeded.unwrap_or_default(),
+            config.analyses,
+        );
+        (storage, shadows) = question.plan();
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
@@ -191,11 +216,15 @@ fn make_plan_apart(
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
         None => BTreeMap::new(),
     };
-    let globals = globals::plan_globals(program, request, &activity);
+    let omitted = sweep.map(|sweep| {
+        let mut taken = Taken::of(function, &storage, &shadows);
+        taken.add(&arrivals, &arrays);
+        omitted::describe_omitted(function, find_omitted(&sweep, &taken))
+    });
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
-        results: expected_parts(request, function),
+        results,
         request: request.clone(),
         strong_zero: config.strong_zero,
         records,
@@ -203,7 +232,8 @@ fn make_plan_apart(
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),
-        arrivals: arrivals::plan_arrivals(function, program, &activity, &globals),
+        arrivals,
+        omitted: omitted.unwrap_or_default(),
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
         slots,

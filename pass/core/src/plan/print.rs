@@ -43,6 +43,9 @@ impl fmt::Display for Plan {
                 decision.reason
             )?;
         }
+        for (value, decision) in &self.omitted {
+            writeln!(f, "  %{}: left out of the forward sweep, {}; {}", value.0, decision.choice, decision.reason)?;
+        }
         for (block, decision) in &self.merges {
             writeln!(
                 f,

@@ -7,7 +7,7 @@ use super::{Decision, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
-use crate::analyses::later::Later;
+use crate::analyses::later::{Later, is_pure};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::overlap::Overwrites;
@@ -15,7 +15,8 @@ use crate::analyses::pointers::Base;
 use crate::model::{
     BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
 };
-use crate::rules::Rules;
+use crate::config::{Analyses, Switch};
+use crate::rules::{Rules, Shape};
 
 /// One thing the reverse sweep reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,37 +43,45 @@ pub struct StoragePlanner<'a> {
     pub activity: &'a Activity,
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
     /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
-    lasting: Option<Later<'a>>,
+    lasting: Option<&'a Later<'a>>,
+    /// What the forward sweep computes for the reverse sweep alone, if at all.
+    unneeded: BTreeSet<ValueId>,
+    analyses: Analyses,
     layout: Layout,
     block_of: BTreeMap<ValueId, BlockId>,
 }
 
-/// Decides for everything the reverse sweep reads, and for what that is computed from.
-pub fn plan_storage<'a>(
-    function: &'a Function,
-    program: &'a Program,
-    rules: &'a Rules,
-    flow: &'a Flow,
-    activity: &'a Activity,
-    merges: &'a BTreeMap<BlockId, Decision<Merge>>,
-    lasting: Option<Later<'a>>,
-) -> (Stored, Stored) {
-    let planner = StoragePlanner {
-        function,
-        program,
-        rules,
-        flow,
-        activity,
-        merges,
-        lasting,
-        layout: Layout::parse(&program.layout),
-        block_of: blocks_of_values(function),
-    };
-    let (needed, shadows) = planner.follow_shadows();
-    (planner.decide_values(needed), shadows)
-}
+impl<'a> StoragePlanner<'a> {
+    pub fn new(
+        (function, program, rules): (&'a Function, &'a Program, &'a Rules),
+        flow: &'a Flow,
+        activity: &'a Activity,
+        merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+        lasting: Option<&'a Later<'a>>,
+        unneeded: BTreeSet<ValueId>,
+        analyses: Analyses,
+    ) -> StoragePlanner<'a> {
+        StoragePlanner {
+            function,
+            program,
+            rules,
+            flow,
+            activity,
+            merges,
+            lasting,
+            unneeded,
+            analyses,
+            layout: Layout::parse(&program.layout),
+            block_of: blocks_of_values(function),
+        }
+    }
 
-impl StoragePlanner<'_> {
+    /// Decides for everything the reverse sweep reads, and for what that is computed from: values, then shadows.
+    pub fn plan(&self) -> (Stored, Stored) {
+        let (needed, shadows) = self.follow_shadows();
+        (self.decide_values(needed), shadows)
+    }
+
     /// Everything the reverse sweep reads: what the reverse of each instruction does, and the conditions of branches
     /// that are evaluated again.
     fn needs(&self) -> BTreeSet<Need> {
@@ -88,6 +97,9 @@ impl StoragePlanner<'_> {
                         self.rules,
                         self.activity,
                     ));
+                    if self.analyses.tbr == Switch::Off {
+                        needs.extend(self.computed_with(*id, inst));
+                    }
                 }
             }
         }
@@ -99,6 +111,16 @@ impl StoragePlanner<'_> {
             }
         }
         needs
+    }
+
+    /// Every number that an active instruction computes or computes with.
+    fn computed_with(&self, id: ValueId, inst: &Inst) -> Vec<Need> {
+        if !self.activity.is_active(id) || !inst.ty.holds_float() {
+            return Vec::new();
+        }
+        let values = inst.operands.iter().filter_map(Operand::value).chain([id]);
+        let floats = values.filter(|value| self.function.value_type(*value).holds_float());
+        floats.map(Need::Primal).collect()
     }
 
     /// Decides for the shadow pointers; the primal values that are needed come back, those behind shadows included.
@@ -134,7 +156,12 @@ impl StoragePlanner<'_> {
                 Way::Never => cut.roots.push(*value),
             }
         }
-        let kept: BTreeSet<ValueId> = cut.solve().into_iter().collect();
+        let kept: BTreeSet<ValueId> = match self.analyses.mincut {
+            Switch::On => cut.solve().into_iter().collect(),
+            Switch::Off => {
+                needed.iter().copied().filter(|value| !matches!(ways[value], Way::Free(_))).collect()
+            }
+        };
         let mut stored = Stored::new();
         let mut waiting: Vec<ValueId> = needed.into_iter().collect();
         while let Some(value) = waiting.pop() {
@@ -299,8 +326,19 @@ impl StoragePlanner<'_> {
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
             Op::Float(op) => !matches!(op, FloatOp::Rem),
             Op::Load(_) => self.lasts(value),
+            // Whoever computes it, it is computed once: not in the forward sweep, if nobody there needs it.
+            Op::Call(_) => self.unneeded.contains(&value) && self.is_one_number(inst),
             _ => false,
         }
+    }
+
+    /// A function of numbers that gives one.
+    fn is_one_number(&self, inst: &Inst) -> bool {
+        let row = matches!(
+            meaning(inst, self.function, self.program, self.rules),
+            Meaning::Row { shape: Shape::Value, .. }
+        );
+        row && is_pure(inst, self.program, self.rules)
     }
 
     fn lasts(&self, load: ValueId) -> bool {
