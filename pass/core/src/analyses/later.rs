@@ -89,7 +89,7 @@ impl<'a> Later<'a> {
     }
 
     /// A slot made anywhere but at the entry may be gone before the function ends.
-    fn outlives_blocks(&self, base: &Base) -> bool {
+    pub fn outlives_blocks(&self, base: &Base) -> bool {
         let Base::Stack(id) = base else { return true };
         let fixed = self.function.inst(*id).is_some_and(|inst| matches!(inst.operands[0], Operand::Const(_)));
         fixed && self.home.get(id) == Some(&BlockId(0))
@@ -138,7 +138,7 @@ impl<'a> Later<'a> {
 }
 
 /// The pointers that an instruction may write through, or that it hands to somebody who may.
-fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a [Operand] {
+pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a [Operand] {
     match &inst.op {
         Op::Store(_) => &inst.operands[1..2],
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
@@ -153,7 +153,7 @@ fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a 
 }
 
 /// Whether an instruction may write where no operand of it leads.
-fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
         _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),

@@ -25,18 +25,18 @@ impl Proof<'_> {
         one && ordinary
             && alive
             && !read.is_empty()
-            && !self.run_after(load, home).into_iter().any(|later| self.may_overwrite(later, &read))
+            && !self.run_after(load, home).into_iter().any(|(_, later)| self.may_overwrite(later, &read))
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
-    fn is_alive_at_the_end(&self, place: &Place) -> bool {
+    pub fn is_alive_at_the_end(&self, place: &Place) -> bool {
         let Place::Slot(id) = place else { return true };
         let sized = self.function.inst(*id).is_some_and(|slot| slot.operands[0].value().is_none());
         sized && self.paths.home(*id) == Some(BlockId(0))
     }
 
     /// The instructions that may run after this one.
-    fn run_after(&self, from: ValueId, home: BlockId) -> Vec<&Inst> {
+    pub fn run_after(&self, from: ValueId, home: BlockId) -> Vec<(ValueId, &Inst)> {
         let rest = self.function.block(home).insts.iter().skip_while(|id| **id != from).skip(1);
         let mut after: Vec<ValueId> = rest.copied().collect();
         let (mut seen, mut waiting) = (BTreeSet::new(), self.function.successors(home));
@@ -46,10 +46,10 @@ impl Proof<'_> {
                 waiting.extend(self.function.successors(block));
             }
         }
-        after.into_iter().filter_map(|id| self.function.inst(id)).collect()
+        after.into_iter().filter_map(|id| Some((id, self.function.inst(id)?))).collect()
     }
 
-    fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
+    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
         let written: &[Operand] = match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => &inst.operands[1..2],
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => &inst.operands[..1],

@@ -5,6 +5,7 @@
 //! memory     what may hold something active has a shadow, and nothing active gets where there is none
 //! reads      whatever the reverse sweep reads has a storage
 //! storage    each storage holds, where it is read, the value it names
+//! put back   memory that is read again holds what it held
 //! shadows    the reverse of what touches a shadow has a pointer to it
 //! merges     the reverse sweep goes back by the edge that was taken
 //! omitted    nobody misses what the forward sweep leaves out
@@ -35,6 +36,7 @@ mod merges;
 mod omitted;
 mod paths;
 mod places;
+mod put_back;
 mod reads;
 mod records;
 mod role;
@@ -76,6 +78,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_reads(&reads);
         proof.check_storage(&reads);
         proof.check_shadows(&shadows);
+        proof.check_put_back(&reads, &shadows);
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

@@ -125,7 +125,7 @@ impl Proof<'_> {
 
     /// Memory of this call alone, or behind a parameter of which the caller has said that nobody reads what is left
     /// there; unless that may be memory behind one of which he has not.
-    fn is_given_up(&self, place: &Place) -> bool {
+    pub fn is_given_up(&self, place: &Place) -> bool {
         let Place::Param(param) = place else { return self.is_private(place) };
         let given_up = |id: &ValueId| self.plan.request.activity(id.0 as usize) == Activity::DupNoNeed;
         let pointer = |id: &ValueId| self.function.value_type(*id).holds_pointer();

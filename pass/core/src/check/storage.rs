@@ -78,7 +78,7 @@ impl Proof<'_> {
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select => true,
-            Op::Load(_) => self.is_found_again(value, inst),
+            Op::Load(_) => self.is_found_again(value, inst) || self.is_put_back(value, inst),
             Op::Call(_) => {
                 let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });
                 one && memory_call(inst).is_none() && self.leaves_memory_alone(inst)

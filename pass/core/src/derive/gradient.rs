@@ -199,6 +199,7 @@ impl Sweep<'_> {
             self.keep(builder, id);
             return;
         }
+        self.save_overwritten(builder, id, inst);
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
         compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
@@ -206,6 +207,15 @@ impl Sweep<'_> {
             self.shadows.store_pointer(self.source, builder, inst);
         }
         self.keep(builder, id);
+    }
+
+    /// What a store is about to overwrite, where it will be put back.
+    fn save_overwritten(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let (Some(cell), Op::Store(access)) = (self.cells.old.get(&id), &inst.op) else { return };
+        let ty = self.source.function.operand_type(&inst.operands[0]);
+        let place = self.copies.operand(&inst.operands[1]);
+        let old = builder.push(Op::Load(access.clone()), ty, vec![place]);
+        store(builder, cell, old);
     }
 
     /// Active memory is freed where the reverse sweep reaches its allocation.

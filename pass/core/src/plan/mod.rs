@@ -12,6 +12,7 @@ mod merges;
 mod omitted;
 mod print;
 mod records;
+mod restored;
 mod separation;
 mod slots;
 mod storage;
@@ -52,6 +53,8 @@ pub struct Plan {
     pub shadows: BTreeMap<ValueId, Decision<Storage>>,
     /// The instructions that the forward sweep leaves out, each with what it is and where it stands.
     pub omitted: BTreeMap<ValueId, Decision<String>>,
+    /// The stores that save what they overwrite, so that the reverse sweep puts it back.
+    pub restored: BTreeSet<ValueId>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each active global: where its shadow lies.
@@ -134,6 +137,8 @@ pub enum Merge {
 pub enum Item {
     /// The value that a cell holds from the last time round.
     Value(ValueId),
+    /// What memory held before that store ran the last time.
+    Old(ValueId),
     /// The shadow pointers of a pointer that a cell holds from the last time round, one for each direction.
     Shadow(ValueId),
     /// The number of the edge by which the block is entered.
@@ -183,18 +188,20 @@ fn make_plan_apart(
     let globals = globals::plan_globals(program, request, &activity);
     let arrivals = arrivals::plan_arrivals(function, program, &activity, &globals);
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut restored = BTreeSet::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
     let params = apart.as_ref().map(Separation::params).unwrap_or_default();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
     let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
-    let sweep = later.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|later| {
+    let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         Sweep { function, program, rules, request, results, flow, activity, later }
     });
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        let unneeded = sweep.as_ref().map(|sweep| find_omitted(sweep, &Taken::default()));
+        let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
+        let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default()));
         let question = StoragePlanner::new(
             (function, program, rules),
             &flow,
@@ -202,23 +209,24 @@ fn make_plan_apart(
             &merges,
             later.as_ref().filter(|_| config.analyses.write == Switch::On),
             unneeded.unwrap_or_default(),
+            sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
             config.analyses,
         );
-        (storage, shadows) = question.plan();
+        (storage, shadows, restored) = question.plan();
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
         return Err(vec![refusal]);
     }
-    let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);
+    let mut records = records::plan_records(function, &flow, &storage, &shadows, &restored, &merges);
     // Loops over scalars alone are short, and the checker follows their records one by one.
     let arrays = match activity.memory().next() {
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
         None => BTreeMap::new(),
     };
-    let omitted = sweep.map(|sweep| {
+    let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, &storage, &shadows);
-        taken.add(&arrivals, &arrays);
+        taken.add(&restored, &arrivals, &arrays);
         omitted::describe_omitted(function, find_omitted(&sweep, &taken))
     });
     Ok(Plan {
@@ -234,6 +242,7 @@ fn make_plan_apart(
         pointers_in: globals::find_pointers_in(program, &globals),
         arrivals,
         omitted: omitted.unwrap_or_default(),
+        restored,
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
         slots,
@@ -303,7 +312,7 @@ impl Plan {
         let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
             stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
         };
-        saved(&self.storage) + saved(&self.shadows)
+        saved(&self.storage) + saved(&self.shadows) + self.restored.len()
     }
 
     pub fn uses_tape(&self) -> bool {

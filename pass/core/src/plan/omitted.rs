@@ -126,9 +126,11 @@ impl Taken {
     /// What the forward sweep itself asks for, beside the primal.
     pub fn add(
         &mut self,
+        restored: &BTreeSet<ValueId>,
         arrivals: &BTreeMap<ValueId, Vec<Arrival>>,
         arrays: &BTreeMap<BlockId, RecordArray>,
     ) {
+        self.values.extend(restored);
         self.values.extend(arrivals.keys());
         let trips = arrays.values().flat_map(|array| [&array.trips.start, &array.trips.bound]);
         self.values.extend(trips.filter_map(Operand::value));
@@ -136,7 +138,7 @@ impl Taken {
 }
 
 impl<'a> Sweep<'a> {
-    fn insts(&self) -> impl Iterator<Item = (ValueId, &'a Inst)> {
+    pub fn insts(&self) -> impl Iterator<Item = (ValueId, &'a Inst)> {
         let blocks = self.function.block_ids().filter(|block| self.flow.is_reachable(*block));
         let ids = blocks.flat_map(|block| self.function.block(block).insts.iter().copied());
         ids.filter_map(|id| Some((id, self.function.inst(id)?)))
@@ -164,21 +166,29 @@ impl<'a> Sweep<'a> {
         inst.op == Op::Ret && !self.results.iter().any(seen)
     }
 
-    /// The stores into memory at which nobody looks when the function has returned.
     fn collect_stores(&self) -> Stores {
         let home = blocks_of_values(self.function);
         let mut stores = Stores { waiting: BTreeMap::new(), home, reached: BTreeMap::new() };
-        for (id, inst) in self.insts() {
-            let Op::Store(access) = &inst.op else { continue };
-            let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
-            // Pointers have their shadows stored beside them.
-            let plain = !self.function.operand_type(&inst.operands[0]).holds_pointer();
-            let bases = self.activity.bases(&inst.operands[1]);
-            if ordinary && plain && !bases.is_empty() && bases.iter().all(|base| self.is_unseen_later(base)) {
-                stores.waiting.entry(bases).or_default().push(id);
-            }
+        for (id, inst) in self.insts().filter(|(_, inst)| self.is_deferrable(inst)) {
+            stores.waiting.entry(self.activity.bases(&inst.operands[1])).or_default().push(id);
         }
         stores
+    }
+
+    /// An ordinary store of numbers into memory at which nobody looks when the function has returned.
+    pub fn is_deferrable(&self, inst: &Inst) -> bool {
+        let Op::Store(access) = &inst.op else { return false };
+        let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
+        // Pointers have their shadows stored beside them.
+        let plain = !self.function.operand_type(&inst.operands[0]).holds_pointer();
+        let bases = self.activity.bases(&inst.operands[1]);
+        ordinary && plain && !bases.is_empty() && bases.iter().all(|base| self.is_unseen_later(base))
+    }
+
+    pub fn home(&self, id: ValueId) -> Option<BlockId> {
+        let blocks = self.function.block_ids();
+        let mut blocks = blocks.filter(|block| self.function.block(*block).insts.contains(&id));
+        blocks.next()
     }
 
     /// Memory of this call alone, or of which the caller has said so. What overlaps memory of which he has not is kept.
