@@ -123,6 +123,9 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
+            if source.plan.omitted.contains_key(&id) {
+                continue;
+            }
             copies.fill_phi(builder, id, inst);
             shadows.fill_phi(source, builder, &copies, id, inst);
         }
@@ -145,8 +148,9 @@ pub struct Sweep<'a> {
 impl Sweep<'_> {
     fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
         let (source, cells, block) = (self.source, self.cells, self.block);
+        let runs = |(id, _): &(ValueId, &Inst)| !source.plan.omitted.contains_key(id);
         let (phis, rest): (Vec<_>, Vec<_>) =
-            insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+            insts_of(source.function, block).filter(runs).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
             self.copies.copy(builder, *id, inst);
             self.shadows.follow(source, builder, self.copies, *id, inst);
@@ -195,6 +199,7 @@ impl Sweep<'_> {
             self.keep(builder, id);
             return;
         }
+        self.save_overwritten(builder, id, inst);
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
         compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
@@ -202,6 +207,15 @@ impl Sweep<'_> {
             self.shadows.store_pointer(self.source, builder, inst);
         }
         self.keep(builder, id);
+    }
+
+    /// What a store is about to overwrite, where it will be put back.
+    fn save_overwritten(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let (Some(cell), Op::Store(access)) = (self.cells.old.get(&id), &inst.op) else { return };
+        let ty = self.source.function.operand_type(&inst.operands[0]);
+        let place = self.copies.operand(&inst.operands[1]);
+        let old = builder.push(Op::Load(access.clone()), ty, vec![place]);
+        store(builder, cell, old);
     }
 
     /// Active memory is freed where the reverse sweep reaches its allocation.
