@@ -31,6 +31,7 @@ mod lasting;
 mod memory;
 mod memory_calls;
 mod merges;
+mod owned;
 mod paths;
 mod places;
 mod reads;
@@ -51,14 +52,17 @@ use std::collections::BTreeMap;
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
+use owned::Owned;
 use paths::Paths;
 use places::Places;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
     let (paths, places) = (Paths::of(function), Places::of(function, program));
+    let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules);
-    let mut proof = Proof { plan, function, program, rules, paths, places, changed, faults: Vec::new() };
+    let mut proof =
+        Proof { plan, function, program, rules, paths, places, owned, changed, faults: Vec::new() };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
@@ -90,6 +94,7 @@ struct Proof<'a> {
     rules: &'a Rules,
     paths: Paths,
     places: Places,
+    owned: Owned,
     /// The parameters that functions with bodies may change something behind.
     changed: BTreeMap<String, calls::Reach>,
     faults: Vec<Fault>,

@@ -178,6 +178,9 @@ impl ReverseWriter<'_> {
                 Op::Phi { .. } => {}
                 _ if self.source.plan.calls.contains_key(&id) => adjoints.call_second_half(builder, id, inst),
                 Op::Store(_) => adjoints.reverse_store(builder, id, inst),
+                Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
+                    adjoints.release_shadow(builder, id)
+                }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)
                 }

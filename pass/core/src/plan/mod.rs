@@ -182,7 +182,7 @@ fn make_plan_apart(
             storage::plan_storage(function, program, rules, &flow, &activity, &merges, lasting);
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
-    if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
+    if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
     let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);

@@ -239,7 +239,7 @@ impl StoragePlanner<'_> {
         let recompute =
             |more: Vec<Need>| (decision(Storage::Recompute, "follows from what is at hand"), more);
         match &inst.op {
-            Op::Alloca(_) => {
+            Op::Alloca(_) if !self.activity.is_remade(value) => {
                 (decision(Storage::Argument, "the shadow of a stack slot has a place of its own"), Vec::new())
             }
             Op::Gep(_) => {
@@ -330,6 +330,7 @@ pub fn needed_by(
         operand.value().filter(|value| activity.is_value_shadowed(*value)).map(Need::Shadow)
     };
     match &inst.op {
+        Op::Alloca(_) if activity.is_remade(id) => return vec![Need::Shadow(id)],
         Op::Load(_) if activity.is_active(id) => return shadow(&inst.operands[0]).into_iter().collect(),
         Op::Store(_) if stores_float(id, inst, function, activity) => {
             return shadow(&inst.operands[1]).into_iter().collect();
