@@ -12,9 +12,9 @@ use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::library_bodies::LibraryBodies;
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
+use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
 use crate::undefined_lanes::define_lanes;
 

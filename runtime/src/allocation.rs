@@ -257,7 +257,9 @@ fn refuse_use(payload: *mut u8, function: Function) -> ! {
         FailureKind::DoubleFree,
         function,
         0,
-        format_args!("use after free: {function} sweeps back over the tape at {payload:p}, which is not live"),
+        format_args!(
+            "use after free: {function} sweeps back over the tape at {payload:p}, which is not live"
+        ),
     )
 }
 

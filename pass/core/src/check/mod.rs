@@ -34,6 +34,7 @@ mod memory;
 mod memory_calls;
 mod merges;
 mod omitted;
+mod owned;
 mod paths;
 mod places;
 mod put_back;
@@ -56,15 +57,28 @@ use std::collections::BTreeMap;
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
+use owned::Owned;
 use paths::Paths;
 use places::{Place, Places};
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
     let (paths, places) = (Paths::of(function), Places::of(function, program));
+    let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules);
     let handed_on = RefCell::default();
-    let mut proof = Proof { plan, function, program, rules, paths, places, changed, handed_on, faults: Vec::new() };
+    let mut proof = Proof {
+        plan,
+        function,
+        program,
+        rules,
+        paths,
+        places,
+        owned,
+        changed,
+        handed_on,
+        faults: Vec::new(),
+    };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
@@ -98,6 +112,7 @@ struct Proof<'a> {
     rules: &'a Rules,
     paths: Paths,
     places: Places,
+    owned: Owned,
     /// The parameters that functions with bodies may change something behind.
     changed: BTreeMap<String, calls::Reach>,
     /// Which places others may have the address of, as far as was asked.

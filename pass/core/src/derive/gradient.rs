@@ -11,6 +11,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
+use super::memory::clear;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
@@ -149,8 +150,9 @@ impl Sweep<'_> {
     fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
         let (source, cells, block) = (self.source, self.cells, self.block);
         let runs = |(id, _): &(ValueId, &Inst)| !source.plan.omitted.contains_key(id);
-        let (phis, rest): (Vec<_>, Vec<_>) =
-            insts_of(source.function, block).filter(runs).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+        let (phis, rest): (Vec<_>, Vec<_>) = insts_of(source.function, block)
+            .filter(runs)
+            .partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
             self.copies.copy(builder, *id, inst);
             self.shadows.follow(source, builder, self.copies, *id, inst);
@@ -206,6 +208,7 @@ impl Sweep<'_> {
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
+        self.clear_pointers(builder, inst);
         self.keep(builder, id);
     }
 
@@ -216,6 +219,18 @@ impl Sweep<'_> {
         let place = self.copies.operand(&inst.operands[1]);
         let old = builder.push(Op::Load(access.clone()), ty, vec![place]);
         store(builder, cell, old);
+    }
+
+    /// Where the primal clears memory of its own, pointers in it become null. Floats in its shadow are still zero.
+    fn clear_pointers(&self, builder: &mut Builder, inst: &Inst) {
+        let activity = &self.source.plan.activity;
+        let clears = memory_call(inst) == Some(MemoryCall::Fill)
+            && activity.is_shadowed(&inst.operands[0])
+            && activity.is_own(&inst.operands[0]);
+        for lane in (0..self.source.plan.width()).filter(|_| clears) {
+            let place = self.shadows.of(&inst.operands[0], lane);
+            clear(builder, &place, self.copies.operand(&inst.operands[2]));
+        }
     }
 
     /// Active memory is freed where the reverse sweep reaches its allocation.

@@ -215,7 +215,7 @@ fn make_plan_apart(
         (storage, shadows, restored) = question.plan();
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
-    if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
+    if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
     let mut records = records::plan_records(function, &flow, &storage, &shadows, &restored, &merges);

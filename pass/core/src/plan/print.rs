@@ -44,7 +44,11 @@ impl fmt::Display for Plan {
             )?;
         }
         for (value, decision) in &self.omitted {
-            writeln!(f, "  %{}: left out of the forward sweep, {}; {}", value.0, decision.choice, decision.reason)?;
+            writeln!(
+                f,
+                "  %{}: left out of the forward sweep, {}; {}",
+                value.0, decision.choice, decision.reason
+            )?;
         }
         for store in &self.restored {
             writeln!(f, "  %{}: saves what it overwrites, which is put back on the way back", store.0)?;
