@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 8] = ["plugin", "report", "transform", "byval", "custom", "promote", "ir", "query"];
+const SOURCES: [&str; 9] =
+    ["plugin", "report", "transform", "exceptions", "byval", "custom", "promote", "ir", "query"];
 
 fn main() {
     compile_fortran_bodies();

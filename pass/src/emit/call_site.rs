@@ -43,6 +43,8 @@ pub fn replace_hook(
         count,
         c"".as_ptr()
     )));
+    let result = site.unwind_alike(result);
+    builder.before(site.call);
     if let Some(result) = fit(module, &builder, site, request.fit, result) {
         site.call.replace_all_uses(result);
     }

@@ -123,6 +123,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
     InactiveGroup {
         reason: "leaves by an exception, which is a matter of control",
         names: "\
+            backsweep.threw backsweep.caught backsweep.resume \
             __cxa_throw __cxa_rethrow __cxa_end_catch __cxa_free_exception __cxa_call_unexpected \
             _Unwind_Resume",
         prefixes: "",
