@@ -91,6 +91,9 @@ LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
 LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
 // A function that does nothing but call another.
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+bool bs_shim_returns_in_memory(LLVMValueRef function);
+// The same of a function that returns a struct through its first parameter: this one returns the struct itself.
+LLVMValueRef bs_shim_return_by_value(LLVMValueRef function, const char *name);
 // Whether a struct that is passed by value arrives as several parameters.
 bool bs_shim_takes_apart(LLVMValueRef function);
 // Whether the module is compiled for a full LTO link.

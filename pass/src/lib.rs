@@ -18,11 +18,13 @@ mod custom; // Derivatives that the user wrote himself.
 
 mod likes; // Functions declared to behave like another.
 
+mod constant_hooks; // Hooks that need no derivative.
+
 mod known; // What is known of functions by name and declaration.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
-mod fortran_bodies; // What flang's runtime library computes.
+mod library_bodies; // What the languages' runtime libraries compute.
 mod held; // Loads from inactive globals, meanwhile.
 
 mod canonicalise; // Library calls that store results, as values.

@@ -12,9 +12,9 @@ use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::exceptions::{drop_markers, open_invokes};
-use crate::fortran_bodies::FortranBodies;
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
+use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::undefined_lanes::define_lanes;
 
@@ -110,7 +110,7 @@ const COPY: &str = "backsweep.primal.";
 
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
-    let mut bodies = FortranBodies::new(module);
+    let mut bodies = LibraryBodies::new(module);
     inline_calls(copy, function, &mut bodies, known);
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
@@ -158,7 +158,7 @@ fn resolve_pointers(
     context: *mut shim::Context,
     copy: Value,
     function: Value,
-    bodies: &mut FortranBodies,
+    bodies: &mut LibraryBodies,
     known: &Known,
 ) {
     for round in 0..=INLINED_POINTERS {
@@ -221,7 +221,7 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known: &Known) {
+fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known: &Known) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()

@@ -98,6 +98,8 @@ unsafe extern "C" {
         name: *const c_char,
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_return_by_value(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_takes_apart(function: LLVMValueRef) -> bool;
     pub fn bs_shim_is_before_full_link(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_mark_noinline(function: LLVMValueRef);

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use crate::model::{BlockId, Function, Inst, Op, Program, ValueId};
+use crate::model::{BlockId, Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::{CalleeRule, Rules};
 
 /// The question whether the guarded call before it threw.
@@ -78,4 +78,13 @@ pub fn returns_after_throw(function: &Function, flow: &Flow, block: BlockId, cal
         let end = function.terminator(*block).and_then(|id| function.inst(id));
         end.is_some_and(|inst| inst.op == Op::Ret)
     })
+}
+
+/// Whether a pointer leads into an exception that is about to be thrown.
+pub fn is_of_exception(function: &Function, pointer: &Operand) -> bool {
+    let Some(inst) = pointer.value().and_then(|id| function.inst(id)) else { return false };
+    match &inst.op {
+        Op::Gep(_) => is_of_exception(function, &inst.operands[0]),
+        _ => inst.callee_name() == Some("__cxa_allocate_exception"),
+    }
 }

@@ -233,7 +233,8 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
     if !request.seeds.is_empty() {
         slots.extend((0..request.width).map(|lane| Slot::Seed { lane }));
     }
-    if request.tape.is_some() {
+    // An augmented call's operand says where its own tape goes; a nested one writes on its caller's.
+    if request.tape.is_some() && (request.mode == Mode::Reverse || request.nested) {
         slots.push(Slot::Tape);
     }
     slots
