@@ -102,6 +102,23 @@ bool bs_shim_takes_apart(LLVMValueRef function);
 bool bs_shim_is_before_full_link(LLVMModuleRef module);
 void bs_shim_mark_noinline(LLVMValueRef function);
 
+// --- exceptions.cpp: exceptions as ordinary control flow, and back -------------------------------------------
+// Makes every invoke a call and a branch on `backsweep.threw`, every landing pad a call of `backsweep.caught` and every
+// resume one of `backsweep.resume`. Names the functions that had to lose `noreturn` until the copy is done with; false
+// where the platform's exceptions are other than those of the Itanium ABI, and nothing was changed.
+bool bs_shim_open_invokes(LLVMValueRef function, void (*each)(void *, LLVMValueRef), void *user);
+void bs_shim_set_noreturn(LLVMValueRef function);
+// The way back, in a function written from one that was treated so.
+void bs_shim_close_invokes(LLVMValueRef function, LLVMValueRef primal);
+// A question whether it threw stands behind this call.
+void bs_shim_mark_guarded(LLVMValueRef call);
+// The declarations of these names, where nobody uses them any more.
+void bs_shim_drop_markers(LLVMModuleRef module);
+// The call becomes an invoke, which is returned, that unwinds to where `like`, an invoke, does.
+LLVMValueRef bs_shim_call_to_invoke(LLVMValueRef call, LLVMValueRef like);
+// A copy of a call or invoke that stands nowhere yet, as a call.
+LLVMValueRef bs_shim_copy_call(LLVMValueRef call);
+
 // --- query.cpp: facts ---------------------------------------------------------------------------------------
 struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function
 BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef function);

@@ -31,6 +31,8 @@ mod canonicalise; // Library calls that store results, as values.
 
 mod aggregates; // Structures that hold pointers, as their members.
 
+mod exceptions; // Exceptions as ordinary control flow, and back.
+
 mod undefined_lanes; // What vectorisers leave open.
 
 mod complex_calls; // Complex arguments and results, as reals.

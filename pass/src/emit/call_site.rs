@@ -44,6 +44,8 @@ pub fn replace_hook(
         count,
         c"".as_ptr()
     )));
+    let result = site.unwind_alike(result);
+    builder.before(site.call);
     let result = match request.tape_in_memory && request.mode == Mode::Augmented {
         true => put_tape_away(module, &builder, site, request, result),
         false => result,

@@ -11,7 +11,7 @@
 //! omitted    nobody misses what the forward sweep leaves out
 //! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
-//! tape       between the two halves of split mode nothing is lost
+//! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
 //! ```
 //!
 //! [`check_derived`] holds the function that was written from the plan against the primal in the same way.
@@ -27,6 +27,7 @@ mod bits;
 mod calls;
 mod custom;
 mod derived;
+mod exceptions;
 mod fault;
 mod globals;
 mod lasting;
@@ -86,6 +87,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     proof.check_activity();
     proof.check_signature();
     proof.check_custom_calls();
+    proof.check_exceptions();
     if plan.request.mode.is_reverse() {
         let mut reads = proof.find_reads();
         let shadows = proof.find_shadow_reads(&mut reads);

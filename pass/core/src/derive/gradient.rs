@@ -117,9 +117,11 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
+    let returns = returning_blocks(source.function, flow);
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        let returns = flow.reach(block, &[]).iter().any(|block| returns.contains(block));
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block, returns };
         sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
@@ -132,7 +134,6 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
         }
     }
     builder.move_to(seam);
-    let returns = returning_blocks(source.function, flow);
     record_edge(source, builder, cells, &copies, EXIT, &returns);
 }
 
@@ -144,6 +145,8 @@ pub struct Sweep<'a> {
     pub shadows: &'a mut Shadows,
     /// The block being copied.
     pub block: BlockId,
+    /// Whether control may come from there to a return, and so to the reverse sweep.
+    pub returns: bool,
 }
 
 impl Sweep<'_> {
@@ -192,8 +195,11 @@ impl Sweep<'_> {
             let (copies, block) = (&self.copies, self.block);
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
-        if self.is_postponed(inst) {
-            return;
+        if self.frees_active(inst) {
+            if self.returns {
+                return;
+            }
+            self.free_shadows(builder, inst);
         }
         if self.source.plan.calls.contains_key(&id) {
             self.call_first_half(builder, id, inst);
@@ -233,10 +239,18 @@ impl Sweep<'_> {
         }
     }
 
-    /// Active memory is freed where the reverse sweep reaches its allocation.
-    fn is_postponed(&self, inst: &Inst) -> bool {
+    /// Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no
+    /// reverse sweep comes, and the memory is freed at once, with its shadow.
+    fn frees_active(&self, inst: &Inst) -> bool {
         matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
             && self.source.plan.activity.is_shadowed(&inst.operands[0])
+    }
+
+    fn free_shadows(&self, builder: &mut Builder, inst: &Inst) {
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.shadows.of(&inst.operands[0], lane);
+            call_runtime(builder, "free", Type::Void, vec![shadow]);
+        }
     }
 
     fn keep(&self, builder: &mut Builder, id: ValueId) {

@@ -76,6 +76,9 @@ impl fmt::Display for Plan {
                 blocks.join(", ")
             )?;
         }
+        if self.gives_back() {
+            writeln!(f, "  gives the tape back where an exception leaves it")?;
+        }
         let describe = |guard: &super::Separation| {
             let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();
             params.join(", ")
