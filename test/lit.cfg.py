@@ -22,6 +22,8 @@ config.suffixes = [
     ".reject.f90",
     ".reject.rs",
     ".reject.ll",
+    ".plan.c",
+    ".plan.f90",
     ".plan.ll",
     ".facts.c",
     ".facts.ll",

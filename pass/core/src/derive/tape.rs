@@ -4,6 +4,7 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
 use super::cursor::{open_cursor, store_cursor};
+use super::exceptions::give_back_on_exception;
 use super::records::GRAIN;
 use super::signature::slot_operand;
 use super::slots::drop_slots;
@@ -128,6 +129,7 @@ pub fn open_tape(source: &Source, builder: &mut Builder, cells: &mut Cells) {
         store(builder, &cell, tape.clone());
         cells.tape_cell = Some(cell);
     }
+    give_back_on_exception(source, builder, &tape);
     open_cursor(builder, cells, tape);
 }
 
