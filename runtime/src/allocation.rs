@@ -101,10 +101,11 @@ pub unsafe fn own(payload: *mut u8, records: *mut State) {
 /// # Safety
 /// `payload` is null or came from `allocate`; one that was freed is recognised as the module says.
 pub unsafe fn check(payload: *mut u8, bytes: usize, function: Function) {
-    if !payload.is_null() && config().checking == Checking::On {
-        if !REGISTRY.with(|registry| registry.live.contains_key(&payload.addr())) {
-            refuse_use(payload, function);
-        }
+    if !payload.is_null()
+        && config().checking == Checking::On
+        && !REGISTRY.with(|registry| registry.live.contains_key(&payload.addr()))
+    {
+        refuse_use(payload, function);
     }
     let header = payload.wrapping_sub(HEADER).cast::<Header>();
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
