@@ -148,6 +148,20 @@ extern int bs_primal_return;
  */
 extern int bs_width;
 
+/* `bs_dup_strided, BYTES, x, dx` with bs_width N: the N shadows stand behind one another in memory, BYTES apart, and dx
+ * points to the first. bs_dup_noneed_strided is the same for bs_dup_noneed.
+ */
+extern int bs_dup_strided;
+extern int bs_dup_noneed_strided;
+
+/* `f, x, y, bs_interleave, dx, dy`: all values come first, then all shadows in the same order. */
+extern int bs_interleave;
+
+/* Split mode, `bs_tape_at, p`: the augmented call leaves its tape at p, instead of returning it, and the reverse call finds
+ * it there. It takes the bytes of a pointer.
+ */
+extern int bs_tape_at;
+
 #ifdef __cplusplus
 }
 #endif
