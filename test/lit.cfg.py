@@ -96,6 +96,7 @@ for name, value in [
     ("%same_primal", os.path.join(hosts, "same_primal.sh")),
     ("%stub", os.path.join(hosts, "stub.c")),
     ("%levels", os.path.join(config.test_source_root, "sources", "Inputs", "levels.sh")),
+    ("%sanitized", os.path.join(config.test_source_root, "sanitizers", "Inputs", "sanitized.sh")),
     ("%refused", os.path.join(config.test_source_root, "requests", "Inputs", "refused.sh")),
     ("%release", release),
     ("%root", root),

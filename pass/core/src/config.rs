@@ -55,7 +55,10 @@ impl Default for Analyses {
 
 /// The options there are, as documentation and error messages list them.
 pub const OPTIONS: [(&str, &str); 4] = [
-    ("disable=LIST", "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate"),
+    (
+        "disable=LIST",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate",
+    ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
     ("", "several options are separated by semicolons"),

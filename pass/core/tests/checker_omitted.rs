@@ -56,9 +56,8 @@ fn leave_out(plan: &mut Plan, id: ValueId) {
 
 fn says(case: &Case, plan: &Plan, part: &str) {
     let faults = case.faults(plan);
-    let found = faults.iter().any(|fault| {
-        fault.obligation == Obligation::Omitted && fault.message.contains(part)
-    });
+    let found =
+        faults.iter().any(|fault| fault.obligation == Obligation::Omitted && fault.message.contains(part));
     assert!(found, "nothing says `{part}`: {faults:?}");
 }
 

@@ -299,9 +299,7 @@ impl Case<'_> {
         let mut contents = self.read_arrays(machine, &arrays.primal)?.into_iter();
         let requested = &derived.plan.request;
         let aliased = |at: usize| {
-            let alias = |(_, argument): &(usize, &Argument)| {
-                matches!(argument, Argument::Alias { of, .. } if *of == at)
-            };
+            let alias = |(_, argument): &(usize, &Argument)| matches!(argument, Argument::Alias { of, .. } if *of == at);
             let given_up = |at: usize| requested.activity(at) == Activity::DupNoNeed;
             given_up(at) || self.sample.arguments.iter().enumerate().filter(alias).any(|(at, _)| given_up(at))
         };

@@ -25,7 +25,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
             Argument::Array(..) | Argument::Alias { .. } => Activity::Dup,
         };
         let shadows = if activity.has_shadow() { (0..width as usize).collect() } else { Vec::new() };
-        Asked { activity, primal, shadows }
+        Asked { activity, primal, shadows, stride: None }
     });
     Request {
         mode,
@@ -38,6 +38,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
             vec![]
         },
         tape: (mode == Mode::Reverse).then_some(0),
+        tape_in_memory: false,
         primal_return: mode == Mode::Gradient,
         active_return: function.ret.holds_float(),
         keep_tape: false,

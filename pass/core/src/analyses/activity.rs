@@ -21,6 +21,7 @@ use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
+use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
 use super::stale::{find_float_loads, is_found_again};
@@ -41,6 +42,7 @@ pub struct Activity {
     calls: BTreeMap<ValueId, Effect>,
     /// Loads of pointers behind which floats are accessed.
     float_loads: BTreeSet<ValueId>,
+    ownership: Ownership,
     pointers: Pointers,
 }
 
@@ -82,11 +84,13 @@ pub fn find_activity(
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
         float_loads: find_float_loads(function, &pointers),
+        ownership: Ownership::default(),
         pointers,
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
+    activity.ownership = Ownership::of(function, &pass.flow, &activity.pointers, &activity.calls);
     activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
@@ -104,6 +108,7 @@ impl Activity {
             bit_stores: BTreeMap::new(),
             calls: BTreeMap::new(),
             float_loads: BTreeSet::new(),
+            ownership: Ownership::default(),
             pointers: Pointers::default(),
         }
     }
@@ -193,6 +198,26 @@ impl Activity {
         self.bit_stores.get(&store).copied()
     }
 
+    /// Whether a slot with a shadow needs a new one each time it is made.
+    pub fn is_remade(&self, slot: ValueId) -> bool {
+        self.has_shadow(&Base::Stack(slot)) && self.ownership.is_remade(slot)
+    }
+
+    /// Whether others may find what a call allocated.
+    pub fn leaves(&self, allocation: ValueId) -> bool {
+        self.ownership.leaves(allocation)
+    }
+
+    /// Whether a pointer leads to nothing but memory that was made by this call.
+    pub fn is_own(&self, pointer: &Operand) -> bool {
+        self.ownership.is_own(&self.bases(pointer))
+    }
+
+    /// The allocations of this call to which a pointer may lead, found in memory or not.
+    pub fn allocations(&self, pointer: &Operand) -> BTreeSet<Base> {
+        self.ownership.resolve(&self.bases(pointer))
+    }
+
     /// Allocations with shadows, in order.
     pub fn memory(&self) -> impl Iterator<Item = &Base> {
         self.memory.iter()
@@ -273,6 +298,11 @@ impl Pass<'_> {
                     && activity.is_shadowed(&inst.operands[0])
                 {
                     reached.insert(Base::Loaded(id));
+                }
+                // Behind what is found something active was put: its shadow has to be found, too.
+                if activity.has_shadow(&Base::Loaded(id)) {
+                    let places = activity.bases(&inst.operands[0]).into_iter();
+                    reached.extend(places.filter(|base| base.is_local() || matches!(base, Base::Loaded(_))));
                 }
             }
             Op::Call(_) if self.is_followed(inst) => {

@@ -11,7 +11,7 @@
 //! omitted    nobody misses what the forward sweep leaves out
 //! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
-//! tape       between the two halves of split mode nothing is lost
+//! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
 //! ```
 //!
 //! [`check_derived`] holds the function that was written from the plan against the primal in the same way.
@@ -27,6 +27,7 @@ mod bits;
 mod calls;
 mod custom;
 mod derived;
+mod exceptions;
 mod fault;
 mod globals;
 mod lasting;
@@ -34,6 +35,7 @@ mod memory;
 mod memory_calls;
 mod merges;
 mod omitted;
+mod owned;
 mod paths;
 mod places;
 mod put_back;
@@ -56,15 +58,28 @@ use std::collections::BTreeMap;
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
+use owned::Owned;
 use paths::Paths;
 use places::{Place, Places};
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
     let (paths, places) = (Paths::of(function), Places::of(function, program));
+    let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules);
     let handed_on = RefCell::default();
-    let mut proof = Proof { plan, function, program, rules, paths, places, changed, handed_on, faults: Vec::new() };
+    let mut proof = Proof {
+        plan,
+        function,
+        program,
+        rules,
+        paths,
+        places,
+        owned,
+        changed,
+        handed_on,
+        faults: Vec::new(),
+    };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
@@ -72,6 +87,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     proof.check_activity();
     proof.check_signature();
     proof.check_custom_calls();
+    proof.check_exceptions();
     if plan.request.mode.is_reverse() {
         let mut reads = proof.find_reads();
         let shadows = proof.find_shadow_reads(&mut reads);
@@ -98,6 +114,7 @@ struct Proof<'a> {
     rules: &'a Rules,
     paths: Paths,
     places: Places,
+    owned: Owned,
     /// The parameters that functions with bodies may change something behind.
     changed: BTreeMap<String, calls::Reach>,
     /// Which places others may have the address of, as far as was asked.

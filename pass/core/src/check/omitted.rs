@@ -68,7 +68,8 @@ impl Proof<'_> {
             decision.is_some_and(|decision| in_cell(&decision.choice))
         };
         let bounds = |operand: &Operand| *operand == Operand::Value(id);
-        let counts = plan.arrays.values().any(|array| bounds(&array.trips.start) || bounds(&array.trips.bound));
+        let counts =
+            plan.arrays.values().any(|array| bounds(&array.trips.start) || bounds(&array.trips.bound));
         if is_kept(plan.storage.get(&id)) || is_kept(plan.shadows.get(&id)) {
             return Some("the plan keeps it");
         }

@@ -26,9 +26,10 @@ impl Proof<'_> {
             && one
             && !read.is_empty()
             && read.iter().all(|place| self.is_alive_at_the_end(place))
-            && !self.run_after(load, home).iter().any(|(id, later)| {
-                !undone(id) && self.may_overwrite(later, &read)
-            })
+            && !self
+                .run_after(load, home)
+                .iter()
+                .any(|(id, later)| !undone(id) && self.may_overwrite(later, &read))
     }
 
     pub fn check_put_back(&mut self, reads: &[Read], shadows: &[Read]) {

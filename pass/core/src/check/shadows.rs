@@ -19,6 +19,8 @@ struct Touched<'a> {
     primals: Vec<&'a Operand>,
     /// An allocation itself.
     made: bool,
+    /// A slot that has a shadow of its own each time.
+    slot: bool,
 }
 
 impl<'a> Proof<'a> {
@@ -37,6 +39,7 @@ impl<'a> Proof<'a> {
                 shadows.push(read(id));
                 reads.extend(self.is_freed(id).then(|| read(id)));
             }
+            shadows.extend(touched.slot.then(|| read(id)));
             for pointer in touched.shadows {
                 match pointer {
                     Operand::Value(value) => shadows.push(read(*value)),
@@ -72,6 +75,9 @@ impl<'a> Proof<'a> {
                 touched.shadows.extend(self.accessed_by(inst).iter().filter(shadowed));
                 touched.primals.push(&inst.operands[2]);
             }
+            (Op::Alloca(_), _) => {
+                touched.slot = activity.has_shadow(&Base::Stack(id)) && self.is_made_anew(id)
+            }
             (_, Some(MemoryCall::Allocate)) => touched.made = activity.has_shadow(&Base::Heap(id)),
             _ => {}
         }
@@ -82,7 +88,7 @@ impl<'a> Proof<'a> {
     fn is_freed(&self, made: ValueId) -> bool {
         self.live_insts().iter().any(|(_, inst)| {
             memory_call(inst) == Some(MemoryCall::Free)
-                && self.places.lead(&inst.operands[0]).contains(&super::places::Place::Made(made))
+                && self.made_behind(&inst.operands[0]).contains(&super::places::Place::Made(made))
         })
     }
 
@@ -121,16 +127,15 @@ impl<'a> Proof<'a> {
                 .then_some("is a parameter, and not taken as one");
         };
         match storage {
-            Storage::Argument => {
-                (!matches!(inst.op, Op::Alloca(_))).then_some("has no slot of its own and is no parameter")
-            }
+            Storage::Argument => (!matches!(inst.op, Op::Alloca(_)) || self.is_made_anew(value))
+                .then_some("has no slot of its own and is no parameter"),
             Storage::Recompute => self.find_lost_shadow(value, inst),
             Storage::Keep if !self.runs_once(value) => {
                 Some("is kept in one cell, and computed again in a loop")
             }
-            Storage::Keep | Storage::SaveOnOverwrite => {
-                matches!(inst.op, Op::Alloca(_)).then_some("is kept, and has a slot of its own")
-            }
+            Storage::Keep | Storage::SaveOnOverwrite => (matches!(inst.op, Op::Alloca(_))
+                && !self.is_made_anew(value))
+            .then_some("is kept, and has a slot of its own"),
             Storage::Invert { .. } => Some("is counted back, and is no number"),
         }
     }

@@ -11,6 +11,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
+use super::memory::clear;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
@@ -116,9 +117,11 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
+    let returns = returning_blocks(source.function, flow);
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        let returns = flow.reach(block, &[]).iter().any(|block| returns.contains(block));
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block, returns };
         sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
@@ -131,7 +134,6 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
         }
     }
     builder.move_to(seam);
-    let returns = returning_blocks(source.function, flow);
     record_edge(source, builder, cells, &copies, EXIT, &returns);
 }
 
@@ -143,14 +145,17 @@ pub struct Sweep<'a> {
     pub shadows: &'a mut Shadows,
     /// The block being copied.
     pub block: BlockId,
+    /// Whether control may come from there to a return, and so to the reverse sweep.
+    pub returns: bool,
 }
 
 impl Sweep<'_> {
     fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
         let (source, cells, block) = (self.source, self.cells, self.block);
         let runs = |(id, _): &(ValueId, &Inst)| !source.plan.omitted.contains_key(id);
-        let (phis, rest): (Vec<_>, Vec<_>) =
-            insts_of(source.function, block).filter(runs).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+        let (phis, rest): (Vec<_>, Vec<_>) = insts_of(source.function, block)
+            .filter(runs)
+            .partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
             self.copies.copy(builder, *id, inst);
             self.shadows.follow(source, builder, self.copies, *id, inst);
@@ -190,8 +195,11 @@ impl Sweep<'_> {
             let (copies, block) = (&self.copies, self.block);
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
-        if self.is_postponed(inst) {
-            return;
+        if self.frees_active(inst) {
+            if self.returns {
+                return;
+            }
+            self.free_shadows(builder, inst);
         }
         if self.source.plan.calls.contains_key(&id) {
             self.call_first_half(builder, id, inst);
@@ -206,6 +214,7 @@ impl Sweep<'_> {
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
+        self.clear_pointers(builder, inst);
         self.keep(builder, id);
     }
 
@@ -218,10 +227,30 @@ impl Sweep<'_> {
         store(builder, cell, old);
     }
 
-    /// Active memory is freed where the reverse sweep reaches its allocation.
-    fn is_postponed(&self, inst: &Inst) -> bool {
+    /// Where the primal clears memory of its own, pointers in it become null. Floats in its shadow are still zero.
+    fn clear_pointers(&self, builder: &mut Builder, inst: &Inst) {
+        let activity = &self.source.plan.activity;
+        let clears = memory_call(inst) == Some(MemoryCall::Fill)
+            && activity.is_shadowed(&inst.operands[0])
+            && activity.is_own(&inst.operands[0]);
+        for lane in (0..self.source.plan.width()).filter(|_| clears) {
+            let place = self.shadows.of(&inst.operands[0], lane);
+            clear(builder, &place, self.copies.operand(&inst.operands[2]));
+        }
+    }
+
+    /// Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no
+    /// reverse sweep comes, and the memory is freed at once, with its shadow.
+    fn frees_active(&self, inst: &Inst) -> bool {
         matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
             && self.source.plan.activity.is_shadowed(&inst.operands[0])
+    }
+
+    fn free_shadows(&self, builder: &mut Builder, inst: &Inst) {
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.shadows.of(&inst.operands[0], lane);
+            call_runtime(builder, "free", Type::Void, vec![shadow]);
+        }
     }
 
     fn keep(&self, builder: &mut Builder, id: ValueId) {

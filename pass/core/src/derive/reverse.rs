@@ -181,6 +181,9 @@ impl ReverseWriter<'_> {
                     self.put_back(builder, id, inst);
                     adjoints.reverse_store(builder, id, inst);
                 }
+                Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
+                    adjoints.release_shadow(builder, id)
+                }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)
                 }

@@ -30,6 +30,7 @@ pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::{Activity, find_activity};
+use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::config::{Config, Switch};
@@ -73,6 +74,8 @@ pub struct Plan {
     pub apart: Option<Separation>,
     /// For each call whose callee is differentiated by itself: which of its derivatives is called.
     pub calls: BTreeMap<ValueId, PlannedCall>,
+    /// Whether an exception may leave the derivative: then it has to give back what it holds of the tape.
+    pub may_be_left: bool,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
     pub slots: BTreeSet<ValueId>,
 }
@@ -215,7 +218,7 @@ fn make_plan_apart(
         (storage, shadows, restored) = question.plan();
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
-    if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
+    if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
     let mut records = records::plan_records(function, &flow, &storage, &shadows, &restored, &merges);
@@ -245,6 +248,7 @@ fn make_plan_apart(
         restored,
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
+        may_be_left: may_be_left(function, program, rules),
         slots,
         activity,
         storage,
@@ -268,7 +272,8 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
     if !request.seeds.is_empty() {
         slots.extend((0..request.width).map(|lane| Slot::Seed { lane }));
     }
-    if request.tape.is_some() {
+    // An augmented call's operand says where its own tape goes; a nested one writes on its caller's.
+    if request.tape.is_some() && (request.mode == Mode::Reverse || request.nested) {
         slots.push(Slot::Tape);
     }
     slots
@@ -280,7 +285,9 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
         let what = match &inst.op {
-            Op::Invoke { .. } | Op::Resume => "a call that may throw",
+            Op::Invoke { .. } | Op::Resume => {
+                "exceptions of another kind than C++ and Rust have on this system"
+            }
             Op::IndirectBr { .. } => "a computed goto",
             Op::CallBr { .. } => "assembly that may jump",
             Op::Opaque { reason, .. } => reason.as_str(),
@@ -317,6 +324,12 @@ impl Plan {
 
     pub fn uses_tape(&self) -> bool {
         !self.records.is_empty() || !self.slots.is_empty() || !self.calls.is_empty() || self.request.nested
+    }
+
+    /// Whether what leaves by an exception has a tape to give back. What is called by a derivative leaves that to it.
+    pub fn gives_back(&self) -> bool {
+        let own = matches!(self.request.mode, Mode::Gradient | Mode::Augmented) && !self.request.nested;
+        self.may_be_left && own && self.uses_tape()
     }
 
     pub fn width(&self) -> u32 {

@@ -195,9 +195,10 @@ impl<'a> Sweep<'a> {
     fn is_unseen_later(&self, base: &Base) -> bool {
         let Base::Param(param) = base else { return self.later.is_hidden(base) };
         let given_up = |id: ValueId| self.request.activity(id.0 as usize) == Asked::DupNoNeed;
-        let kept = self.function.param_ids().filter(|id| {
-            self.function.value_type(*id).holds_pointer() && !given_up(*id)
-        });
+        let kept = self
+            .function
+            .param_ids()
+            .filter(|id| self.function.value_type(*id).holds_pointer() && !given_up(*id));
         given_up(*param)
             && !self.later.has_escaped(base)
             && kept.map(Base::Param).all(|other| !self.later.may_meet(base, &other))

@@ -44,7 +44,11 @@ impl fmt::Display for Plan {
             )?;
         }
         for (value, decision) in &self.omitted {
-            writeln!(f, "  %{}: left out of the forward sweep, {}; {}", value.0, decision.choice, decision.reason)?;
+            writeln!(
+                f,
+                "  %{}: left out of the forward sweep, {}; {}",
+                value.0, decision.choice, decision.reason
+            )?;
         }
         for store in &self.restored {
             writeln!(f, "  %{}: saves what it overwrites, which is put back on the way back", store.0)?;
@@ -71,6 +75,9 @@ impl fmt::Display for Plan {
                 name_block(*header),
                 blocks.join(", ")
             )?;
+        }
+        if self.gives_back() {
+            writeln!(f, "  gives the tape back where an exception leaves it")?;
         }
         let describe = |guard: &super::Separation| {
             let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();

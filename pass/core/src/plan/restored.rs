@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::omitted::Sweep;
-use crate::analyses::later::{written_through, writes_anywhere};
+use crate::analyses::later::{writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
 use crate::model::{BlockId, Inst, Op, Operand, Ordering, ValueId};
 
@@ -92,9 +92,8 @@ fn collect_areas(sweep: &Sweep) -> Vec<Area> {
             anywhere |= writes_anywhere(inst, sweep.program, sweep.rules);
         }
     }
-    let lasts = |base: &Base| {
-        sweep.later.outlives_blocks(base) && !(anywhere && !sweep.later.is_hidden(base))
-    };
+    let lasts =
+        |base: &Base| sweep.later.outlives_blocks(base) && !(anywhere && !sweep.later.is_hidden(base));
     areas.retain(|area| area.bases.iter().all(lasts) && !meet(sweep, &area.bases, &spoilt));
     areas
 }

@@ -14,10 +14,10 @@ use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
+use crate::config::{Analyses, Switch};
 use crate::model::{
     BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
 };
-use crate::config::{Analyses, Switch};
 use crate::rules::{Rules, Shape};
 
 /// One thing the reverse sweep reads.
@@ -97,10 +97,13 @@ impl<'a> StoragePlanner<'a> {
 
     /// Memory that could be put back as it was.
     fn find_areas(&self) -> Vec<Area> {
-        let Some(sweep) = self.sweep.filter(|_| self.analyses.mincut == Switch::On) else { return Vec::new() };
+        let Some(sweep) = self.sweep.filter(|_| self.analyses.mincut == Switch::On) else {
+            return Vec::new();
+        };
         let mut consumers = Consumers::default();
         for (id, inst) in sweep.insts() {
-            let values = self.needs_of(id, inst).into_iter().map(|(Need::Primal(value) | Need::Shadow(value))| value);
+            let values =
+                self.needs_of(id, inst).into_iter().map(|(Need::Primal(value) | Need::Shadow(value))| value);
             let mut values: BTreeSet<ValueId> = values.collect();
             if sweep.is_deferrable(inst) {
                 values.extend(inst.operands[1].value());
@@ -272,11 +275,7 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// How each value can be had without storing it, if at all.
-    fn find_ways(
-        &self,
-        reached: &BTreeSet<ValueId>,
-        reread: &BTreeSet<ValueId>,
-    ) -> BTreeMap<ValueId, Way> {
+    fn find_ways(&self, reached: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
         let mut ways = BTreeMap::new();
         // The instructions that it takes to compute a value again from stored and free ones.
         let mut chains: BTreeMap<ValueId, BTreeSet<ValueId>> = BTreeMap::new();
@@ -349,7 +348,7 @@ impl<'a> StoragePlanner<'a> {
         let recompute =
             |more: Vec<Need>| (decision(Storage::Recompute, "follows from what is at hand"), more);
         match &inst.op {
-            Op::Alloca(_) => {
+            Op::Alloca(_) if !self.activity.is_remade(value) => {
                 (decision(Storage::Argument, "the shadow of a stack slot has a place of its own"), Vec::new())
             }
             Op::Gep(_) => {
@@ -452,6 +451,7 @@ pub fn needed_by(
         operand.value().filter(|value| activity.is_value_shadowed(*value)).map(Need::Shadow)
     };
     match &inst.op {
+        Op::Alloca(_) if activity.is_remade(id) => return vec![Need::Shadow(id)],
         Op::Load(_) if activity.is_active(id) => return shadow(&inst.operands[0]).into_iter().collect(),
         Op::Store(_) if stores_float(id, inst, function, activity) => {
             return shadow(&inst.operands[1]).into_iter().collect();

@@ -39,7 +39,7 @@ impl Case {
         };
         let argument = |param: usize| {
             let activity = activity(&self.function.params[param].ty);
-            Argument { activity, primal: param, shadows: Vec::new() }
+            Argument { activity, primal: param, shadows: Vec::new(), stride: None }
         };
         let active_return = self.function.ret.holds_float();
         Request {
@@ -49,6 +49,7 @@ impl Case {
             width: 1,
             seeds: if active_return && mode == Mode::Reverse { vec![90] } else { Vec::new() },
             tape: (mode == Mode::Reverse).then_some(91),
+            tape_in_memory: false,
             primal_return: false,
             active_return,
             keep_tape: false,
