@@ -15,11 +15,12 @@
 #define STEPS 5
 
 // Linear in u: whatever is overwritten, nothing is recorded but where loops have been.
-// CHECK-LABEL: plan gradient of @backsweep.primal.heat
+// CHECK-LABEL: plan gradient backsweep.primal.heat 
 // CHECK-NOT: saves what it overwrites
 // CHECK-NOT: {{%[0-9]+}}: save on overwrite
-// CHECK: records the passes
-// CHECK-NOT: records
+// The counter of the inner loop, once for each of its runs.
+// CHECK: records %{{[0-9]+}}, the passes
+// CHECK-NOT: : records
 static double heat(double *restrict u, int steps, double dt)
 {
     double sum = 0;
@@ -32,7 +33,7 @@ static double heat(double *restrict u, int steps, double dt)
 }
 
 // Nonlinear in three cells: what a store overwrites, and nothing else.
-// CHECK-LABEL: plan gradient of @backsweep.primal.burgers
+// CHECK-LABEL: plan gradient backsweep.primal.burgers 
 // CHECK: [[STORE:%[0-9]+]]: saves what it overwrites, which is put back on the way back
 // CHECK-NOT: saves what it overwrites
 // CHECK: records what [[STORE]] overwrites{{$}}
