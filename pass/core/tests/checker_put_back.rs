@@ -87,7 +87,8 @@ fn what_the_caller_looks_at_is_not_put_back() {
 /// Every value read in the reverse of the multiplication was overwritten behind it; here it is read behind the store, too.
 #[test]
 fn what_is_read_behind_the_store_is_kept() {
-    let text = SWEEPS.replace("  %next: i64", "  %w: double = fmul %here, %here\n  store %w, %q\n  %next: i64");
+    let text =
+        SWEEPS.replace("  %next: i64", "  %w: double = fmul %here, %here\n  store %w, %q\n  %next: i64");
     let case = Case::new(&text);
     let plan = case.lean_plan(&given_up(&case));
     assert_none(&case.faults(&plan));

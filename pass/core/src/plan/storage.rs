@@ -429,6 +429,14 @@ impl<'a> StoragePlanner<'a> {
     }
 }
 
+/// Whether functions of numbers are computed again.
+pub fn repeats_calls(function: &Function, storage: &Stored) -> bool {
+    storage.iter().any(|(value, decision)| {
+        let call = function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Call(_)));
+        call && decision.choice == Storage::Recompute
+    })
+}
+
 /// How a value can be had in the reverse sweep without storing it.
 enum Way {
     Free(Decision<Storage>),
