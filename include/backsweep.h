@@ -110,7 +110,7 @@ void __backsweep_reverse_void(void *function, ...);
 extern int bs_dup;
 
 /* `bs_dup_noneed, x, dx`: the same, and nobody reads what the function leaves in x, so that
- * computing it may be left out. */
+ * computing it may be left out; what x holds afterwards is not specified. */
 extern int bs_dup_noneed;
 
 /* `bs_dup_fresh, x, dx`: the same as bs_dup, and dx is known to hold zeros. */

@@ -20,8 +20,8 @@ static void ck(double pm, double *restrict sq);
 // clang-format off
 // Of the loop there remains its counter; nothing is recorded, neither qsor nor dplim nor anything else.
 // CHECK-LABEL: plan
-// CHECK-NOT: save on overwrite
-// CHECK-NOT: records
+// CHECK-NOT: {{%[0-9]+}}: save on overwrite
+// CHECK-NOT: saves what it overwrites
 static void flw(int nsg1, int nsg2, const int *restrict nubo, const double *restrict t3,
                 const double *restrict pres, const double *restrict vnocl, const double *restrict g3,
                 const double *restrict g4, double *restrict rh3, double *restrict rh4, double *restrict sq) {
@@ -44,22 +44,24 @@ static void flw(int nsg1, int nsg2, const int *restrict nubo, const double *rest
     }
 }
 
-// All of ck is left out.
+// All of ck is left out, which is not called but inlined.
 __attribute__((noinline)) static void ck(double pm, double *restrict sq) {
     *sq += pm * pm * sin(pm);                    // CHECK-DAG: left out of the forward sweep, call of @sin at [[#@LINE]]:
                                                  // CHECK-DAG: left out of the forward sweep, store at [[#@LINE-1]]:{{.*}}; nobody reads it there
 }
 
+// CHECK-NOT: records
+
 // In the forward sweep no number is read, computed or stored, and nothing is called.
 // CODE-LABEL: define {{.*}}@backsweep.gradient.flw(
-// CODE-NOT: call {{.*}}@ck
-// CODE-NOT: call {{.*}}@sin
+// CODE-NOT: call
 // CODE-NOT: fmul
 // CODE-NOT: fadd
 // CODE-NOT: load double
-// CODE: seam:
+// CODE: {{^}}reverse
 // CODE-NOT: @backsweep.p{{ush|op}}
-// CODE: call {{.*}}@cos
+// CODE: call {{.*}}@sin
+// CODE: call {{.*}}cos
 // CODE: {{^}}}
 
 #define SHADOWED(x) bs_dup_noneed, x, d##x

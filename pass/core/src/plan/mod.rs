@@ -204,18 +204,28 @@ fn make_plan_apart(
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
-        let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default()));
-        let question = StoragePlanner::new(
-            (function, program, rules),
-            &flow,
-            &activity,
-            &merges,
-            later.as_ref().filter(|_| config.analyses.write == Switch::On),
-            unneeded.unwrap_or_default(),
-            sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
-            config.analyses,
-        );
-        (storage, shadows, restored) = question.plan();
+        let plan = |unneeded: BTreeSet<ValueId>| {
+            let question = StoragePlanner::new(
+                (function, program, rules),
+                &flow,
+                &activity,
+                &merges,
+                later.as_ref().filter(|_| config.analyses.write == Switch::On),
+                unneeded,
+                sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
+                config.analyses,
+            );
+            question.plan()
+        };
+        let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
+        (storage, shadows, restored) = plan(unneeded.clone());
+        if let Some(sweep) = lean.filter(|_| storage::repeats_calls(function, &storage)) {
+            // What runs anyway, for what this plan stores, is not computed twice.
+            let mut taken = Taken::of(function, &storage, &shadows);
+            taken.values.extend(&restored);
+            let omitted = find_omitted(sweep, &taken);
+            (storage, shadows, restored) = plan(unneeded.intersection(&omitted).copied().collect());
+        }
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {

@@ -277,8 +277,8 @@ impl<'a> StoragePlanner<'a> {
     /// How each value can be had without storing it, if at all.
     fn find_ways(&self, reached: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
         let mut ways = BTreeMap::new();
-        // How many instructions it takes to compute a value again from stored and free ones.
-        let mut lengths: BTreeMap<ValueId, usize> = BTreeMap::new();
+        // The instructions that it takes to compute a value again from stored and free ones.
+        let mut chains: BTreeMap<ValueId, BTreeSet<ValueId>> = BTreeMap::new();
         for value in self.in_order(reached) {
             let way = match self.function.inst(value) {
                 None => Way::Free(decision(Storage::Argument, "both sweeps are given it")),
@@ -290,16 +290,17 @@ impl<'a> StoragePlanner<'a> {
                     None if reread.contains(&value) || self.is_recomputable(value, inst) => {
                         let operands: Vec<ValueId> =
                             inst.operands.iter().filter_map(Operand::value).collect();
-                        let length = |operand: &ValueId| lengths.get(operand).copied().unwrap_or(0);
-                        let steps = 1 + operands.iter().map(length).sum::<usize>();
-                        lengths.insert(value, steps);
-                        if steps > LONGEST_RECOMPUTATION { Way::Never } else { Way::Again(operands) }
+                        let before = operands.iter().filter_map(|operand| chains.get(operand));
+                        let chain: BTreeSet<ValueId> = before.flatten().copied().chain([value]).collect();
+                        let long = chain.len() > LONGEST_RECOMPUTATION;
+                        chains.insert(value, chain);
+                        if long { Way::Never } else { Way::Again(operands) }
                     }
                     None => Way::Never,
                 },
             };
             if !matches!(way, Way::Again(_)) {
-                lengths.remove(&value);
+                chains.remove(&value);
             }
             ways.insert(value, way);
         }
@@ -426,6 +427,14 @@ impl<'a> StoragePlanner<'a> {
     fn lasts(&self, load: ValueId) -> bool {
         self.lasting.as_ref().is_some_and(|later| later.lasts(load))
     }
+}
+
+/// Whether functions of numbers are computed again.
+pub fn repeats_calls(function: &Function, storage: &Stored) -> bool {
+    storage.iter().any(|(value, decision)| {
+        let call = function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Call(_)));
+        call && decision.choice == Storage::Recompute
+    })
 }
 
 /// How a value can be had in the reverse sweep without storing it.
