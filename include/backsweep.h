@@ -65,12 +65,6 @@
 #ifndef BACKSWEEP_H
 #define BACKSWEEP_H
 
-#if defined(__cplusplus) && __cplusplus >= 201103L
-#define BACKSWEEP_NOEXCEPT noexcept
-#else
-#define BACKSWEEP_NOEXCEPT
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -81,9 +75,9 @@ extern "C" {
  *     double norm(const double *x, int n);
  *     __backsweep_gradient_void((void *)norm, x, dx, n);      dx += d norm / dx
  */
-double __backsweep_gradient(void *function, ...) BACKSWEEP_NOEXCEPT;
-float __backsweep_gradient_float(void *function, ...) BACKSWEEP_NOEXCEPT;
-void __backsweep_gradient_void(void *function, ...) BACKSWEEP_NOEXCEPT;
+double __backsweep_gradient(void *function, ...);
+float __backsweep_gradient_float(void *function, ...);
+void __backsweep_gradient_void(void *function, ...);
 
 /*
  * Forward mode: the derivative of the result in the direction that the shadows give.
@@ -91,9 +85,9 @@ void __backsweep_gradient_void(void *function, ...) BACKSWEEP_NOEXCEPT;
  *     double f(double x, double y);
  *     __backsweep_tangent((void *)f, x, 1.0, y, 0.0);         df/dx
  */
-double __backsweep_tangent(void *function, ...) BACKSWEEP_NOEXCEPT;
-float __backsweep_tangent_float(void *function, ...) BACKSWEEP_NOEXCEPT;
-void __backsweep_tangent_void(void *function, ...) BACKSWEEP_NOEXCEPT;
+double __backsweep_tangent(void *function, ...);
+float __backsweep_tangent_float(void *function, ...);
+void __backsweep_tangent_void(void *function, ...);
 
 /*
  * Split mode: the first call runs forward and returns a tape, the second sweeps back and frees it.
@@ -103,10 +97,10 @@ void __backsweep_tangent_void(void *function, ...) BACKSWEEP_NOEXCEPT;
  *     void *tape = __backsweep_augmented((void *)f, bs_out, x);
  *     double dx = __backsweep_reverse((void *)f, bs_out, x, 1.0, tape);
  */
-void *__backsweep_augmented(void *function, ...) BACKSWEEP_NOEXCEPT;
-double __backsweep_reverse(void *function, ...) BACKSWEEP_NOEXCEPT;
-float __backsweep_reverse_float(void *function, ...) BACKSWEEP_NOEXCEPT;
-void __backsweep_reverse_void(void *function, ...) BACKSWEEP_NOEXCEPT;
+void *__backsweep_augmented(void *function, ...);
+double __backsweep_reverse(void *function, ...);
+float __backsweep_reverse_float(void *function, ...);
+void __backsweep_reverse_void(void *function, ...);
 
 /*
  * TOKENS FOR ONE ARGUMENT stand before it.

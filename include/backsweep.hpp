@@ -49,8 +49,8 @@
 #endif
 
 extern "C" {
-long double __backsweep_gradient_long_double(void *function, ...) noexcept;
-long double __backsweep_tangent_long_double(void *function, ...) noexcept;
+long double __backsweep_gradient_long_double(void *function, ...);
+long double __backsweep_tangent_long_double(void *function, ...);
 }
 
 namespace backsweep {

@@ -1,11 +1,12 @@
-//! Compiles the C++ shim with the flags of the LLVM it will be loaded into, and the bodies for flang's runtime to bitcode.
+//! Compiles the C++ shim with the flags of the LLVM it will be loaded into, and the bodies for runtime libraries to bitcode.
 
 use std::process::Command;
 
-const SOURCES: [&str; 8] = ["plugin", "report", "transform", "byval", "custom", "promote", "ir", "query"];
+const SOURCES: [&str; 10] =
+    ["plugin", "report", "transform", "exceptions", "byval", "custom", "promote", "ir", "query", "signs"];
 
 fn main() {
-    compile_fortran_bodies();
+    compile_bodies();
     println!("cargo:rerun-if-changed=shim");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
@@ -34,14 +35,14 @@ fn main() {
 
 /// Simplified, but neither vectorised nor turned into memory functions, and without scopes from `noalias`, which hold for one
 /// execution of the inlined body only.
-fn compile_fortran_bodies() {
-    println!("cargo:rerun-if-changed=fortran");
+fn compile_bodies() {
+    println!("cargo:rerun-if-changed=bodies");
     let rustc = std::env::var("RUSTC").expect("cargo names the compiler");
-    let output = std::env::var("OUT_DIR").expect("cargo names the directory") + "/fortran.bc";
+    let output = std::env::var("OUT_DIR").expect("cargo names the directory") + "/bodies.bc";
     let flags = [
         "--edition=2024",
         "--crate-type=lib",
-        "--crate-name=fortran",
+        "--crate-name=bodies",
         "--emit=llvm-bc",
         "-Copt-level=1",
         "-Cpanic=abort",
@@ -51,6 +52,6 @@ fn compile_fortran_bodies() {
         "-Cforce-unwind-tables=no",
         "-Cllvm-args=-disable-loop-idiom-all -enable-noalias-to-md-conversion=false",
     ];
-    let status = Command::new(&rustc).args(flags).args(["fortran/lib.rs", "-o", &output]).status();
-    assert!(status.is_ok_and(|status| status.success()), "{rustc} did not compile fortran/lib.rs");
+    let status = Command::new(&rustc).args(flags).args(["bodies/lib.rs", "-o", &output]).status();
+    assert!(status.is_ok_and(|status| status.success()), "{rustc} did not compile bodies/lib.rs");
 }

@@ -137,6 +137,35 @@ LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name) {
   return wrap(wrapper);
 }
 
+bool bs_shim_returns_in_memory(LLVMValueRef function) { return unwrap<Function>(function)->hasParamAttribute(0, Attribute::StructRet); }
+
+LLVMValueRef bs_shim_return_by_value(LLVMValueRef function, const char *name) {
+  auto *target = unwrap<Function>(function);
+  Type *result = target->getParamStructRetType(0);
+  SmallVector<Type *, 8> params;
+  for (Argument &param : drop_begin(target->args()))
+    params.push_back(param.getType());
+  Function *wrapper = makeLike(target, FunctionType::get(result, params, false), name);
+  IRBuilder<> builder(BasicBlock::Create(wrapper->getContext(), "entry", wrapper));
+  if (const DISubprogram *scope = target->getSubprogram()) {
+    wrapper->setSubprogram(makeScope(scope));
+    builder.SetCurrentDebugLocation(
+        DILocation::get(wrapper->getContext(), scope->getLine(), 0, wrapper->getSubprogram()));
+  }
+  AllocaInst *slot = makeSlot(builder, result, result);
+  SmallVector<Value *, 8> arguments{slot};
+  for (auto [param, given] : zip(drop_begin(target->args()), wrapper->args())) {
+    AttrBuilder how(wrapper->getContext(), target->getAttributes().getParamAttrs(param.getArgNo()));
+    given.addAttrs(how);
+    if (const char *called = bs_shim_parameter_name(function, param.getArgNo()))
+      given.setName(called);
+    arguments.push_back(&given);
+  }
+  callAsDeclared(builder, target, arguments);
+  builder.CreateRet(builder.CreateLoad(result, slot));
+  return wrap(wrapper);
+}
+
 // The number of parameters in the source, hidden ones apart; none where that is not told.
 static std::optional<unsigned> declaredParams(const Function *function) {
   DISubprogram *program = function->getSubprogram();

@@ -91,11 +91,33 @@ LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
 LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
 // A function that does nothing but call another.
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+// Turns operations on the bits of floats that change only signs into operations on the floats.
+bool bs_shim_read_signs(LLVMValueRef function);
+bool bs_shim_returns_in_memory(LLVMValueRef function);
+// The same of a function that returns a struct through its first parameter: this one returns the struct itself.
+LLVMValueRef bs_shim_return_by_value(LLVMValueRef function, const char *name);
 // Whether a struct that is passed by value arrives as several parameters.
 bool bs_shim_takes_apart(LLVMValueRef function);
 // Whether the module is compiled for a full LTO link.
 bool bs_shim_is_before_full_link(LLVMModuleRef module);
 void bs_shim_mark_noinline(LLVMValueRef function);
+
+// --- exceptions.cpp: exceptions as ordinary control flow, and back -------------------------------------------
+// Makes every invoke a call and a branch on `backsweep.threw`, every landing pad a call of `backsweep.caught` and every
+// resume one of `backsweep.resume`. Names the functions that had to lose `noreturn` until the copy is done with; false
+// where the platform's exceptions are other than those of the Itanium ABI, and nothing was changed.
+bool bs_shim_open_invokes(LLVMValueRef function, void (*each)(void *, LLVMValueRef), void *user);
+void bs_shim_set_noreturn(LLVMValueRef function);
+// The way back, in a function written from one that was treated so.
+void bs_shim_close_invokes(LLVMValueRef function, LLVMValueRef primal);
+// A question whether it threw stands behind this call.
+void bs_shim_mark_guarded(LLVMValueRef call);
+// The declarations of these names, where nobody uses them any more.
+void bs_shim_drop_markers(LLVMModuleRef module);
+// The call becomes an invoke, which is returned, that unwinds to where `like`, an invoke, does.
+LLVMValueRef bs_shim_call_to_invoke(LLVMValueRef call, LLVMValueRef like);
+// A copy of a call or invoke that stands nowhere yet, as a call.
+LLVMValueRef bs_shim_copy_call(LLVMValueRef call);
 
 // --- query.cpp: facts ---------------------------------------------------------------------------------------
 struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function

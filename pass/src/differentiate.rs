@@ -11,6 +11,7 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
+use crate::constant_hooks::{answer_shadow, answer_size, drop_type_hints, returning_by_value};
 use crate::emit::{call_inactive, declare_function, emit_callees, emit_function, replace_hook};
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
@@ -60,9 +61,10 @@ pub fn differentiate_module(
     if linked {
         Known::keep_whole(module);
     }
+    let told = drop_type_hints(module);
     let sites = find_sites(module);
     if sites.is_empty() {
-        return linked;
+        return linked || told;
     }
     assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let mut run = Differentiation {
@@ -140,7 +142,8 @@ impl Differentiation {
     fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {
         let mode = match site.hook {
             Hook::Derivative(mode) => Some(mode),
-            Hook::Inactive => None,
+            Hook::Inactive | Hook::ShadowOfFunction => None,
+            Hook::TapeSize => return self.settle(&site, answer_size(&site)),
             Hook::Unsupported(name) => {
                 return self.refuse(&site, Code::NotSupported, format!("{name} is not supported"));
             }
@@ -157,6 +160,10 @@ impl Differentiation {
             Targets::One(function) => {
                 let outcome = match mode {
                     Some(mode) => self.answer_one(&site, mode, function),
+                    None if site.hook == Hook::ShadowOfFunction => {
+                        self.settle(&site, answer_shadow(&site, function));
+                        Outcome::Done
+                    }
                     None => self.answer_inactive(&site, function),
                 };
                 match outcome {
@@ -204,6 +211,14 @@ impl Differentiation {
         site.drop_refused();
     }
 
+    /// A hook that was answered with what it stands for, or is not as it should be.
+    fn settle(&self, site: &HookSite, answered: Result<(), String>) {
+        if let Err(problem) = answered {
+            let message = format!("{}: {problem}", site.call.callee().name());
+            self.refuse(site, Code::WrongResultType, message);
+        }
+    }
+
     /// The call that was asked for, marked so that no derivative goes through it.
     fn answer_inactive(&self, site: &HookSite, function: Value) -> Outcome {
         match call_inactive(self.module, site, function) {
@@ -217,6 +232,7 @@ impl Differentiation {
     }
 
     fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
+        let function = returning_by_value(self.module, function);
         let signature = extract_functions(self.module, self.context, &[]);
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;

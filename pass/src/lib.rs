@@ -18,16 +18,20 @@ mod custom; // Derivatives that the user wrote himself.
 
 mod likes; // Functions declared to behave like another.
 
+mod constant_hooks; // Hooks that need no derivative.
+
 mod known; // What is known of functions by name and declaration.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
-mod fortran_bodies; // What flang's runtime library computes.
-mod held; // Loads from inactive globals, meanwhile.
+mod held;
+mod library_bodies; // What the languages' runtime libraries compute. // Loads from inactive globals, meanwhile.
 
 mod canonicalise; // Library calls that store results, as values.
 
 mod aggregates; // Structures that hold pointers, as their members.
+
+mod exceptions; // Exceptions as ordinary control flow, and back.
 
 mod undefined_lanes; // What vectorisers leave open.
 

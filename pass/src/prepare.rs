@@ -6,16 +6,16 @@
 use std::collections::HashMap;
 
 use backsweep_core::model::DECLARED_INACTIVE;
-use llvm_sys::LLVMOpcode;
-use llvm_sys::core::{LLVMGetNumClauses, LLVMGetUnwindDest, LLVMIsCleanup};
+use llvm_sys::core::LLVMGetGlobalParent;
 
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::fortran_bodies::FortranBodies;
+use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
-use crate::llvm::{Block, Module, Value, c_string, c_text, llvm, shim};
+use crate::library_bodies::LibraryBodies;
+use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::undefined_lanes::define_lanes;
 
 /// The copy of a function, and of each function that it still calls.
@@ -99,7 +99,9 @@ impl Prepared {
     }
 
     pub fn delete(&self, context: *mut shim::Context) {
+        let module = Module(llvm!(LLVMGetGlobalParent(self.copy.0)));
         self.copies().into_iter().for_each(|copy| copy.delete_function(context));
+        drop_markers(module);
     }
 }
 
@@ -108,18 +110,19 @@ const COPY: &str = "backsweep.primal.";
 
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
-    let mut bodies = FortranBodies::new(module);
+    let mut bodies = LibraryBodies::new(module);
     inline_calls(copy, function, &mut bodies, known);
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
-    drop_cleanups(copy);
+    let opened = open_invokes(copy);
     copy_arguments(copy, known);
     canonicalise_calls(module, copy, &known.rules);
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
+    llvm!(shim::bs_shim_read_signs(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
         run_passes(context, copy, PREPARATION);
@@ -127,6 +130,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
+    opened.restore();
 }
 
 /// A sanitizer asks of every address whether it is null and whether it is aligned, and would tell it as a number, so that
@@ -155,7 +159,7 @@ fn resolve_pointers(
     context: *mut shim::Context,
     copy: Value,
     function: Value,
-    bodies: &mut FortranBodies,
+    bodies: &mut LibraryBodies,
     known: &Known,
 ) {
     for round in 0..=INLINED_POINTERS {
@@ -204,23 +208,6 @@ fn copy_arguments(copy: Value, known: &Known) {
     }
 }
 
-/// Invokes that only clean up when something throws become calls: the exception still leaves the derivative, whose
-/// frames have nothing of their own to clean. Those that catch stay, and are refused.
-fn drop_cleanups(copy: Value) {
-    for block in copy.blocks() {
-        let Some(last) = block.instructions().last().copied() else { continue };
-        if last.opcode() == LLVMOpcode::LLVMInvoke && only_cleans_up(last) {
-            llvm!(shim::bs_shim_invoke_to_call(last.0));
-        }
-    }
-}
-
-fn only_cleans_up(invoke: Value) -> bool {
-    let unwind = Block(llvm!(LLVMGetUnwindDest(invoke.0)));
-    let pad = unwind.instructions().into_iter().find(|inst| inst.opcode() == LLVMOpcode::LLVMLandingPad);
-    pad.is_some_and(|pad| llvm!(LLVMIsCleanup(pad.0)) != 0 && llvm!(LLVMGetNumClauses(pad.0)) == 0)
-}
-
 pub fn clean_up(context: *mut shim::Context, function: Value) {
     run_passes(context, function, CLEAN_UP);
 }
@@ -235,7 +222,7 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, bodies: &mut FortranBodies, known: &Known) {
+fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known: &Known) {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()

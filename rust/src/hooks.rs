@@ -2,11 +2,11 @@
 //! `include/backsweep.h` explains each. Another return type needs a declaration of one's own, whose name contains the hook's:
 //!
 //! ```ignore
-//! unsafe extern "C" { fn __backsweep_gradient_pair(f: *const u8, ...) -> Pair; }
+//! unsafe extern "C-unwind" { fn __backsweep_gradient_pair(f: *const u8, ...) -> Pair; }
 //! let g = unsafe { __backsweep_gradient_pair(f as *const u8, x, y) };
 //! ```
 
-unsafe extern "C" {
+unsafe extern "C-unwind" {
     pub fn __backsweep_gradient(f: *const u8, ...) -> f64;
     pub fn __backsweep_gradient_void(f: *const u8, ...);
     pub fn __backsweep_tangent(f: *const u8, ...) -> f64;

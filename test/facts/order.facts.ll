@@ -18,7 +18,7 @@ define double @reuse(ptr noalias %x, ptr noalias %scratch) {
   %put = fmul double %v, 2.0
   store double %put, ptr %scratch, align 8          ; ACTIVE: store {{.*}} ; active
   %a = load volatile double, ptr %scratch, align 8  ; ACTIVE-NEXT: load {{.*}} ; active
-  %b = fmul double %a, %a                           ; LIVE: fmul %4, %4 ; dead
+  %b = fmul double %a, %a                           ; LIVE: fmul [[A:%[0-9]+]], [[A]] ; dead
   store double 3.0, ptr %scratch, align 8           ; ACTIVE: store double 3.0{{.*}} ; active
                                                     ; LIVE: store double 3.0{{.*}} ; live
   %c = load volatile double, ptr %scratch, align 8  ; ACTIVE-NEXT: load {{.*}} ; useful

@@ -6,7 +6,7 @@ use backsweep_core::model::parse_program;
 const CASES: &[(&str, &str)] = &[
     (
         "fun @f()",
-        "1:1: expected `program`, `layout`, `file`, `global`, `alias`, `ifunc`, `function` or `declare`, found `fun`",
+        "1:1: expected `program`, `layout`, `file`, `global`, `alias`, `ifunc`, `rule`, `function` or `declare`, found `fun`",
     ),
     ("program x", "1:9: expected a quoted string, found `x`"),
     ("program", "1:8: expected a quoted string, found the end of the line"),

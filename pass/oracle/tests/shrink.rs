@@ -17,7 +17,7 @@ fn with_fault(program: &Program) -> Program {
 
 #[test]
 fn a_planted_fault_is_cut_out() {
-    let mut cut = 0;
+    let mut sizes = Vec::new();
     for stage in [Stage::Scalars, Stage::Memory] {
         for seed in 0..50 {
             let sample = generate(seed, &Options { stage, ..Options::default() });
@@ -32,12 +32,15 @@ fn a_planted_fault_is_cut_out() {
             let small = shrink(&sample.program, &differs);
             assert!(differs(&small), "seed {seed}");
             let left: usize = small.functions.iter().map(|function| function.insts.len()).sum();
-            assert!(left <= 12, "seed {seed}: {left} instructions are left\n{small}");
+            // A value that a loop carries to a store needs the loop, the rest does not.
+            assert!(left <= 16, "seed {seed}: {left} instructions are left\n{small}");
             assert!(small.functions.iter().flat_map(|f| &f.insts).any(|i| i.op == Op::Float(FloatOp::Div)));
-            cut += 1;
+            sizes.push(left);
         }
     }
-    assert!(cut > 15, "only {cut} programs had the fault in their result");
+    assert!(sizes.len() > 15, "only {} programs had the fault in their result", sizes.len());
+    sizes.sort_unstable();
+    assert!(sizes[sizes.len() / 2] <= 5, "instructions that are left: {sizes:?}");
 }
 
 /// Each program that the shrinker tries is well-formed: it runs, or traps for what it computes.

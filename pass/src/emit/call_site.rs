@@ -2,11 +2,12 @@
 
 use backsweep_core::model::{Function, Type};
 use backsweep_core::plan::Slot;
-use backsweep_core::request::{Fit, Request};
+use backsweep_core::request::{Argument, Fit, Mode, Request};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::types::write_type;
+use crate::extract::read_type;
 use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 use crate::requests::HookSite;
 
@@ -29,7 +30,7 @@ pub fn replace_hook(
         .iter()
         .zip(&model.params)
         .map(|(slot, param)| {
-            let operand = site.operand(operand_of(request, *slot));
+            let operand = argument_of(module, &builder, site, request, *slot);
             convert(module, &builder, operand, &param.ty).0
         })
         .collect();
@@ -43,20 +44,68 @@ pub fn replace_hook(
         count,
         c"".as_ptr()
     )));
+    let result = site.unwind_alike(result);
+    builder.before(site.call);
+    let result = match request.tape_in_memory && request.mode == Mode::Augmented {
+        true => put_tape_away(module, &builder, site, request, result),
+        false => result,
+    };
     if let Some(result) = fit(module, &builder, site, request.fit, result) {
         site.call.replace_all_uses(result);
     }
     site.erase();
 }
 
-fn operand_of(request: &Request, slot: Slot) -> usize {
+fn argument_of(module: Module, builder: &Builder, site: &HookSite, request: &Request, slot: Slot) -> Value {
     match slot {
-        Slot::Primal { param } => request.arguments[param].primal,
-        Slot::Shadow { param, lane } => request.arguments[param].shadows[lane as usize],
+        Slot::Primal { param } => site.operand(request.arguments[param].primal),
+        Slot::Shadow { param, lane } => shadow_of(module, builder, site, &request.arguments[param], lane),
         Slot::Global { .. } => unreachable!("only derivatives hand over shadows of globals"),
-        Slot::Seed { lane } => request.seeds[lane as usize],
-        Slot::Tape => request.tape.unwrap_or_default(),
+        Slot::Seed { lane } => site.operand(request.seeds[lane as usize]),
+        Slot::Tape => {
+            let tape = site.operand(request.tape.unwrap_or_default());
+            match request.tape_in_memory {
+                true => Value(llvm!(LLVMBuildLoad2(builder.0, tape.ty().0, tape.0, c"".as_ptr()))),
+                false => tape,
+            }
+        }
     }
+}
+
+fn shadow_of(module: Module, builder: &Builder, site: &HookSite, argument: &Argument, lane: u32) -> Value {
+    let Some(stride) = argument.stride else { return site.operand(argument.shadows[lane as usize]) };
+    let (first, stride, name) = (site.operand(argument.shadows[0]), site.operand(stride), c"".as_ptr());
+    let byte = write_type(module.context(), &Type::Int(8)).0;
+    let times = llvm!(LLVMConstInt(stride.ty().0, u64::from(lane), 0));
+    let mut bytes = llvm!(LLVMBuildMul(builder.0, stride.0, times, name));
+    Value(llvm!(LLVMBuildGEP2(builder.0, byte, first.0, &raw mut bytes, 1, name)))
+}
+
+/// The first member of an augmented call's result goes to the caller's memory; the others are left.
+fn put_tape_away(
+    module: Module,
+    builder: &Builder,
+    site: &HookSite,
+    request: &Request,
+    result: Value,
+) -> Value {
+    let memory = site.operand(request.tape.unwrap_or_default());
+    let name = c"".as_ptr();
+    let Type::Struct { fields, .. } = read_type(result.ty()) else {
+        llvm!(LLVMBuildStore(builder.0, result.0, memory.0));
+        return result;
+    };
+    let member = |at| llvm!(LLVMBuildExtractValue(builder.0, result.0, at, name));
+    let tape = member(0);
+    llvm!(LLVMBuildStore(builder.0, tape, memory.0));
+    let others: Vec<_> = (1..fields.len() as u32).map(member).collect();
+    if let [only] = others[..] {
+        return Value(only);
+    }
+    let whole = write_type(module.context(), &Type::structure(fields[1..].to_vec()));
+    let start = llvm!(LLVMGetPoison(whole.0));
+    let put = |whole, (at, member)| llvm!(LLVMBuildInsertValue(builder.0, whole, member, at, name));
+    Value((0..).zip(others).fold(start, put))
 }
 
 /// Undoes C's promotions of variadic arguments.

@@ -10,6 +10,7 @@ use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
 use super::constants::ConstantWriter;
 use super::types::write_type;
+use crate::exceptions::close_invokes;
 use crate::extract::{Extraction, FunctionIndex};
 use crate::llvm::{Block, Builder, Module, Ty, Value, c_string, llvm, shim};
 
@@ -41,6 +42,7 @@ pub fn emit_function(
     let scoped = llvm!(shim::bs_shim_adopt_scope(index.function.0, function.0));
     let places = places_of(extraction, primal, index);
     write(module, derived, function, Some(index), places, extraction);
+    close_invokes(function, index.function);
     if !scoped {
         // A debug scope belongs to one function; another derivative of the same primal has it.
         llvm!(shim::bs_shim_strip_places(function.0));

@@ -1,7 +1,6 @@
 //! `__backsweep_call_inactive(f, x…)` becomes a call of `f` that carries no derivative.
 
 use backsweep_core::request::converts;
-use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -33,25 +32,15 @@ pub fn call_inactive(module: Module, site: &HookSite, function: Value) -> Result
         .zip(&params)
         .map(|(value, ty)| convert(module, &builder, *value, &read_type(*ty)).0)
         .collect();
-    let call = Value(build(&builder, site.call, function, &mut arguments));
+    let (ty, count) = (function.function_type(), arguments.len() as u32);
+    let first = arguments.as_mut_ptr();
+    let call = Value(llvm!(LLVMBuildCall2(builder.0, ty.0, function.0, first, count, c"".as_ptr())));
     llvm!(shim::bs_shim_follow_callee(call.0));
     llvm!(shim::bs_shim_mark_inactive(call.0));
+    let call = site.unwind_alike(call);
     if read {
         site.call.replace_all_uses(call);
     }
     site.erase();
     Ok(())
-}
-
-/// What the hook was, a call or an invoke, of the function itself.
-fn build(builder: &Builder, hook: Value, function: Value, arguments: &mut [LLVMValueRef]) -> LLVMValueRef {
-    let (ty, count, first) = (function.function_type().0, arguments.len() as u32, arguments.as_mut_ptr());
-    let name = c"".as_ptr();
-    match hook.opcode() {
-        LLVMOpcode::LLVMInvoke => {
-            let (normal, unwind) = (llvm!(LLVMGetNormalDest(hook.0)), llvm!(LLVMGetUnwindDest(hook.0)));
-            llvm!(LLVMBuildInvoke2(builder.0, ty, function.0, first, count, normal, unwind, name))
-        }
-        _ => llvm!(LLVMBuildCall2(builder.0, ty, function.0, first, count, name)),
-    }
 }

@@ -1,5 +1,6 @@
 //! One derived instruction as an LLVM instruction.
 
+use backsweep_core::analyses::exceptions::is_guarded;
 use backsweep_core::model::{
     Access, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type,
     ValueId,
@@ -10,6 +11,7 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 
 use super::functions::FunctionWriter;
 use super::types::write_type;
+use crate::exceptions::mark_guarded;
 use crate::llvm::{Ty, Value, c_string, llvm, shim};
 
 /// Control flow and phis are always built anew; every other copy is a clone.
@@ -166,6 +168,9 @@ impl FunctionWriter<'_> {
             name.as_ptr()
         ));
         llvm!(shim::bs_shim_follow_callee(call));
+        if is_guarded(inst) {
+            mark_guarded(Value(call));
+        }
         call
     }
 

@@ -76,6 +76,14 @@ unsafe extern "C" {
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
 
+    pub fn bs_shim_open_invokes(function: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
+    pub fn bs_shim_set_noreturn(function: LLVMValueRef);
+    pub fn bs_shim_close_invokes(function: LLVMValueRef, primal: LLVMValueRef);
+    pub fn bs_shim_mark_guarded(call: LLVMValueRef);
+    pub fn bs_shim_drop_markers(module: LLVMModuleRef);
+    pub fn bs_shim_call_to_invoke(call: LLVMValueRef, like: LLVMValueRef) -> LLVMValueRef;
+    pub fn bs_shim_copy_call(call: LLVMValueRef) -> LLVMValueRef;
+
     pub fn bs_shim_is_by_value(call: LLVMValueRef, index: c_uint) -> bool;
     pub fn bs_shim_takes_struct(function: LLVMValueRef, index: c_uint) -> bool;
     pub fn bs_shim_copy_arguments(call: LLVMValueRef);
@@ -90,6 +98,9 @@ unsafe extern "C" {
         name: *const c_char,
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_return_by_value(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_takes_apart(function: LLVMValueRef) -> bool;
     pub fn bs_shim_is_before_full_link(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_mark_noinline(function: LLVMValueRef);

@@ -45,15 +45,16 @@ pub fn find_sites(module: Module) -> Vec<HookSite> {
 
 impl HookSite {
     pub fn new(call: Value, hook: Hook) -> HookSite {
-        // Nothing that is differentiated throws, so an invoke of a hook is a call.
-        let call = match call.opcode() {
-            LLVMOpcode::LLVMInvoke if hook != Hook::Inactive => {
-                Value(llvm!(shim::bs_shim_invoke_to_call(call.0)))
-            }
-            _ => call,
-        };
         let has_sret = !llvm!(shim::bs_shim_sret_type(call.0)).is_null();
         HookSite { call, hook, sret: has_sret.then(|| call.operand(0)) }
+    }
+
+    /// A call that stands for the hook's: what it throws goes where the hook's exceptions were to go.
+    pub fn unwind_alike(&self, call: Value) -> Value {
+        match self.call.opcode() {
+            LLVMOpcode::LLVMInvoke => Value(llvm!(shim::bs_shim_call_to_invoke(call.0, self.call.0))),
+            _ => call,
+        }
     }
 
     /// The number of operands before the first after the function.
@@ -136,11 +137,19 @@ impl HookSite {
         let mut operands = self.call.operands();
         operands.sort_by_key(|operand| operand.0 as usize);
         operands.dedup();
-        self.call.erase();
+        self.take_out();
         for operand in operands {
             if operand.is_instruction() && marker_of(operand).is_some() && operand.users().is_empty() {
                 operand.erase();
             }
+        }
+    }
+
+    /// Removes the call alone; control goes on where it went after it.
+    pub fn take_out(&self) {
+        match self.call.opcode() {
+            LLVMOpcode::LLVMInvoke => Value(llvm!(shim::bs_shim_invoke_to_call(self.call.0))).erase(),
+            _ => self.call.erase(),
         }
     }
 

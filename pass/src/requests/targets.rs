@@ -208,10 +208,10 @@ fn split(module: Module, site: &HookSite, pointer: Value, target: Value, hook: H
     let (mut yes_end, mut no_end) = (std::ptr::null_mut(), std::ptr::null_mut());
     llvm!(shim::bs_shim_split_arms(condition, site.call.0, &mut yes_end, &mut no_end));
     let copy_to = |end: Value| {
-        let copy = site.call.clone_instruction();
+        let copy = Value(llvm!(shim::bs_shim_copy_call(site.call.0)));
         builder.before(end);
         builder.insert(copy);
-        HookSite::new(copy, hook)
+        HookSite::new(site.unwind_alike(copy), hook)
     };
     let (yes, no) = (copy_to(Value(yes_end)), copy_to(Value(no_end)));
     yes.set_function_operand(target);
@@ -219,10 +219,11 @@ fn split(module: Module, site: &HookSite, pointer: Value, target: Value, hook: H
         builder.before(site.call);
         let phi = llvm!(LLVMBuildPhi(builder.0, site.call.ty().0, name));
         let mut values = [yes.call.0, no.call.0];
-        let mut blocks = [yes.call.block().0, no.call.block().0];
+        // Where a result of an invoke is there, another block has begun.
+        let mut blocks = [Value(yes_end).block().0, Value(no_end).block().0];
         llvm!(LLVMAddIncoming(phi, values.as_mut_ptr(), blocks.as_mut_ptr(), 2));
         site.call.replace_all_uses(Value(phi));
     }
-    site.call.erase();
+    site.take_out();
     (yes, no)
 }

@@ -4,6 +4,17 @@ use backsweep_core::model::Function;
 use backsweep_core::request::{Activity, Argument as Asked, Fit, Mode, Request};
 use backsweep_oracle::Argument;
 
+/// A gradient of which nobody takes the result, nor what is left in every other array.
+pub fn ask_lean(function: &Function, arguments: &[Argument], width: u32) -> Request {
+    let mut request = ask(function, arguments, Mode::Gradient, width);
+    request.primal_return = false;
+    let shadowed = request.arguments.iter_mut().filter(|argument| argument.activity == Activity::Dup);
+    shadowed.skip((width as usize + 1) % 2).step_by(2).for_each(|argument| {
+        argument.activity = Activity::DupNoNeed;
+    });
+    request
+}
+
 /// Asks for the derivative with respect to every active argument, seeded in reverse mode.
 pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) -> Request {
     let asked = arguments.iter().enumerate().map(|(primal, argument)| {
@@ -14,7 +25,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
             Argument::Array(..) | Argument::Alias { .. } => Activity::Dup,
         };
         let shadows = if activity.has_shadow() { (0..width as usize).collect() } else { Vec::new() };
-        Asked { activity, primal, shadows }
+        Asked { activity, primal, shadows, stride: None }
     });
     Request {
         mode,
@@ -27,6 +38,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
             vec![]
         },
         tape: (mode == Mode::Reverse).then_some(0),
+        tape_in_memory: false,
         primal_return: mode == Mode::Gradient,
         active_return: function.ret.holds_float(),
         keep_tape: false,

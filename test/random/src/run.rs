@@ -87,7 +87,6 @@ fn provide_tape(machine: &mut Machine) {
     };
     machine.provide("bs_tape_of_thread", Rc::new(open));
     machine.provide("bs_tape_new", Rc::new(open));
-    machine.provide("bs_tape_free", Rc::new(|_, _| Ok(Value::Undef)));
 }
 
 pub fn call(machine: &mut Machine, name: &str, arguments: &[Value]) -> Result<Value, Trap> {

@@ -113,6 +113,19 @@ impl Activity {
         }
     }
 
+    /// The same, with whatever varies and can be differentiated taken for active, of use or not.
+    pub fn widen(mut self, function: &Function, program: &Program, rules: &Rules) -> Activity {
+        let can_be = |id: &ValueId| {
+            function.inst(*id).is_some_and(|inst| {
+                let meaning = meaning(inst, function, program, rules);
+                let known = matches!(meaning, Meaning::Row { .. } | Meaning::Move);
+                inst.ty.holds_float() && (known || matches!(inst.op, Op::Load(_)))
+            })
+        };
+        self.active.extend(self.varied.iter().copied().filter(can_be));
+        self
+    }
+
     pub fn is_active(&self, value: ValueId) -> bool {
         self.active.contains(&value)
     }

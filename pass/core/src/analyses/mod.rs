@@ -20,6 +20,7 @@ pub mod carriers;
 pub mod custom;
 pub mod cycles;
 pub mod effects;
+pub mod exceptions;
 pub mod flow;
 pub mod followed;
 mod global_activity;

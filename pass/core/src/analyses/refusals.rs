@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
@@ -238,6 +239,11 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
                 };
                 format!(
                     "{name} {does} the global `{global}`, which can have no shadow: {why}; pass it as an argument"
+                )
+            }
+            Base::Unknown if is_of_exception(pass.function, pointer) => {
+                format!(
+                    "{name} puts {ACTIVE} into the memory of an exception, which is not followed; keep it in a variable"
                 )
             }
             Base::Unknown => {

@@ -2,11 +2,15 @@
 
 use super::activity::{Activity, Pass};
 use super::custom::refuse_custom_call;
+use super::exceptions::{is_guarded, returns_after_throw};
 use super::refusals::{ACTIVE, Found, name_of, refuse_pointer};
 use crate::model::{Inst, ValueId};
 use crate::refusal::Code;
 
 pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    if let Some(found) = refuse_caught(pass, id, inst) {
+        return Some(found);
+    }
     match pass.find_custom_call(inst) {
         Some(Err(problem)) => return Some((Code::BadRule, problem)),
         Some(Ok(custom)) => return refuse_custom_call(pass, id, inst, activity, &custom),
@@ -54,4 +58,20 @@ pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Acti
     (activity.is_active(id) && !inst.ty.holds_float())
         .then(|| not_yet("returns the bits of an active value"))
         .flatten()
+}
+
+/// What a callee did before it threw is undone by nobody: its records end where the exception left it.
+fn refuse_caught(pass: &Pass, id: ValueId, inst: &Inst) -> Found {
+    if !pass.request.mode.is_reverse() || !is_guarded(inst) {
+        return None;
+    }
+    let block = pass.function.block_ids().find(|block| pass.function.block(*block).insts.contains(&id))?;
+    returns_after_throw(pass.function, &pass.flow, block, id).then(|| {
+        let message = format!(
+            "an exception out of {} is caught here, and what that call did before it threw is not differentiated; catch it \
+             where the derivative is called, or test the condition before the call",
+            name_of(inst)
+        );
+        (Code::NotSupported, message)
+    })
 }

@@ -217,7 +217,8 @@ fn changed_operands<'a>(
                 }
                 (None, CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => Vec::new(),
                 (None, CalleeRule::Row(row)) if !matches!(row.shape, Shape::Stored { .. }) => Vec::new(),
-                (None, _) => all(),
+                // The last operand is the function itself, which is no memory.
+                (None, _) => inst.operands[..inst.operands.len() - 1].iter().collect(),
             },
         },
     }

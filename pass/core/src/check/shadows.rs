@@ -5,7 +5,7 @@
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::is_own_copy;
-use super::reads::Read;
+use super::reads::{Moment, Read};
 use super::{Obligation, Proof};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
@@ -32,7 +32,8 @@ impl<'a> Proof<'a> {
             let Some(at) = self.paths.home(id).filter(|at| reversed.contains(at)) else { continue };
             let touched = self.touched_by(id, inst);
             let why = format!("the reverse of {}", self.describe(id));
-            let read = |value: ValueId| Read { value, at, why: why.clone() };
+            let moment = Moment::Reverse(id);
+            let read = |value: ValueId| Read { value, at, moment, why: why.clone() };
             reads.extend(touched.primals.iter().filter_map(|x| x.value()).map(read));
             if touched.made {
                 shadows.push(read(id));

@@ -16,6 +16,7 @@ use super::omega::{Answer, Budget, Row, System, decide, project};
 use super::pair::{Question, build_question};
 use super::problem::{Problem, Role};
 use super::refine::build_system;
+use super::solve::{Outcome, solve};
 use super::split::{Split, find_split};
 use crate::model::Type;
 
@@ -35,6 +36,8 @@ pub enum Clause {
     Negative(Linear),
     /// The form is not zero.
     NotZero(Linear),
+    /// No more than what is assumed of the symbols.
+    Assumed,
 }
 
 /// The ranges tried for symbols, widest first.
@@ -73,7 +76,11 @@ fn condition(
     most: Option<i128>,
 ) -> Option<Breaking> {
     let names = names(nesting, accesses, question);
-    let clauses = break_problem(&question.problem, &|var| names.contains_key(&var)).unwrap_or_default();
+    let mut clauses = break_problem(&question.problem, &|var| names.contains_key(&var)).unwrap_or_default();
+    let budget = &mut Budget::for_size(question.problem.largest());
+    if most.is_some() && matches!(solve(&question.problem, budget), Outcome::Independent { .. }) {
+        clauses = vec![Clause::Assumed];
+    }
     let split = find_split(&question.problem);
     if clauses.is_empty() && split.is_none() {
         return None;
@@ -158,6 +165,7 @@ impl Clause {
         let (form, not_zero) = match self {
             Clause::Negative(form) => (form, false),
             Clause::NotZero(form) => (form, true),
+            Clause::Assumed => return "the symbols are small".into(),
         };
         let side = |sign: i128| {
             let terms = form.terms.iter().filter(move |(_, factor)| factor.signum() == sign);

@@ -9,6 +9,7 @@ use super::gradient::Sweep;
 use super::records::{GRAIN, load_packed, store_packed};
 use super::tape::{call_runtime, function_name};
 use crate::analyses::custom::CustomCall;
+use crate::analyses::exceptions::{GUARDED, is_guarded};
 use crate::model::{Constant, Function, Inst, Op, Operand, Type, ValueId};
 use crate::plan::{PlannedCall, variant_name};
 use crate::request::{Activity, Part, Request, expected_parts, parts_type};
@@ -81,6 +82,11 @@ fn call_derivative(
     operands.extend(given.tape);
     let types: Vec<Type> = callee.returns.parts().unwrap_or_default().into_iter().cloned().collect();
     let whole = call_runtime(builder, &callee.name, callee.returns, operands);
+    if is_guarded(inst)
+        && let Some(Inst { op: Op::Call(call), .. }) = builder.inst_mut(&whole)
+    {
+        call.attributes.push(GUARDED.into());
+    }
     if let [part] = callee.parts.as_slice() {
         return vec![(*part, whole)];
     }

@@ -117,19 +117,23 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
+    let returns = returning_blocks(source.function, flow);
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block };
+        let returns = flow.reach(block, &[]).iter().any(|block| returns.contains(block));
+        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block, returns };
         sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
+            if source.plan.omitted.contains_key(&id) {
+                continue;
+            }
             copies.fill_phi(builder, id, inst);
             shadows.fill_phi(source, builder, &copies, id, inst);
         }
     }
     builder.move_to(seam);
-    let returns = returning_blocks(source.function, flow);
     record_edge(source, builder, cells, &copies, EXIT, &returns);
 }
 
@@ -141,13 +145,17 @@ pub struct Sweep<'a> {
     pub shadows: &'a mut Shadows,
     /// The block being copied.
     pub block: BlockId,
+    /// Whether control may come from there to a return, and so to the reverse sweep.
+    pub returns: bool,
 }
 
 impl Sweep<'_> {
     fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
         let (source, cells, block) = (self.source, self.cells, self.block);
-        let (phis, rest): (Vec<_>, Vec<_>) =
-            insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+        let runs = |(id, _): &(ValueId, &Inst)| !source.plan.omitted.contains_key(id);
+        let (phis, rest): (Vec<_>, Vec<_>) = insts_of(source.function, block)
+            .filter(runs)
+            .partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
             self.copies.copy(builder, *id, inst);
             self.shadows.follow(source, builder, self.copies, *id, inst);
@@ -187,8 +195,11 @@ impl Sweep<'_> {
             let (copies, block) = (&self.copies, self.block);
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
-        if self.is_postponed(inst) {
-            return;
+        if self.frees_active(inst) {
+            if self.returns {
+                return;
+            }
+            self.free_shadows(builder, inst);
         }
         if self.source.plan.calls.contains_key(&id) {
             self.call_first_half(builder, id, inst);
@@ -196,6 +207,7 @@ impl Sweep<'_> {
             self.keep(builder, id);
             return;
         }
+        self.save_overwritten(builder, id, inst);
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
         compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
@@ -204,6 +216,15 @@ impl Sweep<'_> {
         }
         self.clear_pointers(builder, inst);
         self.keep(builder, id);
+    }
+
+    /// What a store is about to overwrite, where it will be put back.
+    fn save_overwritten(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let (Some(cell), Op::Store(access)) = (self.cells.old.get(&id), &inst.op) else { return };
+        let ty = self.source.function.operand_type(&inst.operands[0]);
+        let place = self.copies.operand(&inst.operands[1]);
+        let old = builder.push(Op::Load(access.clone()), ty, vec![place]);
+        store(builder, cell, old);
     }
 
     /// Where the primal clears memory of its own, pointers in it become null. Floats in its shadow are still zero.
@@ -218,10 +239,18 @@ impl Sweep<'_> {
         }
     }
 
-    /// Active memory is freed where the reverse sweep reaches its allocation.
-    fn is_postponed(&self, inst: &Inst) -> bool {
+    /// Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no
+    /// reverse sweep comes, and the memory is freed at once, with its shadow.
+    fn frees_active(&self, inst: &Inst) -> bool {
         matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
             && self.source.plan.activity.is_shadowed(&inst.operands[0])
+    }
+
+    fn free_shadows(&self, builder: &mut Builder, inst: &Inst) {
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.shadows.of(&inst.operands[0], lane);
+            call_runtime(builder, "free", Type::Void, vec![shadow]);
+        }
     }
 
     fn keep(&self, builder: &mut Builder, id: ValueId) {

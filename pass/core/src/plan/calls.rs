@@ -62,6 +62,7 @@ fn request_of(
         activity: activity_of(operand, &function.operand_type(operand), activity, reverse),
         primal: 0,
         shadows: Vec::new(),
+        stride: None,
     };
     let active_return = activity.is_active(id);
     let lanes = 0..caller.width as usize;
@@ -72,6 +73,7 @@ fn request_of(
         width: caller.width,
         seeds: if active_return && reverse { lanes.collect() } else { Vec::new() },
         tape: reverse.then_some(0),
+        tape_in_memory: false,
         primal_return: true,
         active_return,
         shadow_return: activity.has_shadow(&Base::Returned(id)),

@@ -14,6 +14,9 @@ pub struct Cursor<'a> {
     pub width: u32,
     pub seeds: Vec<usize>,
     pub tape: Option<usize>,
+    pub tape_in_memory: bool,
+    /// Whether the shadows stand behind all the values.
+    interleaved: bool,
     pub primal_return: bool,
     pub const_return: bool,
     pub keep_tape: bool,
@@ -32,6 +35,8 @@ impl<'a> Cursor<'a> {
             width: 1,
             seeds: Vec::new(),
             tape: None,
+            tape_in_memory: false,
+            interleaved: call.operands.iter().any(|operand| token_of(operand) == Some(Token::Interleave)),
             primal_return: false,
             const_return: false,
             keep_tape: false,
@@ -113,17 +118,40 @@ pub fn read_arguments(cursor: &mut Cursor) -> Vec<Argument> {
         let Some(argument) = read_argument(cursor, param) else { return arguments };
         arguments.push(argument);
     }
+    if cursor.interleaved && read_shadows_behind(cursor, &mut arguments).is_none() {
+        return arguments;
+    }
     read_tail(cursor);
     arguments
+}
+
+/// After the word for it the shadows of all arguments, in order.
+fn read_shadows_behind(cursor: &mut Cursor, arguments: &mut [Argument]) -> Option<()> {
+    while let Some(token) = read_token(cursor)? {
+        if let Token::Activity(_) | Token::Strided(_) = token {
+            refuse_surplus(cursor);
+            return None;
+        }
+    }
+    for (param, argument) in arguments.iter_mut().enumerate() {
+        argument.shadows = read_shadows(cursor, param, argument.activity, argument.stride)?;
+    }
+    Some(())
 }
 
 fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
     let ty = cursor.function.params[param].ty.clone();
     let mut activity = default_activity(&ty, cursor.call.mode);
     let mut named = None;
+    let mut strided = false;
     while let Some(token) = read_token(cursor)? {
-        if let Token::Activity(asked) = token {
+        if token == Token::Interleave {
+            refuse_early_interleave(cursor, param);
+            return None;
+        }
+        if let Token::Activity(asked) | Token::Strided(asked) = token {
             activity = asked;
+            strided = token == Token::Strided(asked);
             named = Some(cursor.next - 1);
             break;
         }
@@ -142,17 +170,62 @@ fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
         cursor.refuse(Code::NotSupported, message);
     }
     let name = param_name(cursor.function, param);
+    let stride = if strided { Some(read_stride(cursor, &name, &ty)?) } else { None };
     let primal = cursor.take(&format!("the value of parameter `{name}` ({})", describe(&ty)))?;
     check_value(cursor, primal, param, &ty);
-    let mut shadows = Vec::new();
-    if activity.has_shadow() {
-        for _ in 0..cursor.width {
-            let shadow = cursor.take(&format!("the shadow of parameter `{name}` ({})", describe(&ty)))?;
-            check_shadow(cursor, shadow, param, &ty);
-            shadows.push(shadow);
-        }
+    let shadows = match cursor.interleaved {
+        true => Vec::new(),
+        false => read_shadows(cursor, param, activity, stride)?,
+    };
+    Some(Argument { activity, primal, shadows, stride })
+}
+
+/// Read on, shadows would be taken for values.
+fn refuse_early_interleave(cursor: &mut Cursor, param: usize) {
+    let name = param_name(cursor.function, param);
+    let message = format!(
+        "bs_interleave stands before the value of parameter `{name}`; write all values, then bs_interleave, then all \
+         shadows"
+    );
+    cursor.refuse(Code::TokenDoesNotFit, message);
+}
+
+/// The bytes from one direction's shadow to the next.
+fn read_stride(cursor: &mut Cursor, name: &str, ty: &Type) -> Option<usize> {
+    let stride = cursor.take(&format!("the bytes from one shadow of parameter `{name}` to the next"))?;
+    let found = cursor.call.operands[stride].ty.clone();
+    if !matches!(found, Type::Int(_)) || !ty.is_pointer() {
+        let message = format!(
+            "the bytes from one shadow of parameter `{name}` ({}) to the next are {}; expected an integer, and a \
+             parameter that is a pointer",
+            describe(ty),
+            describe(&found)
+        );
+        cursor.refuse(Code::TokenDoesNotFit, message);
     }
-    Some(Argument { activity, primal, shadows })
+    Some(stride)
+}
+
+fn read_shadows(
+    cursor: &mut Cursor,
+    param: usize,
+    activity: Activity,
+    stride: Option<usize>,
+) -> Option<Vec<usize>> {
+    let ty = cursor.function.params[param].ty.clone();
+    let name = param_name(cursor.function, param);
+    let count = match (activity.has_shadow(), stride) {
+        (false, _) => 0,
+        (true, Some(_)) => 1,
+        (true, None) => cursor.width,
+    };
+    let mut shadows = Vec::new();
+    for _ in 0..count {
+        let shadow = cursor.take(&format!("the shadow of parameter `{name}` ({})", describe(&ty)))?;
+        check_shadow(cursor, shadow, param, &ty);
+        shadows.push(shadow);
+    }
+    Some(shadows)
 }
 
 /// The next token, acted upon; `Some(None)` where a plain operand or the end comes next, `None` after an error
@@ -166,13 +239,19 @@ fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
         return None;
     };
     match token {
-        Token::Activity(_) | Token::ActiveReturn | Token::NoReturn => {}
+        Token::Activity(_)
+        | Token::Strided(_)
+        | Token::ActiveReturn
+        | Token::NoReturn
+        | Token::NotOverwritten
+        | Token::Interleave => {}
         Token::Width => {
             cursor.take("the number of directions after bs_width")?;
         }
         Token::Allocated => {
             cursor.take("the number of bytes after bs_allocated")?;
         }
+        Token::TapeAt => read_place_of_tape(cursor, &name.text)?,
         Token::Seed => read_seeds(cursor)?,
         Token::PrimalReturn => cursor.primal_return = true,
         Token::ConstReturn => cursor.const_return = true,
@@ -183,6 +262,23 @@ fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
         }
     }
     Some(Some(token))
+}
+
+fn read_place_of_tape(cursor: &mut Cursor, token: &str) -> Option<()> {
+    let place = cursor.take(&format!("the address of the tape after {token}"))?;
+    let found = cursor.call.operands[place].ty.clone();
+    let split = matches!(cursor.call.mode, Mode::Augmented | Mode::Reverse);
+    if !split || !found.is_pointer() {
+        let message = match split {
+            true => format!("{token} is followed by {}; expected the address of the tape", describe(&found)),
+            false => format!("{token}: only the two halves of split mode share a tape; drop it"),
+        };
+        cursor.refuse(Code::TokenDoesNotFit, message);
+        return None;
+    }
+    cursor.tape = Some(place);
+    cursor.tape_in_memory = true;
+    Some(())
 }
 
 fn read_seeds(cursor: &mut Cursor) -> Option<()> {
@@ -223,7 +319,7 @@ fn read_tail(cursor: &mut Cursor) {
     loop {
         match read_token(cursor) {
             None => return,
-            Some(Some(Token::Activity(_))) => return refuse_surplus(cursor),
+            Some(Some(Token::Activity(_) | Token::Strided(_))) => return refuse_surplus(cursor),
             Some(Some(_)) => continue,
             Some(None) => {}
         }
@@ -236,7 +332,7 @@ fn read_tail(cursor: &mut Cursor) {
             && cursor.seeds.is_empty()
             && ret.holds_float()
             && !cursor.const_return
-            && cursor.tape.is_none()
+            && (cursor.tape.is_none() || cursor.tape_in_memory)
         {
             for _ in 0..cursor.width {
                 let Some(seed) = cursor.take("the derivative of the result") else { return };

@@ -18,6 +18,10 @@ pub enum Hook {
     Derivative(Mode),
     /// A call of a function that carries no derivative at this place.
     Inactive,
+    /// The bytes a tape takes where the caller keeps it: those of a handle.
+    TapeSize,
+    /// What stands for a function in the shadow of a table of functions: the function itself.
+    ShadowOfFunction,
     /// Known from other tools, and not done here yet.
     Unsupported(&'static str),
     /// The prefix is ours, the rest is not a word we know.
@@ -35,8 +39,8 @@ const HOOKS: [(&str, Hook); 16] = [
     ("__backsweep_reverse", Hook::Derivative(Mode::Reverse)),
     ("__enzyme_reverse", Hook::Derivative(Mode::Reverse)),
     ("__enzyme_fwdsplit", Hook::Unsupported("__enzyme_fwdsplit")),
-    ("__enzyme_augmentsize", Hook::Unsupported("__enzyme_augmentsize")),
-    ("__enzyme_virtualreverse", Hook::Unsupported("__enzyme_virtualreverse")),
+    ("__enzyme_augmentsize", Hook::TapeSize),
+    ("__enzyme_virtualreverse", Hook::ShadowOfFunction),
     ("__enzyme_batch", Hook::Unsupported("__enzyme_batch")),
     ("__backsweep_call_inactive", Hook::Inactive),
     ("__enzyme_call_inactive", Hook::Inactive),
@@ -44,8 +48,8 @@ const HOOKS: [(&str, Hook); 16] = [
     ("__enzyme_", Hook::Unknown),
 ];
 
-/// Words that share the prefix and ask for no derivative: rules, annotations and type hints.
-const OTHERS: [&str; 11] = [
+/// Words that share the prefix and ask for no derivative: rules and annotations.
+const OTHERS: [&str; 8] = [
     "__backsweep_function_like",
     "__backsweep_rule_",
     "__backsweep_inactive",
@@ -54,14 +58,18 @@ const OTHERS: [&str; 11] = [
     "__enzyme_nofree",
     "__enzyme_function_like",
     "__enzyme_allocation_like",
-    "__enzyme_float",
-    "__enzyme_double",
-    "__enzyme_integer",
 ];
+
+/// Words that tell what a piece of memory holds.
+const TYPE_HINTS: [&str; 4] = ["__enzyme_float", "__enzyme_double", "__enzyme_integer", "__enzyme_pointer"];
+
+pub fn is_type_hint(callee: &str) -> bool {
+    TYPE_HINTS.iter().any(|word| callee.contains(word))
+}
 
 /// The hook whose word stands in the name of an undefined function.
 pub fn find_hook(callee: &str) -> Option<Hook> {
-    if OTHERS.iter().any(|word| callee.contains(word)) || callee.contains("__enzyme_pointer") {
+    if OTHERS.iter().any(|word| callee.contains(word)) || is_type_hint(callee) {
         return None;
     }
     HOOKS.iter().find(|(word, _)| callee.contains(word)).map(|(_, hook)| *hook)

@@ -11,7 +11,7 @@ mod result;
 mod token;
 
 pub use arguments::converts;
-pub use hook::{Hook, Mode, find_hook};
+pub use hook::{Hook, Mode, find_hook, is_type_hint};
 pub use packing::{FloatPairs, is_same_members};
 pub use parse::{HookCall, HookOperand, Request, ResultUse, parse_request};
 pub use result::{Fit, Part, expected_parts, fit_result, part_type, parts_type};
@@ -63,8 +63,10 @@ pub struct Argument {
     pub activity: Activity,
     /// Operand number of the primal value.
     pub primal: usize,
-    /// Operand numbers of the shadows, one for each direction.
+    /// Operand numbers of the shadows: one for each direction, or with a stride that of the first.
     pub shadows: Vec<usize>,
+    /// Operand number of the bytes from one direction's shadow to the next.
+    pub stride: Option<usize>,
 }
 
 type Refusals = Vec<Refusal>;

@@ -51,8 +51,10 @@ pub struct Request {
     pub width: u32,
     /// Operands that hold the derivative of the returned value, one for each direction; 1.0 where empty.
     pub seeds: Vec<usize>,
-    /// The operand that holds the tape, in reverse mode.
+    /// The operand that holds the tape, in reverse mode, or points to where it is kept.
     pub tape: Option<usize>,
+    /// Whether the caller keeps the tape in memory of his own.
+    pub tape_in_memory: bool,
     pub primal_return: bool,
     /// Whether the derivative of the returned value is asked for, or given.
     pub active_return: bool,
@@ -80,6 +82,7 @@ pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> R
         width: cursor.width,
         seeds: std::mem::take(&mut cursor.seeds),
         tape: cursor.tape,
+        tape_in_memory: cursor.tape_in_memory,
         primal_return: cursor.primal_return,
         active_return: returns_float && !cursor.const_return,
         shadow_return: false,

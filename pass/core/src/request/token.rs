@@ -14,12 +14,20 @@ pub enum Token {
     ConstReturn,
     /// Says what is the rule anyway: a float result is active, a pointer result has a shadow.
     ActiveReturn,
+    /// A pointer with one shadow for each direction: before the pointer stands how many bytes they are apart.
+    Strided(Activity),
+    /// From here on the shadows stand, after all the values.
+    Interleave,
     /// The tape may be a struct of at most so many bytes: the next operand.
     Allocated,
+    /// The tape is kept where the next operand points.
+    TapeAt,
     /// `reverse` leaves the tape alive.
     NoFree,
     /// The result is dropped.
     NoReturn,
+    /// Promises what we find out ourselves.
+    NotOverwritten,
     /// Words of other tools that we understand and do not do.
     Unsupported,
 }
@@ -32,7 +40,7 @@ pub struct TokenName {
     pub token: Option<Token>,
 }
 
-const TOKENS: [(&str, Token); 32] = [
+const TOKENS: [(&str, Token); 36] = [
     ("bs_dup", Token::Activity(Activity::Dup)),
     ("enzyme_dup", Token::Activity(Activity::Dup)),
     ("bs_dup_noneed", Token::Activity(Activity::DupNoNeed)),
@@ -57,12 +65,16 @@ const TOKENS: [(&str, Token); 32] = [
     ("bs_nofree", Token::NoFree),
     ("enzyme_noret", Token::NoReturn),
     ("bs_noret", Token::NoReturn),
-    ("enzyme_tape", Token::Unsupported),
-    ("enzyme_interleave", Token::Unsupported),
+    ("enzyme_tape", Token::TapeAt),
+    ("bs_tape_at", Token::TapeAt),
+    ("enzyme_interleave", Token::Interleave),
+    ("bs_interleave", Token::Interleave),
     ("enzyme_byref", Token::Unsupported),
-    ("enzyme_dupv", Token::Unsupported),
-    ("enzyme_dupnoneedv", Token::Unsupported),
-    ("enzyme_not_overwritten", Token::Unsupported),
+    ("enzyme_dupv", Token::Strided(Activity::Dup)),
+    ("bs_dup_strided", Token::Strided(Activity::Dup)),
+    ("enzyme_dupnoneedv", Token::Strided(Activity::DupNoNeed)),
+    ("bs_dup_noneed_strided", Token::Strided(Activity::DupNoNeed)),
+    ("enzyme_not_overwritten", Token::NotOverwritten),
     ("enzyme_runtime_activity", Token::Unsupported),
     ("enzyme_truncate", Token::Unsupported),
 ];

@@ -119,10 +119,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
             5alloc7raw_vec17capacity_overflow 5alloc5alloc18handle_alloc_error",
     },
     InactiveGroup { reason: "Rust's printing", names: "", prefixes: "", rust_paths: "3std2io5stdio" },
-    // What a handler is given is not here: an exception may carry a float.
+    // What an exception carries lies in memory that is not followed: a float that is active cannot be put there.
     InactiveGroup {
         reason: "leaves by an exception, which is a matter of control",
         names: "\
+            backsweep.threw backsweep.caught backsweep.resume __cxa_allocate_exception \
+            __cxa_begin_catch __cxa_get_exception_ptr \
             __cxa_throw __cxa_rethrow __cxa_end_catch __cxa_free_exception __cxa_call_unexpected \
             _Unwind_Resume",
         prefixes: "",

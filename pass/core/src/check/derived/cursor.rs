@@ -12,14 +12,25 @@ use super::backward::{POP, PUSH};
 use crate::check::Obligation::Tape;
 use crate::check::memory_calls::memory_call;
 use crate::model::{BlockId, Inst, Op, Type, ValueId};
+use crate::request::Mode;
 
 const OPEN: &str = "backsweep.cursor.open";
 const LOAD: &str = "backsweep.cursor.load";
 const STORE: &str = "backsweep.cursor.store";
 
-/// Functions that come with derived code and are about memory.
-const HELPERS: [&str; 4] =
-    ["backsweep.move.double", "backsweep.move.float", "backsweep.belongs", "backsweep.has_shadow"];
+/// What is to be called where an exception leaves the function.
+const UNWINDING: &str = "backsweep.unwinding.";
+
+/// Functions that come with derived code and are about memory, and words of the model about exceptions.
+const HELPERS: [&str; 7] = [
+    "backsweep.move.double",
+    "backsweep.move.float",
+    "backsweep.belongs",
+    "backsweep.has_shadow",
+    "backsweep.threw",
+    "backsweep.caught",
+    "backsweep.resume",
+];
 
 /// What an instruction does to the cursor, or may do behind its back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +61,10 @@ impl Derivative<'_> {
             self.derived.block_ids().flat_map(|block| std::iter::repeat_n(block, opens(&block))).collect();
         match homes.as_slice() {
             [] if cursors.is_empty() => {}
-            [home] => self.check_behind(*home),
+            [home] => {
+                self.check_behind(*home);
+                self.check_given_back(*home);
+            }
             _ => self.report(Tape, "the tape is not opened exactly once"),
         }
     }
@@ -104,6 +118,35 @@ impl Derivative<'_> {
         }
     }
 
+    /// Where an exception may leave, the tape that is opened is given back: brought to a mark taken before, or freed.
+    fn check_given_back(&mut self, home: BlockId) {
+        if !self.plan.may_be_left || self.plan.request.nested || self.plan.request.mode == Mode::Reverse {
+            return;
+        }
+        let named = |wanted: &'static str| {
+            let is = move |(_, inst): &(ValueId, &Inst)| inst.callee_name() == Some(wanted);
+            self.insts(home).find(is)
+        };
+        let tape = |call: Option<(ValueId, &Inst)>, at: usize| {
+            call.and_then(|(_, inst)| inst.operands.get(at).cloned())
+        };
+        let opened = tape(named(OPEN), 1);
+        let given_back = match self.plan.request.mode {
+            Mode::Gradient => {
+                let (release, mark) = (named("backsweep.unwinding.bs_tape_release"), named("bs_tape_mark"));
+                let to = release.and_then(|(_, inst)| inst.operands.get(1)?.value());
+                tape(mark, 0) == opened
+                    && to.is_some()
+                    && to == mark.map(|(id, _)| id)
+                    && tape(release, 0) == opened
+            }
+            _ => tape(named("backsweep.unwinding.bs_tape_free"), 0) == opened,
+        };
+        if opened.is_none() || !given_back {
+            self.report(Tape, "an exception that leaves the function does not leave the tape as it was");
+        }
+    }
+
     fn effect_of(&self, inst: &Inst) -> Option<Effect> {
         match (&inst.op, inst.callee_name()) {
             (Op::Call(_), Some(OPEN)) => Some(Effect::Opens),
@@ -124,7 +167,7 @@ impl Derivative<'_> {
 
     fn stays_away(&self, inst: &Inst, name: &str) -> bool {
         let body = self.program.functions.iter().any(|known| known.name == name && !known.blocks.is_empty());
-        let prefixes = ["llvm.", "bs_tape_", "bs_rt_"];
+        let prefixes = ["llvm.", "bs_tape_", "bs_rt_", UNWINDING];
         let helper = HELPERS.contains(&name);
         let library = || memory_call(inst).is_some() || self.rules.lookup(name).is_some();
         !body && (helper || prefixes.iter().any(|prefix| name.starts_with(prefix)) || library())

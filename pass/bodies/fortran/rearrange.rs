@@ -1,7 +1,7 @@
 //! TRANSPOSE, RESHAPE, SPREAD, CSHIFT and PACK: elements in another order.
 
-use crate::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, Index, View};
-use crate::descriptor::{copy_elements, is_wanted, unknown};
+use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, Index, View};
+use super::descriptor::{copy_elements, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.
 unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Mul};
 
-use crate::descriptor::{Complex, Descriptor, Index, View, unknown};
+use super::descriptor::{Complex, Descriptor, Index, View, unknown};
 
 impl Add for Complex<f64> {
     type Output = Complex<f64>;

@@ -1,6 +1,6 @@
 //! `a = b` for arrays, where `a` may be allocatable.
 
-use crate::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, View, copy_elements, free, unknown};
+use super::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, View, copy_elements, free, unknown};
 
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
 unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {

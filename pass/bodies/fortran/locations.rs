@@ -1,7 +1,7 @@
 //! MAXLOC, MINLOC, COUNT, ANY and ALL. None of them has a derivative; their bodies keep descriptors from being handed
 //! to code that nobody sees, where they would lose what is known of them.
 
-use crate::descriptor::{
+use super::descriptor::{
     DOUBLE, Descriptor, FLOAT, Index, View, inserted, is_true, is_wanted, removed, unknown,
 };
 

@@ -1,4 +1,4 @@
-//! Bodies for calls of flang's runtime library, written in `pass/fortran`, for the copy to be differentiated.
+//! Bodies for calls of the languages' runtime libraries, written in `pass/bodies`, for the copy to be differentiated.
 //!
 //! Invariant: the module is as before once the bodies are dropped; a call keeps its own callee where there is no body.
 
@@ -10,28 +10,31 @@ use llvm_sys::core::*;
 use crate::llvm::{Module, Value, llvm, shim};
 
 /// The compiled bodies; `build.rs` makes them.
-const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fortran.bc"));
+const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies.bc"));
 /// A body is named like the function it is for, after this.
 const PREFIX: &str = "backsweep.body.";
 
+/// Names of functions of flang's runtime and of libstdc++ begin so.
+const LIBRARIES: [&str; 3] = ["_Fortran", "_ZSt", "_ZNSt"];
+
 /// The functions that came with bodies.
-pub struct FortranBodies {
+pub struct LibraryBodies {
     module: Module,
     linked: Vec<Value>,
     /// Functions that turned out to have no body.
     unknown: HashSet<Value>,
 }
 
-impl FortranBodies {
-    pub fn new(module: Module) -> FortranBodies {
-        FortranBodies { module, linked: Vec::new(), unknown: HashSet::new() }
+impl LibraryBodies {
+    pub fn new(module: Module) -> LibraryBodies {
+        LibraryBodies { module, linked: Vec::new(), unknown: HashSet::new() }
     }
 
     /// The function to inline in the place of this one: itself, or a body of ours for it.
     pub fn find_body(&mut self, callee: Value) -> Value {
         let is_runtime = callee.as_function().is_some()
             && callee.is_declaration()
-            && callee.name().starts_with("_Fortran")
+            && LIBRARIES.iter().any(|prefix| callee.name().starts_with(prefix))
             && !self.unknown.contains(&callee);
         if !is_runtime {
             return callee;

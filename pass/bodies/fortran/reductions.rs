@@ -1,7 +1,7 @@
 //! SUM, PRODUCT, MAXVAL, MINVAL and NORM2, of whole arrays and along one dimension.
 
-use crate::descriptor::{Complex, DOUBLE, Descriptor, FLOAT, View, is_wanted, unknown};
-use crate::descriptor::{inserted, removed};
+use super::descriptor::{Complex, DOUBLE, Descriptor, FLOAT, View, is_wanted, unknown};
+use super::descriptor::{inserted, removed};
 
 unsafe extern "C" {
     safe fn sqrt(x: f64) -> f64;

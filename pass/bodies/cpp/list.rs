@@ -1,0 +1,62 @@
+//! The ring of nodes of `std::list`.
+
+#[repr(C)]
+pub struct Node {
+    next: *mut Node,
+    previous: *mut Node,
+}
+
+/// Puts a node before another.
+#[unsafe(export_name = "backsweep.body._ZNSt8__detail15_List_node_base7_M_hookEPS0_")]
+unsafe extern "C" fn hook(node: *mut Node, position: *mut Node) {
+    unsafe {
+        let previous = (*position).previous;
+        (*node).next = position;
+        (*node).previous = previous;
+        (*previous).next = node;
+        (*position).previous = node;
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._ZNSt8__detail15_List_node_base9_M_unhookEv")]
+unsafe extern "C" fn unhook(node: *mut Node) {
+    unsafe {
+        let (next, previous) = ((*node).next, (*node).previous);
+        (*previous).next = next;
+        (*next).previous = previous;
+    }
+}
+
+/// Moves the nodes from `first` to before `last` to before `position`.
+#[unsafe(export_name = "backsweep.body._ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_")]
+unsafe extern "C" fn transfer(position: *mut Node, first: *mut Node, last: *mut Node) {
+    if position == last {
+        return;
+    }
+    unsafe {
+        let (before_first, last_moved, before) =
+            ((*first).previous, (*last).previous, (*position).previous);
+        (*before_first).next = last;
+        (*last).previous = before_first;
+        (*before).next = first;
+        (*first).previous = before;
+        (*last_moved).next = position;
+        (*position).previous = last_moved;
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._ZNSt8__detail15_List_node_base10_M_reverseEv")]
+unsafe extern "C" fn reverse(start: *mut Node) {
+    let mut node = start;
+    loop {
+        unsafe {
+            let next = (*node).next;
+            (*node).next = (*node).previous;
+            (*node).previous = next;
+            node = next;
+        }
+        if node == start {
+            return;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What an exception leaves behind: the tape as it was.
+//!
+//! A call of `backsweep.unwinding.F` means that from there on, whatever leaves the function by an exception calls `F` with
+//! these arguments first. Emission makes a landing pad of it. What the program itself cleans up is in the forward sweep,
+//! as the primal has it.
+
+use super::Source;
+use super::builder::Builder;
+use super::tape::{call_runtime, function_name};
+use crate::model::{Operand, Type};
+use crate::request::Mode;
+
+pub const UNWINDING: &str = "backsweep.unwinding.";
+
+/// The thread's tape is brought back to where it stood on entry; one that was made here for another half is freed.
+pub fn give_back_on_exception(source: &Source, builder: &mut Builder, tape: &Operand) {
+    if !source.plan.gives_back() {
+        return;
+    }
+    let name = Operand::Const(function_name(source));
+    let (function, operands) = match source.plan.request.mode {
+        Mode::Gradient => {
+            let mark = call_runtime(builder, "bs_tape_mark", Type::PTR, vec![tape.clone()]);
+            ("bs_tape_release", vec![tape.clone(), mark, name])
+        }
+        Mode::Augmented => ("bs_tape_free", vec![tape.clone(), name]),
+        Mode::Reverse | Mode::Tangent => return,
+    };
+    call_runtime(builder, &format!("{UNWINDING}{function}"), Type::Void, operands);
+}
