@@ -44,8 +44,8 @@ double doubled(double *x, union bits *scratch, int n) {
     return scratch[n + 1].value;
 }
 
-double f(double *x, double *dx, struct node *list, struct node *dlist, union bits *s, union bits *ds) {
+void f(double *x, double *dx, struct node *list, struct node *dlist, union bits *s, union bits *ds) {
     __backsweep_gradient((void *)returned, x, dx, &list, &dlist);
     __backsweep_gradient((void *)freed, x, dx, list, dlist);
-    return __backsweep_gradient((void *)doubled, x, dx, s, ds, 3);
+    __backsweep_gradient((void *)doubled, x, dx, s, ds, 3);
 }
