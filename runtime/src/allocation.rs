@@ -14,7 +14,7 @@ use crate::function::Function;
 use crate::pager;
 use crate::quota;
 use crate::region::{Refusal, Region};
-use crate::registry::{Figures, REGISTRY};
+use crate::registry::{Allocation, Figures, REGISTRY, Registry};
 use crate::state::State;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -31,6 +31,12 @@ struct Header {
 enum Storage {
     Heap,
     Mapped(Region),
+}
+
+impl Storage {
+    fn is_spilled(&self) -> bool {
+        matches!(self, Storage::Mapped(region) if region.is_file_backed())
+    }
 }
 
 const HEADER: usize = 128;
@@ -68,14 +74,15 @@ pub fn allocate(bytes: usize, function: Function) -> *mut u8 {
     };
     let (start, storage) =
         if whole < MAPPED_FROM { from_heap(whole, function) } else { from_pages(whole, function) };
+    let listed = config().checking == Checking::On || storage.is_spilled();
     // SAFETY: `start` has room for the header and is aligned to 64.
     let payload = unsafe {
         start.cast::<Header>().write(Header { seal: LIVE, bytes, function, storage, records: null_mut() });
         start.add(HEADER)
     };
     count_up(bytes);
-    if config().checking == Checking::On {
-        REGISTRY.with(|registry| registry.live.insert(payload.addr(), bytes));
+    if listed {
+        REGISTRY.with(|registry| registry.live.insert(payload.addr(), Allocation(payload)));
     }
     payload
 }
@@ -94,10 +101,11 @@ pub unsafe fn own(payload: *mut u8, records: *mut State) {
 /// # Safety
 /// `payload` is null or came from `allocate`; one that was freed is recognised as the module says.
 pub unsafe fn check(payload: *mut u8, bytes: usize, function: Function) {
-    if !payload.is_null() && config().checking == Checking::On {
-        if !REGISTRY.with(|registry| registry.live.contains_key(&payload.addr())) {
-            refuse_use(payload, function);
-        }
+    if !payload.is_null()
+        && config().checking == Checking::On
+        && !REGISTRY.with(|registry| registry.live.contains_key(&payload.addr()))
+    {
+        refuse_use(payload, function);
     }
     let header = payload.wrapping_sub(HEADER).cast::<Header>();
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
@@ -130,7 +138,7 @@ pub unsafe fn free(payload: *mut u8) -> *mut State {
     check_ledger(payload);
     let header = payload.wrapping_sub(HEADER).cast::<Header>();
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
-    let (bytes, records) = unsafe {
+    let (bytes, records, is_spilled) = unsafe {
         if (*header).seal != LIVE {
             refuse_free(
                 payload,
@@ -138,8 +146,11 @@ pub unsafe fn free(payload: *mut u8) -> *mut State {
             );
         }
         (*header).seal = FREED;
-        ((*header).bytes, (*header).records)
+        ((*header).bytes, (*header).records, (*header).storage.is_spilled())
     };
+    if is_spilled {
+        REGISTRY.with(|registry| registry.live.remove(&payload.addr()));
+    }
     CURRENT.fetch_sub(bytes, Relaxed);
     quota::give_back_exactly(bytes);
     match config().checking {
@@ -148,6 +159,20 @@ pub unsafe fn free(payload: *mut u8) -> *mut State {
         Checking::On => hold_back(payload, bytes),
     }
     records
+}
+
+/// The memory of live allocations that a fork would share, for its handlers.
+///
+/// # Safety
+/// The registry's lock is held for as long as the iterator lives, and no other reference to a region.
+pub unsafe fn spilled_regions(registry: &Registry) -> impl Iterator<Item = &mut Region> {
+    registry.live.values().filter_map(|live| {
+        // SAFETY: what is listed is live, so its header is there.
+        match unsafe { &mut (*live.0.wrapping_sub(HEADER).cast::<Header>()).storage } {
+            Storage::Mapped(region) if region.is_file_backed() => Some(region),
+            _ => None,
+        }
+    })
 }
 
 fn from_heap(whole: usize, function: Function) -> (*mut u8, Storage) {
