@@ -1,6 +1,6 @@
 //! Panics out of derivatives: caught by the caller, with the tape as it was.
-// RUN: %rustc_pass --edition 2024 -g %s -o %t -C link-arg=%rt && %t
-// RUN: %rustc_pass --edition 2024 -Copt-level=3 %s -o %t -C link-arg=%rt && %t
+// RUN: %rustc_pass --crate-name exceptions --edition 2024 -g %s -o %t -C link-args="%runtime" && %t
+// RUN: %rustc_pass --crate-name exceptions --edition 2024 -Copt-level=3 %s -o %t -C link-args="%runtime" && %t
 
 use std::panic::catch_unwind;
 
