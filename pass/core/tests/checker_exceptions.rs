@@ -32,7 +32,7 @@ function @f(%x: double, %n: i32) -> double {
 }";
 
 /// The derivative of a callee is called; what it throws goes on to the caller, behind a cleanup.
-const CLEANED: &str = "declare @backsweep.threw(i1) -> i1 attributes(nounwind)
+const CLEANED: &str = r#"declare @backsweep.threw(i1) -> i1 attributes(nounwind)
 
 declare @backsweep.caught() -> {ptr, i32} attributes(nounwind)
 
@@ -48,7 +48,7 @@ function @g(%x: double) -> double {
 
 function @f(%x: double) -> double {
 ^entry:
-  %a: double = call @g(%x) attributes(backsweep-guarded)
+  %a: double = call @g(%x) attributes("backsweep-guarded")
   %t: i1 = call @backsweep.threw(i1 true)
   br %t, ^caught, ^on
 ^on:
@@ -59,7 +59,7 @@ function @f(%x: double) -> double {
   call @clean()
   call @backsweep.resume(%e)
   unreachable
-}";
+}"#;
 
 /// The same, but the exception ends here.
 fn caught() -> String {

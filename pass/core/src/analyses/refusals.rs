@@ -240,7 +240,9 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
                 )
             }
             Base::Unknown if is_of_exception(pass.function, pointer) => {
-                format!("{name} puts {ACTIVE} into the memory of an exception, which is not followed; keep it in a variable")
+                format!(
+                    "{name} puts {ACTIVE} into the memory of an exception, which is not followed; keep it in a variable"
+                )
             }
             Base::Unknown => {
                 format!("{name} touches active memory through a pointer that cannot be followed")

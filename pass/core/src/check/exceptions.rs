@@ -15,7 +15,8 @@ impl Proof<'_> {
         let live: Vec<(ValueId, &Inst)> = self.live_insts();
         let thrower = live.iter().find(|(_, inst)| self.throws(inst)).map(|(id, _)| *id);
         if let Some(call) = thrower.filter(|_| !self.plan.may_be_left && !self.promises_not_to_throw()) {
-            let message = format!("{} may throw, and the plan says that nothing leaves so", self.describe(call));
+            let message =
+                format!("{} may throw, and the plan says that nothing leaves so", self.describe(call));
             self.report(Obligation::Tape, message);
         }
         if self.plan.request.mode == Mode::Tangent {
@@ -57,9 +58,8 @@ impl Proof<'_> {
     fn is_caught(&self, call: ValueId) -> bool {
         let Some(block) = self.paths.home(call) else { return true };
         let mut behind = self.function.block(block).insts.iter().skip_while(|id| **id != call).skip(1);
-        let asked = behind.find(|id| {
-            self.function.inst(**id).is_some_and(|inst| inst.callee_name() == Some(QUESTION))
-        });
+        let asked = behind
+            .find(|id| self.function.inst(**id).is_some_and(|inst| inst.callee_name() == Some(QUESTION)));
         let guarded = self.function.inst(call).and_then(|inst| inst.op.call()).is_some_and(|call| {
             call.attributes.iter().any(|attribute| attribute.contains("backsweep-guarded"))
         });

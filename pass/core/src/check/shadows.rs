@@ -71,7 +71,14 @@ impl<'a> Proof<'a> {
                 touched.shadows.extend(self.accessed_by(inst).iter().filter(shadowed));
                 touched.primals.push(&inst.operands[2]);
             }
-            (_, Some(MemoryCall::Allocate)) => touched.made = activity.has_shadow(&Base::Heap(id)),
+            (_, Some(MemoryCall::Allocate)) => {
+                touched.made = activity.has_shadow(&Base::Heap(id));
+                // Rust's allocator is told size and alignment again.
+                let rust = inst.callee_name().is_some_and(|name| name.contains("___rust_alloc"));
+                if touched.made && rust && self.is_freed(id) {
+                    touched.primals.extend(inst.arguments());
+                }
+            }
             _ => {}
         }
         touched

@@ -70,7 +70,13 @@ fn stays_away(source: &Source, inst: &Inst, name: &str) -> bool {
     let defined = source.program.function(name).is_some_and(|function| !function.is_declaration());
     let known =
         || name.starts_with("llvm.") || memory_call(inst).is_some() || source.rules.lookup(name).is_some();
-    let ours = || name.starts_with(UNWINDING) || is_marker(name) || FAST_PATH.contains(&name) || name.starts_with("bs_tape_") || name.starts_with("bs_rt_");
+    let ours = || {
+        name.starts_with(UNWINDING)
+            || is_marker(name)
+            || FAST_PATH.contains(&name)
+            || name.starts_with("bs_tape_")
+            || name.starts_with("bs_rt_")
+    };
     !defined && (known() || ours())
 }
 

@@ -3,7 +3,7 @@
 use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
-use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::pointers::Base;
 use crate::analyses::refusals::kind_of_memory;
 use crate::model::{Access, Constant, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
@@ -88,18 +88,23 @@ impl AdjointWriter<'_> {
             call_runtime(builder, "free", Type::Void, vec![shadow]);
         }
         if let Some(name) = freeing_function(self.source.function, &self.source.plan.activity, id) {
-            let memory = self.primals.primal(builder, &Operand::Value(id));
-            call_runtime(builder, name, Type::Void, vec![memory]);
+            let mut operands = vec![self.primals.primal(builder, &Operand::Value(id))];
+            let made = self.source.function.inst(id).filter(|inst| is_freed_by_size(inst));
+            for size in made.into_iter().flat_map(Inst::arguments) {
+                operands.push(self.primals.primal(builder, size));
+            }
+            call_runtime(builder, name, Type::Void, operands);
         }
     }
 }
 
-/// The function that frees what an allocating call returned, in the form that takes only the pointer.
-fn freeing_function(
-    function: &Function,
+/// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such
+/// form.
+fn freeing_function<'a>(
+    function: &'a Function,
     activity: &crate::analyses::activity::Activity,
     id: ValueId,
-) -> Option<&'static str> {
+) -> Option<&'a str> {
     function.inst_ids().filter_map(|free| function.inst(free)).find_map(|inst| {
         let frees = matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
             && activity.bases(&inst.operands[0]).contains(&Base::Heap(id));
@@ -107,6 +112,7 @@ fn freeing_function(
             _ if !frees => None,
             Some("_ZdlPv" | "_ZdlPvm") => Some("_ZdlPv"),
             Some("_ZdaPv" | "_ZdaPvm") => Some("_ZdaPv"),
+            Some(name) if is_freed_by_size(inst) => Some(name),
             _ => Some("free"),
         }
     })

@@ -246,7 +246,9 @@ fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
     for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
         let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
         let what = match &inst.op {
-            Op::Invoke { .. } | Op::Resume => "exceptions of another kind than C++ and Rust have on this system",
+            Op::Invoke { .. } | Op::Resume => {
+                "exceptions of another kind than C++ and Rust have on this system"
+            }
             Op::IndirectBr { .. } => "a computed goto",
             Op::CallBr { .. } => "assembly that may jump",
             Op::Opaque { reason, .. } => reason.as_str(),
