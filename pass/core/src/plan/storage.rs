@@ -11,7 +11,7 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::later::{Later, is_pure};
 use crate::analyses::meaning::{Meaning, meaning};
-use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
 use crate::config::{Analyses, Switch};
@@ -521,7 +521,8 @@ fn needed_by_memory_call(
 ) -> Vec<Need> {
     match call {
         MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => {
-            vec![Need::Primal(id), Need::Shadow(id)]
+            let sizes = inst.arguments().iter().filter(|_| is_freed_by_size(inst)).filter_map(primal);
+            [Need::Primal(id), Need::Shadow(id)].into_iter().chain(sizes).collect()
         }
         MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => {
             let pointers = inst.operands[..2].iter().filter_map(shadow);
