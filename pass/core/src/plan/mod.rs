@@ -9,6 +9,7 @@ mod calls;
 mod cut;
 mod globals;
 mod merges;
+mod needs;
 mod omitted;
 mod print;
 mod records;
@@ -23,8 +24,8 @@ pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use needs::{Need, needed_by, stores_float};
 pub use separation::{Extent, Separation};
-pub use storage::{Need, needed_by, stores_float};
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,9 +208,7 @@ fn make_plan_apart(
         let plan = |unneeded: BTreeSet<ValueId>| {
             let question = StoragePlanner::new(
                 (function, program, rules),
-                &flow,
-                &activity,
-                &merges,
+                (&flow, &activity, &merges),
                 later.as_ref().filter(|_| config.analyses.write == Switch::On),
                 unneeded,
                 sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
