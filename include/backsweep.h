@@ -59,6 +59,11 @@
  *
  * or annotated "backsweep_inactive" carries no derivative.
  *
+ * EXCEPTIONS
+ * What is thrown and caught inside is differentiated along the path taken. An exception may leave a
+ * derivative, too: destructors run, and the tape is as it was before. An active value inside an exception
+ * is refused.
+ *
  * C does not convert a function pointer to `void *` in the strictest mode (-Wpedantic warns); every
  * system that LLVM supports does. In C++ write reinterpret_cast<void *>(f).
  */
@@ -147,6 +152,20 @@ extern int bs_primal_return;
  *     __backsweep_tangent_two((void *)f, bs_width, 2, x, 1.0, 0.0, y, 0.0, 1.0);
  */
 extern int bs_width;
+
+/* `bs_dup_strided, BYTES, x, dx` with bs_width N: the N shadows stand behind one another in memory, BYTES apart, and dx
+ * points to the first. bs_dup_noneed_strided is the same for bs_dup_noneed.
+ */
+extern int bs_dup_strided;
+extern int bs_dup_noneed_strided;
+
+/* `f, x, y, bs_interleave, dx, dy`: all values come first, then all shadows in the same order. */
+extern int bs_interleave;
+
+/* Split mode, `bs_tape_at, p`: the augmented call leaves its tape at p, instead of returning it, and the reverse call finds
+ * it there. It takes the bytes of a pointer.
+ */
+extern int bs_tape_at;
 
 #ifdef __cplusplus
 }

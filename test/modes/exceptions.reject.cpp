@@ -24,7 +24,7 @@ void scale(double *x, int depth) {
 }
 double caught(double *x) {
   try {
-    // CHECK-DAG: exceptions.reject.cpp:[[@LINE+1]]:{{.*}}error: backsweep: an exception out of the call of `scale(double*, int)` is caught here
+    // CHECK-DAG: exceptions.reject.cpp:[[@LINE+1]]:{{.*}}error: backsweep: an exception out of the call of `scale` is caught here
     scale(x, 0);
   } catch (int) {
   }

@@ -87,10 +87,10 @@ fn provide_tape(machine: &mut Machine) {
     };
     machine.provide("bs_tape_of_thread", Rc::new(open));
     machine.provide("bs_tape_new", Rc::new(open));
-    // Samples throw nothing, so what is there for that never comes to pass.
+    // Samples throw nothing, so what a mark is for never comes to pass.
     machine.provide("bs_tape_mark", Rc::new(|_: &mut Memory, arguments: &[Value]| Ok(arguments[0].clone())));
-    for name in ["backsweep.unwinding.bs_tape_release", "backsweep.unwinding.bs_tape_free"] {
-        machine.provide(name, Rc::new(|_: &mut Memory, _: &[Value]| Ok(Value::Undef)));
+    for name in ["bs_tape_free", "backsweep.unwinding.bs_tape_release", "backsweep.unwinding.bs_tape_free"] {
+        machine.provide(name, Rc::new(|_, _| Ok(Value::Undef)));
     }
 }
 

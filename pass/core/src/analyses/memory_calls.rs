@@ -23,12 +23,15 @@ pub enum MemoryCall {
 const NEW: MemoryCall = MemoryCall::Allocate { size: 0, times: None, zeroed: false };
 const FREE: MemoryCall = MemoryCall::Free { pointer: 0 };
 
-const NAMES: [(&str, MemoryCall); 16] = [
+const NAMES: [(&str, MemoryCall); 19] = [
     ("malloc", NEW),
     ("calloc", MemoryCall::Allocate { size: 0, times: Some(1), zeroed: true }),
     ("aligned_alloc", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
     ("_Znwm", NEW),
     ("_Znam", NEW),
+    ("__rust_alloc", NEW),
+    ("__rust_alloc_zeroed", MemoryCall::Allocate { size: 0, times: None, zeroed: true }),
+    ("__rust_dealloc", FREE),
     ("free", FREE),
     ("_ZdlPv", FREE),
     ("_ZdaPv", FREE),
@@ -52,10 +55,22 @@ const PREFIXES: [(&str, MemoryCall); 5] = [
 
 /// What a call does to memory, if its callee is one of those listed.
 pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
-    let name = inst.callee_name()?;
+    let name = plain_name(inst.callee_name()?);
     let exact = NAMES.iter().find(|(known, _)| *known == name);
     let prefixed = || PREFIXES.iter().find(|(prefix, _)| name.starts_with(prefix));
     exact.or_else(prefixed).map(|(_, call)| *call)
+}
+
+/// Rust's allocator bears the mark of the compiler's version: `_RNvCs…_7___rustc12___rust_alloc`.
+fn plain_name(name: &str) -> &str {
+    let marked =
+        name.split_once("_7___rustc").map(|(_, rest)| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    marked.and_then(|rest| rest.strip_prefix('_')).unwrap_or(name)
+}
+
+/// Whether memory is freed by telling its size and alignment again, which are the arguments of the call that made it.
+pub fn is_freed_by_size(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| plain_name(name).starts_with("__rust_"))
 }
 
 /// The pointers that such a call reads or writes through.

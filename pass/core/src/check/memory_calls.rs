@@ -15,6 +15,9 @@ pub enum MemoryCall {
 
 pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
     let name = inst.callee_name()?;
+    if let Some(rust) = rust_allocator(name) {
+        return Some(rust);
+    }
     let plain = name.strip_prefix("llvm.").map(|rest| rest.split('.').next().unwrap_or(rest));
     let plain = plain.unwrap_or(name);
     let checked = plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain);
@@ -25,4 +28,14 @@ pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
         "memset" => MemoryCall::Fill,
         _ => return None,
     })
+}
+
+/// Rust's allocator, whatever the compiler's version; the last word of the symbol says what it does.
+fn rust_allocator(name: &str) -> Option<MemoryCall> {
+    let last = name.starts_with("_R").then(|| name.rsplit_once("___rust_"))??.1;
+    match last {
+        "alloc" | "alloc_zeroed" => Some(MemoryCall::Allocate),
+        "dealloc" => Some(MemoryCall::Free),
+        _ => None,
+    }
 }

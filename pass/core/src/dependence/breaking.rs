@@ -165,7 +165,7 @@ impl Clause {
         let (form, not_zero) = match self {
             Clause::Negative(form) => (form, false),
             Clause::NotZero(form) => (form, true),
-            Clause::Assumed => return "the symbols are small".into(),
+            Clause::Assumed => return "true".into(),
         };
         let side = |sign: i128| {
             let terms = form.terms.iter().filter(move |(_, factor)| factor.signum() == sign);
@@ -203,11 +203,13 @@ fn compare(left: &str, right: &str, c: i128, less: bool, not_zero: bool) -> Stri
 impl fmt::Display for Breaking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |var: Var| self.names.get(&var).cloned().unwrap_or_else(|| var.to_string());
-        if !self.clauses.is_empty() {
-            let parts: Vec<String> = self.clauses.iter().map(|clause| clause.describe(&name)).collect();
-            write!(f, "breaks if {}", parts.join(" or "))?;
-            if let Some((most, names)) = &self.assumed {
-                write!(f, " (for |{}| <= {most})", names.join("|, |"))?;
+        let parts: Vec<String> = self.clauses.iter().map(|clause| clause.describe(&name)).collect();
+        match (&self.clauses[..], &self.assumed) {
+            ([], _) => {}
+            ([Clause::Assumed], Some((most, names))) => write!(f, "breaks if {}", within(*most, names))?,
+            (_, None) => write!(f, "breaks if {}", parts.join(" or "))?,
+            (_, Some((most, names))) => {
+                write!(f, "breaks if {} (for {})", parts.join(" or "), within(*most, names))?;
             }
         }
         if let Some(split) = &self.split {
@@ -216,4 +218,8 @@ impl fmt::Display for Breaking {
         }
         Ok(())
     }
+}
+
+fn within(most: i128, names: &[String]) -> String {
+    format!("|{}| <= {most}", names.join("|, |"))
 }

@@ -3,7 +3,7 @@
 use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
-use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::pointers::Base;
 use crate::analyses::refusals::kind_of_memory;
 use crate::model::{Access, Constant, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
@@ -85,8 +85,12 @@ impl AdjointWriter<'_> {
     fn release(&self, builder: &mut Builder, id: ValueId) {
         self.release_shadow(builder, id);
         if let Some(name) = freeing_function(self.source.function, &self.source.plan.activity, id) {
-            let memory = self.primals.primal(builder, &Operand::Value(id));
-            call_runtime(builder, name, Type::Void, vec![memory]);
+            let mut operands = vec![self.primals.primal(builder, &Operand::Value(id))];
+            let made = self.source.function.inst(id).filter(|inst| is_freed_by_size(inst));
+            for size in made.into_iter().flat_map(Inst::arguments) {
+                operands.push(self.primals.primal(builder, size));
+            }
+            call_runtime(builder, name, Type::Void, operands);
         }
     }
 
@@ -99,21 +103,23 @@ impl AdjointWriter<'_> {
     }
 }
 
-/// The function that frees what an allocating call returned, in the form that takes only the pointer; none where the
-/// primal never frees it.
-fn freeing_function(
-    function: &Function,
+/// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such
+/// form. None where the primal never frees it.
+fn freeing_function<'a>(
+    function: &'a Function,
     activity: &crate::analyses::activity::Activity,
     id: ValueId,
-) -> Option<&'static str> {
+) -> Option<&'a str> {
     let mut insts = function.inst_ids().filter_map(|free| function.inst(free));
-    insts.find(|inst| {
+    let free = insts.find(|inst| {
         matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
             && activity.allocations(&inst.operands[0]).contains(&Base::Heap(id))
     })?;
-    Some(match function.inst(id)?.callee_name() {
+    let made = function.inst(id)?;
+    Some(match made.callee_name() {
         Some("_Znwm") => "_ZdlPv",
         Some("_Znam") => "_ZdaPv",
+        _ if is_freed_by_size(made) => free.callee_name()?,
         _ => "free",
     })
 }

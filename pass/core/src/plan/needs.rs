@@ -1,8 +1,8 @@
-//! Which primal values and shadow pointers the reverse of one instruction reads.
+//! What the reverse of one instruction reads: primal values, and shadows of pointers.
 
 use crate::analyses::activity::Activity;
 use crate::analyses::meaning::{Meaning, meaning};
-use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
@@ -92,7 +92,8 @@ fn needed_by_memory_call(
 ) -> Vec<Need> {
     match call {
         MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => {
-            vec![Need::Primal(id), Need::Shadow(id)]
+            let sizes = inst.arguments().iter().filter(|_| is_freed_by_size(inst)).filter_map(primal);
+            [Need::Primal(id), Need::Shadow(id)].into_iter().chain(sizes).collect()
         }
         MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => {
             let pointers = inst.operands[..2].iter().filter_map(shadow);

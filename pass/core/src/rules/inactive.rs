@@ -248,7 +248,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
         prefixes: "\
             llvm.dbg. llvm.lifetime. llvm.invariant. llvm.prefetch. llvm.expect. llvm.is.constant. \
             llvm.objectsize. llvm.allow. llvm.type.test llvm.public.type.test",
-        rust_paths: "",
+        rust_paths: "7___rustc35___rust_no_alloc_shim_is_unstable",
     },
     InactiveGroup {
         reason: "saves or restores the stack pointer, asks for an address of the frame or thread",

@@ -1,0 +1,149 @@
+//! Exceptions in the model: who may be left by one gives the tape back, and what a callee recorded before it threw is not
+//! relied on. A plan or function that forgets either is rejected.
+
+mod checker;
+
+use backsweep_core::check::{Fault, Obligation, check_derived};
+use backsweep_core::config::Config;
+use backsweep_core::derive::derive;
+use backsweep_core::model::{Constant, Function, Operand, Type, ValueId};
+use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::request::Mode;
+use checker::edit::{find_all, inst_mut, remove};
+use checker::{Case, assert_none, assert_only};
+
+/// A loop with records on the tape that calls what may throw.
+const LEFT: &str = "declare @tick(i32) -> double
+
+function @f(%x: double, %n: i32) -> double {
+^entry:
+  br ^loop
+^loop:
+  %i: i32 = phi ^entry: i32 0, ^loop: %next
+  %v: double = phi ^entry: %x, ^loop: %w
+  %t: double = call @tick(%i)
+  %s: double = fmul %v, %v
+  %w: double = fmul %s, %t
+  %next: i32 = add %i, i32 1
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^exit
+^exit:
+  ret %w
+}";
+
+/// The derivative of a callee is called; what it throws goes on to the caller, behind a cleanup.
+const CLEANED: &str = r#"declare @backsweep.threw(i1) -> i1 attributes(nounwind)
+
+declare @backsweep.caught() -> {ptr, i32} attributes(nounwind)
+
+declare @backsweep.resume({ptr, i32}) -> void attributes(nounwind)
+
+declare @clean() -> void
+
+function @g(%x: double) -> double {
+^entry:
+  %y: double = fmul %x, %x
+  ret %y
+}
+
+function @f(%x: double) -> double {
+^entry:
+  %a: double = call @g(%x) attributes("backsweep-guarded")
+  %t: i1 = call @backsweep.threw(i1 true)
+  br %t, ^caught, ^on
+^on:
+  %b: double = fmul %a, %x
+  ret %b
+^caught:
+  %e: {ptr, i32} = call @backsweep.caught()
+  call @clean()
+  call @backsweep.resume(%e)
+  unreachable
+}"#;
+
+/// The same, but the exception ends here.
+fn caught() -> String {
+    CLEANED.replace("  call @backsweep.resume(%e)\n  unreachable", "  ret %x")
+}
+
+struct Written {
+    case: Case,
+    plan: Plan,
+    derived: Function,
+}
+
+fn write(text: &str, mode: Mode) -> Written {
+    let case = Case::new(text);
+    let plan = case.plan(&case.request(mode));
+    assert_none(&case.faults(&plan));
+    let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
+    let written = Written { case, plan, derived };
+    assert_none(&written.faults());
+    written
+}
+
+impl Written {
+    fn faults(&self) -> Vec<Fault> {
+        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
+    }
+
+    fn calls(&self, name: &str) -> Vec<ValueId> {
+        find_all(&self.derived, |inst| inst.callee_name() == Some(name))
+    }
+}
+
+const RELEASE: &str = "backsweep.unwinding.bs_tape_release";
+const FREE: &str = "backsweep.unwinding.bs_tape_free";
+const NOT_GIVEN_BACK: &str = "does not leave the tape as it was";
+
+#[test]
+fn the_tape_is_given_back_where_an_exception_may_leave() {
+    for text in [LEFT, CLEANED] {
+        assert_eq!(write(text, Mode::Gradient).calls(RELEASE).len(), 1);
+        assert_eq!(write(text, Mode::Augmented).calls(FREE).len(), 1);
+    }
+    let quiet = LEFT.replace("-> double {", "-> double attributes(nounwind) {");
+    let quiet = write(&quiet, Mode::Gradient);
+    assert!(quiet.calls(RELEASE).is_empty() && quiet.calls("bs_tape_mark").is_empty());
+}
+
+#[test]
+fn a_tape_not_given_back() {
+    for (mode, call) in [(Mode::Gradient, RELEASE), (Mode::Augmented, FREE)] {
+        let mut written = write(LEFT, mode);
+        let call = written.calls(call)[0];
+        remove(&mut written.derived, call);
+        assert_only(&written.faults(), Obligation::Tape, NOT_GIVEN_BACK);
+    }
+}
+
+#[test]
+fn a_tape_brought_back_to_another_place() {
+    let mut written = write(LEFT, Mode::Gradient);
+    let release = written.calls(RELEASE)[0];
+    inst_mut(&mut written.derived, release).operands[1] = Operand::Const(Constant::Null(Type::PTR));
+    assert_only(&written.faults(), Obligation::Tape, NOT_GIVEN_BACK);
+}
+
+#[test]
+fn a_plan_that_thinks_nothing_throws() {
+    let case = Case::new(LEFT);
+    let mut plan = case.gradient();
+    plan.may_be_left = false;
+    assert_only(&case.faults(&plan), Obligation::Tape, "may throw");
+}
+
+#[test]
+fn what_a_callee_did_before_it_threw_is_refused_and_rejected() {
+    let case = Case::new(&caught());
+    let request = case.request(Mode::Gradient);
+    let planned = make_plan(&case.function, &case.program, &case.rules, &request, &Config::default());
+    let refusals = planned.map(|_| ()).expect_err("its records end where the exception left it");
+    assert!(refusals[0].to_string().contains("is caught here"), "{refusals:?}");
+    // A plan for the program that passes the exception on is no plan for this one.
+    let plan = Case::new(CLEANED).gradient();
+    let faults = case.faults(&plan);
+    assert!(faults.iter().any(|fault| fault.message.contains("before it threw")), "{faults:?}");
+    // Forward mode has nothing to undo.
+    case.plan(&case.request(Mode::Tangent));
+}
