@@ -4,14 +4,13 @@ use backsweep_core::model::Function;
 use backsweep_core::request::{Activity, Argument as Asked, Fit, Mode, Request};
 use backsweep_oracle::Argument;
 
-/// A gradient of which nobody takes the result, nor what is left in every other array.
+/// A gradient of which nobody takes the result, nor what is left in the arrays: in all of them in one direction, in two in
+/// every other one.
 pub fn ask_lean(function: &Function, arguments: &[Argument], width: u32) -> Request {
     let mut request = ask(function, arguments, Mode::Gradient, width);
     request.primal_return = false;
     let shadowed = request.arguments.iter_mut().filter(|argument| argument.activity == Activity::Dup);
-    shadowed.skip((width as usize + 1) % 2).step_by(2).for_each(|argument| {
-        argument.activity = Activity::DupNoNeed;
-    });
+    shadowed.step_by(width as usize).for_each(|argument| argument.activity = Activity::DupNoNeed);
     request
 }
 

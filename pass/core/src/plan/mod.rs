@@ -208,9 +208,7 @@ fn make_plan_apart(
         let plan = |unneeded: BTreeSet<ValueId>| {
             let question = StoragePlanner::new(
                 (function, program, rules),
-                &flow,
-                &activity,
-                &merges,
+                (&flow, &activity, &merges),
                 later.as_ref().filter(|_| config.analyses.write == Switch::On),
                 unneeded,
                 sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),

@@ -79,9 +79,10 @@ fn collect_areas(sweep: &Sweep) -> Vec<Area> {
         if sweep.is_deferrable(inst) {
             let bases = sweep.activity.bases(&inst.operands[1]);
             let mut area = Area { bases, stores: BTreeSet::from([id]), ..Area::default() };
-            let (same, others) = areas.into_iter().partition(|known| meet(sweep, &known.bases, &area.bases));
+            let (same, others): (Vec<Area>, Vec<Area>) =
+                areas.into_iter().partition(|known| meet(sweep, &known.bases, &area.bases));
             areas = others;
-            for other in Vec::<Area>::from(same) {
+            for other in same {
                 area.bases.extend(other.bases);
                 area.stores.extend(other.stores);
             }
@@ -92,8 +93,7 @@ fn collect_areas(sweep: &Sweep) -> Vec<Area> {
             anywhere |= writes_anywhere(inst, sweep.program, sweep.rules);
         }
     }
-    let lasts =
-        |base: &Base| sweep.later.outlives_blocks(base) && !(anywhere && !sweep.later.is_hidden(base));
+    let lasts = |base: &Base| sweep.later.outlives_blocks(base) && (!anywhere || sweep.later.is_hidden(base));
     areas.retain(|area| area.bases.iter().all(lasts) && !meet(sweep, &area.bases, &spoilt));
     areas
 }

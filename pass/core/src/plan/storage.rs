@@ -48,9 +48,7 @@ pub struct StoragePlanner<'a> {
 impl<'a> StoragePlanner<'a> {
     pub fn new(
         (function, program, rules): (&'a Function, &'a Program, &'a Rules),
-        flow: &'a Flow,
-        activity: &'a Activity,
-        merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+        (flow, activity, merges): (&'a Flow, &'a Activity, &'a BTreeMap<BlockId, Decision<Merge>>),
         lasting: Option<&'a Later<'a>>,
         unneeded: BTreeSet<ValueId>,
         sweep: Option<&'a Sweep<'a>>,
