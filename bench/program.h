@@ -24,7 +24,7 @@ struct bench_program {
 #define BENCH_PROGRAM(title, input_count, work_count)                                                                  \
     static void ours(const double *x, double *dx, double *work, double *dwork)                                         \
     {                                                                                                                  \
-        __backsweep_gradient_void((void *)primal, x, dx, work, dwork);                                                 \
+        __backsweep_gradient_void((void *)primal, x, dx, bs_dup_noneed, work, dwork);                                                 \
     }                                                                                                                  \
     const struct bench_program bench_##title = {#title, input_count, work_count, set_up, primal, ours, by_hand};
 

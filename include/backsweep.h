@@ -115,7 +115,7 @@ void __backsweep_reverse_void(void *function, ...);
 extern int bs_dup;
 
 /* `bs_dup_noneed, x, dx`: the same, and nobody reads what the function leaves in x, so that
- * computing it may be left out. */
+ * computing it may be left out; what x holds afterwards is not specified. */
 extern int bs_dup_noneed;
 
 /* `bs_dup_fresh, x, dx`: the same as bs_dup, and dx is known to hold zeros. */
@@ -152,6 +152,20 @@ extern int bs_primal_return;
  *     __backsweep_tangent_two((void *)f, bs_width, 2, x, 1.0, 0.0, y, 0.0, 1.0);
  */
 extern int bs_width;
+
+/* `bs_dup_strided, BYTES, x, dx` with bs_width N: the N shadows stand behind one another in memory, BYTES apart, and dx
+ * points to the first. bs_dup_noneed_strided is the same for bs_dup_noneed.
+ */
+extern int bs_dup_strided;
+extern int bs_dup_noneed_strided;
+
+/* `f, x, y, bs_interleave, dx, dy`: all values come first, then all shadows in the same order. */
+extern int bs_interleave;
+
+/* Split mode, `bs_tape_at, p`: the augmented call leaves its tape at p, instead of returning it, and the reverse call finds
+ * it there. It takes the bytes of a pointer.
+ */
+extern int bs_tape_at;
 
 #ifdef __cplusplus
 }

@@ -64,9 +64,17 @@ struct bs_tape_state *bs_tape_new(void);
 void bs_tape_free(struct bs_tape_state *tape, const char *function);
 
 /* Memory for a split-mode tape of known size, aligned to 64 and not initialised; 0 bytes are legal. Any thread
- * may use and free it. Counts in the statistics of the process. Freeing null does nothing. */
+ * may use and free it. Counts in the statistics of the process. Freeing null does nothing. A program frees the tape of
+ * an augmented call with this when it does not want the reverse call any more. */
 void *bs_rt_tape_alloc(size_t bytes, const char *function);
 void bs_rt_tape_free(void *tape);
+
+/* Makes a tape object part of a split-mode tape: freeing that one frees both. */
+void bs_rt_tape_own(void *tape, struct bs_tape_state *records);
+
+/* Fails unless the split-mode tape is live (surely known in a checked run, mostly else) and was made with the same
+ * size for a function of the same name. Generated code begins the reverse call with it. */
+void bs_rt_tape_check(void *tape, size_t bytes, const char *function);
 
 /* ---- Records and blocks -------------------------------------------------------------------------------- */
 
@@ -143,9 +151,9 @@ enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_MEMORY = 2,        /* the system refused memory */
     BS_TAPE_FAILURE_SPILL = 3,         /* the spill file could not be made or grown */
     BS_TAPE_FAILURE_UNMATCHED_POP = 4, /* more popped than pushed */
-    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run) */
+    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run); the tape of another function */
     BS_TAPE_FAILURE_CORRUPT = 6,       /* a record's end was overwritten (checked run) */
-    BS_TAPE_FAILURE_DOUBLE_FREE = 7,   /* a tape freed that is not live */
+    BS_TAPE_FAILURE_DOUBLE_FREE = 7,   /* a tape used or freed that is not live */
     BS_TAPE_FAILURE_WRONG_THREAD = 8,  /* the stack of another thread */
     BS_TAPE_FAILURE_BAD_MARK = 9,      /* a release to a mark that is gone */
     BS_TAPE_FAILURE_ABI = 10,          /* a runtime of another version */

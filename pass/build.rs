@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 9] =
-    ["plugin", "report", "transform", "exceptions", "byval", "custom", "promote", "ir", "query"];
+const SOURCES: [&str; 10] =
+    ["plugin", "report", "transform", "exceptions", "byval", "custom", "promote", "ir", "query", "signs"];
 
 fn main() {
     compile_bodies();

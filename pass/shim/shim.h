@@ -91,6 +91,8 @@ LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
 LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
 // A function that does nothing but call another.
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+// Turns operations on the bits of floats that change only signs into operations on the floats.
+bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);
 // The same of a function that returns a struct through its first parameter: this one returns the struct itself.
 LLVMValueRef bs_shim_return_by_value(LLVMValueRef function, const char *name);

@@ -122,6 +122,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     run_passes(context, copy, SCALARS);
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
+    llvm!(shim::bs_shim_read_signs(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
         run_passes(context, copy, PREPARATION);

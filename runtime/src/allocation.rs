@@ -1,6 +1,8 @@
 //! Fixed-size tapes for split mode: the caller knows how many bytes it needs.
 //!
 //! Input → output: a number of bytes → memory aligned to 64, which any thread may use and free.
+//! It may own a growing tape object with the records of the same sweep: both are freed at once, also when nobody
+//! consumed them.
 //! Invariant: every allocation stands behind a header whose seal tells a live one from a freed one. In a checked
 //! run a ledger knows all live addresses and freed ones wait before they are used again, so that a second free
 //! is recognised for certain.
@@ -12,15 +14,18 @@ use crate::function::Function;
 use crate::pager;
 use crate::quota;
 use crate::region::{Refusal, Region};
-use crate::registry::{Figures, REGISTRY};
+use crate::registry::{Allocation, Figures, REGISTRY, Registry};
+use crate::state::State;
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Stands in the 64 bytes before the memory handed out.
+/// Stands in the 128 bytes before the memory handed out.
 struct Header {
     seal: usize,
     bytes: usize,
     function: Function,
     storage: Storage,
+    records: *mut State,
 }
 
 enum Storage {
@@ -28,7 +33,13 @@ enum Storage {
     Mapped(Region),
 }
 
-const HEADER: usize = 64;
+impl Storage {
+    fn is_spilled(&self) -> bool {
+        matches!(self, Storage::Mapped(region) if region.is_file_backed())
+    }
+}
+
+const HEADER: usize = 128;
 const _: () = assert!(size_of::<Header>() <= HEADER);
 
 const LIVE: usize = 0x6c69_7665_7461_7065;
@@ -63,28 +74,71 @@ pub fn allocate(bytes: usize, function: Function) -> *mut u8 {
     };
     let (start, storage) =
         if whole < MAPPED_FROM { from_heap(whole, function) } else { from_pages(whole, function) };
+    let listed = config().checking == Checking::On || storage.is_spilled();
     // SAFETY: `start` has room for the header and is aligned to 64.
     let payload = unsafe {
-        start.cast::<Header>().write(Header { seal: LIVE, bytes, function, storage });
+        start.cast::<Header>().write(Header { seal: LIVE, bytes, function, storage, records: null_mut() });
         start.add(HEADER)
     };
     count_up(bytes);
-    if config().checking == Checking::On {
-        REGISTRY.with(|registry| registry.live.insert(payload.addr(), bytes));
+    if listed {
+        REGISTRY.with(|registry| registry.live.insert(payload.addr(), Allocation(payload)));
     }
     payload
 }
 
+/// Makes the allocation the owner of a tape object.
+///
+/// # Safety
+/// `payload` is live, and `records` a live tape object that nobody else frees.
+pub unsafe fn own(payload: *mut u8, records: *mut State) {
+    // SAFETY: guaranteed by the caller.
+    unsafe { (*payload.wrapping_sub(HEADER).cast::<Header>()).records = records };
+}
+
+/// Fails unless `payload` is live and was made with the same size for the same function.
+///
+/// # Safety
+/// `payload` is null or came from `allocate`; one that was freed is recognised as the module says.
+pub unsafe fn check(payload: *mut u8, bytes: usize, function: Function) {
+    if !payload.is_null()
+        && config().checking == Checking::On
+        && !REGISTRY.with(|registry| registry.live.contains_key(&payload.addr()))
+    {
+        refuse_use(payload, function);
+    }
+    let header = payload.wrapping_sub(HEADER).cast::<Header>();
+    // SAFETY: guaranteed by the caller, or checked against the ledger just now.
+    if payload.is_null() || unsafe { (*header).seal } != LIVE {
+        refuse_use(payload, function);
+    }
+    // SAFETY: it is live.
+    let (made_with, made_for) = unsafe { ((*header).bytes, (*header).function) };
+    if made_with != bytes || !made_for.is_same_as(function) {
+        fail(
+            FailureKind::Order,
+            function,
+            bytes,
+            format_args!(
+                "wrong order: {function} sweeps back over {bytes} bytes, but the tape at {payload:p} has {made_with} bytes \
+                 of {made_for}"
+            ),
+        );
+    }
+}
+
+/// Returns the tape object that it owned, which is the caller's now, or null.
+///
 /// # Safety
 /// `payload` came from `allocate` (a second free is recognised, see the module), and nobody uses it any more.
-pub unsafe fn free(payload: *mut u8) {
+pub unsafe fn free(payload: *mut u8) -> *mut State {
     if payload.is_null() {
-        return;
+        return null_mut();
     }
     check_ledger(payload);
     let header = payload.wrapping_sub(HEADER).cast::<Header>();
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
-    let bytes = unsafe {
+    let (bytes, records, is_spilled) = unsafe {
         if (*header).seal != LIVE {
             refuse_free(
                 payload,
@@ -92,8 +146,11 @@ pub unsafe fn free(payload: *mut u8) {
             );
         }
         (*header).seal = FREED;
-        (*header).bytes
+        ((*header).bytes, (*header).records, (*header).storage.is_spilled())
     };
+    if is_spilled {
+        REGISTRY.with(|registry| registry.live.remove(&payload.addr()));
+    }
     CURRENT.fetch_sub(bytes, Relaxed);
     quota::give_back_exactly(bytes);
     match config().checking {
@@ -101,6 +158,21 @@ pub unsafe fn free(payload: *mut u8) {
         Checking::Off => unsafe { release_memory(header) },
         Checking::On => hold_back(payload, bytes),
     }
+    records
+}
+
+/// The memory of live allocations that a fork would share, for its handlers.
+///
+/// # Safety
+/// The registry's lock is held for as long as the iterator lives, and no other reference to a region.
+pub unsafe fn spilled_regions(registry: &Registry) -> impl Iterator<Item = &mut Region> {
+    registry.live.values().filter_map(|live| {
+        // SAFETY: what is listed is live, so its header is there.
+        match unsafe { &mut (*live.0.wrapping_sub(HEADER).cast::<Header>()).storage } {
+            Storage::Mapped(region) if region.is_file_backed() => Some(region),
+            _ => None,
+        }
+    })
 }
 
 fn from_heap(whole: usize, function: Function) -> (*mut u8, Storage) {
@@ -202,6 +274,17 @@ fn refuse_memory(bytes: usize, function: Function, errno: i32) -> ! {
         bytes,
         errno,
         format_args!("the system refused memory for a tape of {bytes} bytes for {function}"),
+    )
+}
+
+fn refuse_use(payload: *mut u8, function: Function) -> ! {
+    fail(
+        FailureKind::DoubleFree,
+        function,
+        0,
+        format_args!(
+            "use after free: {function} sweeps back over the tape at {payload:p}, which is not live"
+        ),
     )
 }
 

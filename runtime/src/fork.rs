@@ -1,16 +1,17 @@
 //! A forked child gets tapes of its own.
 //!
-//! Private memory is copied by the kernel. A spill file is shared, so the forking thread copies what its tape
-//! and the tape objects have in theirs before the fork, and the child puts the copies in place.
+//! Private memory is copied by the kernel. A spill file is shared, so the forking thread copies what its tape,
+//! the tape objects and the split-mode tapes have in theirs before the fork, and the child puts the copies in place.
 //! Invariant: after a fork no byte of a tape is shared between parent and child; the stacks of threads that do
 //! not exist in the child are freed there.
 //! Does not know: objects that another thread is using during the fork; their contents in the child are as
 //! undefined as every other object in the middle of a change.
 
+use crate::allocation;
 use crate::failure::{FailureKind, fail_with_os_error};
 use crate::function::Function;
 use crate::pager::{self, PAGER};
-use crate::region::Refusal;
+use crate::region::{Refusal, Region};
 use crate::registry::{REGISTRY, Registry};
 use crate::spill_file::SpillFile;
 use crate::state::{Owner, State};
@@ -54,6 +55,13 @@ unsafe extern "C" fn prepare() {
             }
         }
     }
+    // SAFETY: the lock is held, and split-mode tapes are quiet by contract.
+    for region in unsafe { allocation::spilled_regions(registry) } {
+        match region.copy_for_child(region.committed()) {
+            Ok(copy) => copies.push(copy),
+            Err(refusal) => refused = Some(refusal),
+        }
+    }
     if let Some(Refusal::Memory(errno) | Refusal::Spill(errno)) = refused {
         copies.clear();
         PAGER.let_go();
@@ -83,15 +91,12 @@ unsafe extern "C" fn in_child() {
     for state in stacks_of_child(registry) {
         // SAFETY: as in `prepare`.
         for chunk in unsafe { (*(*state).inner.get()).chunks.iter_mut() } {
-            if let Some(Some(copy)) = copies.next()
-                && chunk.region.adopt(copy).is_err()
-            {
-                // Without its copy the tape would be shared with the parent: better no child than that.
-                crate::failure::print_line("backsweep tape: a forked child could not map its spill file");
-                // SAFETY: ends the child only.
-                unsafe { libc::_exit(crate::failure::EXIT_STATUS) };
-            }
+            adopt(&mut chunk.region, copies.next().flatten());
         }
+    }
+    // SAFETY: as in `prepare`.
+    for region in unsafe { allocation::spilled_regions(registry) } {
+        adopt(region, copies.next().flatten());
     }
     // SAFETY: held since `prepare`.
     pager::restart_in_child(unsafe { PAGER.held() });
@@ -106,6 +111,15 @@ unsafe extern "C" fn in_child() {
                 thread::destroy(state);
             }
         }
+    }
+}
+
+fn adopt(region: &mut Region, copy: Option<SpillFile>) {
+    if copy.is_some_and(|copy| region.adopt(copy).is_err()) {
+        // Without its copy the tape would be shared with the parent: better no child than that.
+        crate::failure::print_line("backsweep tape: a forked child could not map its spill file");
+        // SAFETY: ends the child only.
+        unsafe { libc::_exit(crate::failure::EXIT_STATUS) };
     }
 }
 

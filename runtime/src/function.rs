@@ -19,6 +19,15 @@ impl Function {
         Function(std::ptr::null())
     }
 
+    /// Whether both stand for one name; each file of generated code has a copy of its own.
+    pub fn is_same_as(self, other: Function) -> bool {
+        if self.0.is_null() || other.0.is_null() {
+            return self.0 == other.0;
+        }
+        // SAFETY: as the invariant says, both are strings.
+        unsafe { CStr::from_ptr(self.0) == CStr::from_ptr(other.0) }
+    }
+
     pub fn as_ptr(self) -> *const c_char {
         self.0
     }

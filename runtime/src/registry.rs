@@ -18,6 +18,13 @@ pub struct Listed(pub *mut State);
 // SAFETY: the pointer is followed only under the lock, and only to fields that are atomic.
 unsafe impl Send for Listed {}
 
+/// A split-mode tape in the list.
+#[derive(Clone, Copy)]
+pub struct Allocation(pub *mut u8);
+
+// SAFETY: the pointer is followed only under the lock, and only to the header.
+unsafe impl Send for Allocation {}
+
 /// The figures of one stack, of the ended ones, or of all.
 #[repr(C)]
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -34,8 +41,8 @@ pub struct Registry {
     /// Sums over the stacks that have ended; `peak` here is the process-wide one seen so far.
     pub ended: Figures,
     pub cache: RegionCache,
-    /// Which allocations of `bs_rt_tape_alloc` live; kept in a checked run only.
-    pub live: BTreeMap<usize, usize>,
+    /// The allocations of `bs_rt_tape_alloc` that live, by address: all in a checked run, else those in a spill file.
+    pub live: BTreeMap<usize, Allocation>,
     /// Freed ones whose addresses are not used again yet, so that a second free is recognised.
     pub quarantine: VecDeque<(usize, usize)>,
 }

@@ -28,6 +28,11 @@ fn bad_use_is_always_refused() {
         expect(&program, "pop-of-nothing", settings, &["unmatched pop", "'main'", "8 bytes"]);
         expect(&program, "double-free", settings, &["double free", "'loss'"]);
         expect(&program, "double-free-object", settings, &["double free", "'second'"]);
+        expect(&program, "reverse-twice", settings, &["use after free", "'loss'"]);
+        expect(&program, "reverse-of-nothing", settings, &["use after free", "'loss'"]);
+        expect(&program, "tape-of-another", settings, &["wrong order", "'other'", "40 bytes of 'loss'"]);
+        expect(&program, "tape-of-another-size", settings, &["wrong order", "'loss' sweeps back over 48"]);
+        expect(&program, "owned-object", settings, &["double free", "'main'"]);
         expect(&program, "free-of-stack", settings, &["'main'", "not a live tape object"]);
         expect(&program, "wrong-thread-call", settings, &["another thread"]);
         expect(&program, "bad-mark", settings, &["mark", "'main'"]);

@@ -16,11 +16,11 @@
 // RUN: %clang -O2 %include %pass -c %s -S -emit-llvm -o %t.ll
 // RUN: not %opt '-passes=backsweep<speed=11>' %t.ll -o /dev/null 2>&1 | FileCheck --check-prefix=PARAMETER %s
 /* What the environment says well is taken, spaces and empty options included. */
-// RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate;' %clang -O2 %include %pass -c %s -o %t.o
+// RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate,activity,liveness,tbr,write,mincut,restore;' %clang -O2 %include %pass -c %s -o %t.o
 
 // UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, panic=on|off [BS040]
 // VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
-// DISABLE: error: backsweep: `disable=everything`: what can be disabled is reevaluate [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore and reevaluate [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
 // PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
 

@@ -5,10 +5,28 @@
 pub struct Config {
     /// Branches are evaluated again in the reverse sweep where their outcome tells the edge taken.
     pub reevaluate: Switch,
+    /// What the planner goes by. Off, each gives way to the answer that is always safe.
+    pub analyses: Analyses,
     /// A derivative that is exactly zero stays zero through a singular operation.
     pub strong_zero: Switch,
     /// Panics on purpose, so that tests see what a fault of ours looks like to the user.
     pub panic: Switch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Analyses {
+    /// Which values carry a derivative. Off: every float that has to do with an active input.
+    pub activity: Switch,
+    /// What the forward sweep has to compute. Off: everything.
+    pub liveness: Switch,
+    /// Which values the reverse sweep reads. Off: every operand and result of what is active.
+    pub tbr: Switch,
+    /// Which memory is not overwritten, so that it can be read again. Off: none.
+    pub write: Switch,
+    /// What is stored and what is computed again. Off: each value is stored.
+    pub mincut: Switch,
+    /// Whether memory is put back as it was, so that it can be read again. Off: it is not.
+    pub restore: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +37,28 @@ pub enum Switch {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { reevaluate: Switch::On, strong_zero: Switch::On, panic: Switch::Off }
+        Config {
+            reevaluate: Switch::On,
+            analyses: Analyses::default(),
+            strong_zero: Switch::On,
+            panic: Switch::Off,
+        }
+    }
+}
+
+impl Default for Analyses {
+    fn default() -> Analyses {
+        let on = Switch::On;
+        Analyses { activity: on, liveness: on, tbr: on, write: on, mincut: on, restore: on }
     }
 }
 
 /// The options there are, as documentation and error messages list them.
 pub const OPTIONS: [(&str, &str); 4] = [
-    ("disable=LIST", "switch off, by name and separated by commas: reevaluate"),
+    (
+        "disable=LIST",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate",
+    ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
     ("", "several options are separated by semicolons"),
@@ -48,10 +81,20 @@ impl Config {
 
     fn disable(&mut self, names: &str) -> Result<(), String> {
         for name in names.split(',').map(str::trim) {
-            match name {
-                "reevaluate" => self.reevaluate = Switch::Off,
-                other => return Err(format!("`disable={other}`: what can be disabled is reevaluate")),
-            }
+            let switch = match name {
+                "activity" => &mut self.analyses.activity,
+                "liveness" => &mut self.analyses.liveness,
+                "tbr" => &mut self.analyses.tbr,
+                "write" => &mut self.analyses.write,
+                "mincut" => &mut self.analyses.mincut,
+                "restore" => &mut self.analyses.restore,
+                "reevaluate" => &mut self.reevaluate,
+                other => {
+                    let known = "activity, liveness, tbr, write, mincut, restore and reevaluate";
+                    return Err(format!("`disable={other}`: what can be disabled is {known}"));
+                }
+            };
+            *switch = Switch::Off;
         }
         Ok(())
     }
@@ -77,8 +120,11 @@ mod tests {
     #[test]
     fn reads_options_in_any_order() {
         let config =
-            Config::default().read(" strong-zero=off ; disable=reevaluate;").expect("both are known");
-        assert_eq!(config, Config { reevaluate: Switch::Off, strong_zero: Switch::Off, panic: Switch::Off });
+            Config::default().read(" strong-zero=off ; disable=reevaluate,tbr;").expect("all are known");
+        let analyses = Analyses { tbr: Switch::Off, ..Analyses::default() };
+        let expected =
+            Config { reevaluate: Switch::Off, strong_zero: Switch::Off, analyses, ..Config::default() };
+        assert_eq!(config, expected);
         assert_eq!(Config::default().read(""), Ok(Config::default()));
     }
 

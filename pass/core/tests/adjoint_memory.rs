@@ -55,21 +55,24 @@ fn savers(case: &Case, facts: &Facts) -> BTreeSet<String> {
     insts.map(|(id, _)| case.name("f", id)).collect()
 }
 
-/// `a` is read nonlinearly, overwritten by a loop of `first` iterations, read again, and overwritten again.
+/// `a` is read nonlinearly, overwritten by a loop of `first` iterations with what was active before, read again for another
+/// result, and overwritten again.
 fn twice_overwritten(first: &str) -> Case {
-    let read = |name: &str, value: &str, before: &str, after: &str| {
+    let read = |name: &str, value: &str, to: &str, before: &str, after: &str| {
         let lines = format!(
             "  %p{name}: ptr = gep inbounds %a, %{name} over double by(8)
   %{value}: double = load %p{name}
   %w{name}: double = fmul %{value}, %{value}
-  %q{name}: ptr = gep inbounds %b, %{name} over double by(8)
+  %q{name}: ptr = gep inbounds %{to}, %{name} over double by(8)
   %out{name} = store %w{name}, %q{name}"
         );
         sweep(name, "%n", before, after, &lines)
     };
     let write = |name: &str, count: &str, before: &str, after: &str, store: &str| {
         let lines = format!(
-            "  %p{name}: ptr = gep inbounds %a, %{name} over double by(8)\n  %{store} = store double 1.0, %p{name}"
+            "  %p{name}: ptr = gep inbounds %a, %{name} over double by(8)\n  %d{name}: ptr = gep inbounds %d, %{name} over double by(8)
+  %x{name}: double = load %d{name}
+  %{store} = store %x{name}, %p{name}"
         );
         sweep(name, count, before, after, &lines)
     };
@@ -80,11 +83,11 @@ fn twice_overwritten(first: &str) -> Case {
         facts_of_loop(3, "k", "%n", "exit"),
     ];
     Case::new(&format!(
-        "function @f(%a: ptr noalias, %b: ptr noalias, %n: i64) -> void {{\n^entry:\n  br ^ihead\n{}{}{}{}^exit:\n  \
-         ret\n{}}}",
-        read("i", "v", "entry", "jhead"),
+        "function @f(%a: ptr noalias, %b: ptr noalias, %c: ptr noalias, %d: ptr noalias, %n: i64) -> void {{\n^entry:\n  \
+         br ^ihead\n{}{}{}{}^exit:\n  ret\n{}}}",
+        read("i", "v", "b", "entry", "jhead"),
         write("j", first, "ihead", "mhead", "one"),
-        read("m", "u", "jhead", "khead"),
+        read("m", "u", "c", "jhead", "khead"),
         write("k", "%n", "mhead", "exit", "two"),
         loops.concat()
     ))
@@ -92,7 +95,7 @@ fn twice_overwritten(first: &str) -> Case {
 
 /// Of two loads, those that the way back still reads where the last loop begins.
 fn used_before_the_end(case: &Case) -> BTreeSet<String> {
-    let mut setting = all_active(case, "f", &["a", "b"]);
+    let mut setting = all_active(case, "f", &["a", "b", "c", "d"]);
     setting.kept.memory = case.memory("f", &["a"]);
     case.study("f", &setting, &[], &mut |facts| {
         assert_eq!(savers(case, facts), texts(&["one", "two"]));

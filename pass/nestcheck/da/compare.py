@@ -53,6 +53,14 @@ for store, load in [("10*i+j", "10*i+j+10"), ("10*i+j", "10*i+j-1"), ("i+j", "i+
 THREE = TWO + [("0", "{v} < 5", 1)]
 for s, l in [(("i", "j", "k"), ("i", "j", "k-1")), (("i", "j", "k"), ("k", "j", "i")), (("i+1", "j+k", "j"), ("i", "k", "k")), (("k+1", "j", "j"), ("i", "j", "1"))]:
     loop(THREE, list(s), list(l), dims=[32, 32, 32])
+# Subscripts that leave their row, which no dimension sees for itself; products of symbols that may be zero.
+for (a, b), (c, d) in [(("i", "j"), ("i-1", "j+32")), (("i", "j+30"), ("i+1", "j")), (("i", "j"), ("i", "j-32")), (("i", "4*j"), ("i+1", "4*j-32")),
+                       (("0", "33*j"), ("j", "i")), (("i", "j+32"), ("j+1", "i"))]:
+    loop(TWO, [a, b], [c, d], dims=[64, 32])
+for store, load in [("n*i", "n*i+n"), ("m*i", "m*i+m"), ("m*i", "m*i+1"), ("m*i", "0"), ("m*i", "m"), ("m*i+1", "1-m*i")]:
+    loop([("0", "{v} < 10", 1)], [store], [load], values=N)
+for store, load in [("n*i+j", "n*i+j+1"), ("n*i+j", "n*i-n+j"), ("m*i+j", "m*i+j+1"), ("m*i+j", "m*j+i"), ("n*i+j", "n*i+m")]:
+    loop([UP, ("0", "{v} < n", 1)], [store], [load], values=N)
 for elem in ["char", "short", "float"]:
     loop([("0", "{v} < 20", 1)], ["i"], ["i+1"], elem=elem)
     loop(TWO, ["i", "j"], ["i", "j+1"], elem=elem, dims=[32, 32])

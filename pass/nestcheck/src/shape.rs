@@ -10,6 +10,10 @@ use crate::random::Random;
 const HUGE: [i64; 9] =
     [1 << 57, 1 << 58, (1 << 58) + 1, 1 << 59, (1 << 60) - 1, 1 << 60, 1 << 61, i64::MAX, -(1 << 60)];
 
+fn is_huge(extent: i64) -> bool {
+    extent.unsigned_abs() > 1 << 50
+}
+
 /// How the extents multiply.
 #[derive(Clone, Copy)]
 enum Form {
@@ -25,7 +29,7 @@ impl Nest {
     pub fn shaped(random: &mut Random) -> Nest {
         let dims = random.pick(&[2, 2, 2, 2, 3]);
         let own = if random.once_in(4) { [1, 1] } else { [0, 0] };
-        let huge = random.once_in(6);
+        let huge = random.once_in(4);
         let mut nest = Nest {
             shaped: true,
             bits: if huge { 64 } else { random.pick(&[16, 32, 64, 64]) },
@@ -63,8 +67,7 @@ impl Nest {
     fn shaped_loop(&mut self, random: &mut Random, at: usize) -> Loop {
         let tested = random.pick(&[Tested::Top, Tested::Bottom]);
         let extent = self.dimension(at);
-        let wide = self.symbols[extent].unsigned_abs() > 100;
-        if wide || random.once_in(12) {
+        if is_huge(self.symbols[extent]) || random.once_in(12) {
             return Loop { start: 0, step: 1, end: self.push(Expr::Const(random.between(1, 4))), tested };
         }
         let outer = self.outside(at);
@@ -94,16 +97,14 @@ impl Nest {
         let form = random.pick(&[Form::Horner, Form::Strides, Form::Stepwise]);
         // Widened before or after the products are made, as `long` or `int` extents would have it.
         let early = random.once_in(2);
+        // Huge extents are symbols, or constants: then the distance of rows is known.
+        let known = self.symbols.iter().any(|size| is_huge(*size)) && !random.once_in(3);
         for which in 0..2 {
             let chain = self.chain_of(which);
             let subscripts: Vec<usize> =
                 (0..self.symbols.len()).map(|at| self.shaped_subscript(random, &chain, at, early)).collect();
-            let indices = self.flatten(form, &subscripts, size, early);
-            let guard = random.once_in(5).then(|| {
-                let index = self.push(Expr::Index(random.pick(&chain)));
-                let tested = if random.once_in(2) { self.push(Expr::Low(index)) } else { index };
-                (tested, random.between(-1, 1))
-            });
+            let indices = self.flatten(form, &subscripts, size, (early, known));
+            let guard = random.once_in(if known { 2 } else { 5 }).then(|| self.shaped_guard(random, &chain));
             self.accesses[which] = Access {
                 writes: which == 1 || random.once_in(2),
                 bytes: if random.once_in(12) { random.pick(&[1, 4, 8, 16]) } else { size },
@@ -112,6 +113,23 @@ impl Nest {
                 guard,
                 stepwise: matches!(form, Form::Stepwise),
             };
+        }
+    }
+
+    /// Runs from some iteration on, up to some, or in all but one.
+    fn shaped_guard(&mut self, random: &mut Random, chain: &[usize]) -> (usize, i64) {
+        let index = self.push(Expr::Index(random.pick(chain)));
+        match random.below(4) {
+            0 => (index, random.between(-1, 1)),
+            1 => {
+                let factor = self.push(Expr::Const(-1));
+                (self.push(Expr::Mul(index, factor)), random.between(-3, 0))
+            }
+            _ => {
+                let shift = self.push(Expr::Const(random.between(5, 8)));
+                let shifted = self.push(Expr::Add(index, shift));
+                (self.push(Expr::Low(shifted)), 0)
+            }
         }
     }
 
@@ -131,10 +149,17 @@ impl Nest {
     }
 
     /// What is added to the base: indices of 64 bits and the bytes each is multiplied by.
-    fn flatten(&mut self, form: Form, subscripts: &[usize], size: i64, early: bool) -> Vec<(usize, i64)> {
+    fn flatten(
+        &mut self,
+        form: Form,
+        subscripts: &[usize],
+        size: i64,
+        (early, known): (bool, bool),
+    ) -> Vec<(usize, i64)> {
         let mut extents = Vec::new();
         for at in 1..subscripts.len() {
-            let symbol = self.push(Expr::Symbol(at));
+            let constant = known && is_huge(self.symbols[at]);
+            let symbol = self.push(if constant { Expr::Const(self.symbols[at]) } else { Expr::Symbol(at) });
             extents.push(self.widened(symbol, early));
         }
         if let Form::Horner = form {

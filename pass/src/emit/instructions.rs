@@ -99,7 +99,7 @@ impl FunctionWriter<'_> {
             Op::InsertValue { path } => self.insert_value(x(0), x(1), path),
             Op::Alloca(alloca) => {
                 let allocated = write_type(self.module.context(), &alloca.allocated).0;
-                let slot = llvm!(LLVMBuildAlloca(builder, allocated, name));
+                let slot = llvm!(LLVMBuildArrayAlloca(builder, allocated, x(0), name));
                 if alloca.align != 0 {
                     llvm!(LLVMSetAlignment(slot, alloca.align as u32));
                 }

@@ -24,15 +24,20 @@ pub extern "C" fn bs_tape_new() -> *mut State {
 /// Nobody uses `tape` during or after the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bs_tape_free(tape: *mut State, function: *const c_char) {
-    if tape.is_null() {
-        return;
+    if !tape.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { free_object(tape, Function::new(function)) };
     }
+}
+
+/// # Safety
+/// Nobody uses `tape` during or after the call.
+unsafe fn free_object(tape: *mut State, function: Function) {
     let is_object = REGISTRY.with(|registry| {
         // SAFETY: a listed stack is alive, so its owner may be read.
         registry.stacks.contains(&Listed(tape)) && unsafe { (*tape).owner } == Owner::Object
     });
     if !is_object {
-        let function = Function::new(function);
         fail(
             FailureKind::DoubleFree,
             function,
@@ -51,10 +56,35 @@ pub extern "C" fn bs_rt_tape_alloc(bytes: usize, function: *const c_char) -> *mu
     allocation::allocate(bytes, Function::new(function)).cast()
 }
 
+/// The split-mode tape owns the records of its sweep from now on: freeing it frees both.
+///
+/// # Safety
+/// `tape` is a live one of `bs_rt_tape_alloc`, `records` a live one of `bs_tape_new` that nobody else frees.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_rt_tape_own(tape: *mut c_void, records: *mut State) {
+    // SAFETY: the caller's contract.
+    unsafe { allocation::own(tape.cast(), records) };
+}
+
+/// Fails unless the tape is live and was made with the same size for the same function.
+///
+/// # Safety
+/// `tape` is null or came from `bs_rt_tape_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_rt_tape_check(tape: *mut c_void, bytes: usize, function: *const c_char) {
+    // SAFETY: the caller's contract.
+    unsafe { allocation::check(tape.cast(), bytes, Function::new(function)) };
+}
+
 /// # Safety
 /// `tape` is null or came from `bs_rt_tape_alloc`, and nobody uses it any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bs_rt_tape_free(tape: *mut c_void) {
-    // SAFETY: the caller's contract.
-    unsafe { allocation::free(tape.cast()) };
+    // SAFETY: the caller's contract; what the tape owned is nobody else's.
+    unsafe {
+        let records = allocation::free(tape.cast());
+        if !records.is_null() {
+            free_object(records, Function::unknown());
+        }
+    }
 }

@@ -55,6 +55,22 @@ int main(int argc, char **argv) {
         void *split = bs_rt_tape_alloc(100, "loss");
         bs_rt_tape_free(split);
         bs_rt_tape_free(split);
+    } else if (strcmp(what, "reverse-twice") == 0) {
+        void *split = bs_rt_tape_alloc(100, "loss");
+        bs_rt_tape_check(split, 100, "loss");
+        bs_rt_tape_free(split);
+        bs_rt_tape_check(split, 100, "loss");
+    } else if (strcmp(what, "reverse-of-nothing") == 0) {
+        bs_rt_tape_check(NULL, 100, "loss");
+    } else if (strcmp(what, "tape-of-another") == 0) {
+        bs_rt_tape_check(bs_rt_tape_alloc(40, "loss"), 40, "other");
+    } else if (strcmp(what, "tape-of-another-size") == 0) {
+        bs_rt_tape_check(bs_rt_tape_alloc(40, "loss"), 48, "loss");
+    } else if (strcmp(what, "owned-object") == 0) {
+        void *split = bs_rt_tape_alloc(40, "loss");
+        bs_rt_tape_own(split, object);
+        bs_rt_tape_free(split);
+        bs_tape_free(object, "main");
     } else if (strcmp(what, "double-free-large") == 0) {
         void *split = bs_rt_tape_alloc(10000000, "loss");
         bs_rt_tape_free(split);

@@ -74,8 +74,28 @@ static void fixed(void) {
     EXPECT(after.current == before.current && after.peak >= before.current + sum);
 }
 
+/* A split-mode tape takes the records of its sweep with it, consumed or not. */
+static void owned(void) {
+    struct bs_tape_stats before, after;
+    bs_tape_stats(NULL, &before);
+    for (int i = 0; i < TAPES; i++) {
+        void *split = bs_rt_tape_alloc(48, "owned");
+        struct bs_tape_state *records = bs_tape_new();
+        bs_rt_tape_own(split, records);
+        fill(records, i);
+        bs_rt_tape_check(split, 48, "owned");
+        if (i % 2 == 0) {
+            drain(records);
+        }
+        bs_rt_tape_free(split);
+    }
+    bs_tape_stats(NULL, &after);
+    EXPECT(after.current == before.current);
+}
+
 int main(void) {
     growing();
+    owned();
     fixed();
     bs_tape_trim();
     return 0;

@@ -5,13 +5,13 @@ use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
 use backsweep_core::plan::{Plan, make_plans};
-use backsweep_core::request::{Mode, Part, Request};
+use backsweep_core::request::{Activity, Mode, Part, Request};
 use backsweep_core::rules::Rules;
 use backsweep_oracle::generate::Sample;
 use backsweep_oracle::{Argument, Dual, Jacobian, Machine, Value, jacobian};
 
 use crate::Verdict;
-use crate::request::ask;
+use crate::request::{ask, ask_lean};
 use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
 
 const TOLERANCE_DOUBLE: f64 = 1e-9;
@@ -77,7 +77,10 @@ fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
     let tolerance = tolerance_for(&sample.program);
     let case = Case { sample, function, rules, expected, tolerance };
     case.check_tangent(widest)?;
-    (1..=widest).try_for_each(|width| case.check_gradient(width))?;
+    for width in 1..=widest {
+        case.check_gradient(&ask(function, &sample.arguments, Mode::Gradient, width))?;
+        case.check_gradient(&ask_lean(function, &sample.arguments, width))?;
+    }
     case.check_split()
 }
 
@@ -267,9 +270,9 @@ impl Case<'_> {
         self.expected.outputs.len() - arrays
     }
 
-    fn check_gradient(&self, width: u32) -> Step<()> {
-        let request = ask(self.function, &self.sample.arguments, Mode::Gradient, width);
-        let derived = self.derive(&request, "derived.gradient")?;
+    fn check_gradient(&self, request: &Request) -> Step<()> {
+        let width = request.width;
+        let derived = self.derive(request, "derived.gradient")?;
         let program = extend(&self.sample.program, &derived.functions().collect::<Vec<_>>());
         let mut machine = machine(&program);
         let arrays = self.place(&mut machine, width, &|input, lane| self.array_seed(input, lane))?;
@@ -277,7 +280,42 @@ impl Case<'_> {
         let given =
             Given { primal: &arrays.primal, shadows: &shadows, seeds: &|lane| self.seed(lane), tape: None };
         let parts = self.call(&mut machine, &derived, &given)?;
+        self.compare_outputs(&machine, &derived, &arrays, &parts)?;
         self.compare_gradients(&machine, &derived, &arrays, &parts)
+    }
+
+    /// What the primal computes is what the gradient leaves behind, but for what nobody needs.
+    fn compare_outputs(
+        &self,
+        machine: &Machine,
+        derived: &Derived,
+        arrays: &Arrays,
+        parts: &[Value],
+    ) -> Step<()> {
+        let results = derived.plan.results.iter().zip(parts).filter(|(part, _)| **part == Part::Primal);
+        let mut found: Vec<Option<f64>> =
+            results.flat_map(|(_, value)| floats_of(value, &self.function.ret)).map(Some).collect();
+        found.resize(self.result_floats(), None);
+        let mut contents = self.read_arrays(machine, &arrays.primal)?.into_iter();
+        let requested = &derived.plan.request;
+        let aliased = |at: usize| {
+            let alias = |(_, argument): &(usize, &Argument)| matches!(argument, Argument::Alias { of, .. } if *of == at);
+            let given_up = |at: usize| requested.activity(at) == Activity::DupNoNeed;
+            given_up(at) || self.sample.arguments.iter().enumerate().filter(alias).any(|(at, _)| given_up(at))
+        };
+        for (at, argument) in self.sample.arguments.iter().enumerate() {
+            for value in contents.by_ref().take(elements_of(argument)) {
+                found.push(Some(value).filter(|_| !aliased(at)));
+            }
+        }
+        for (output, (found, expected)) in found.into_iter().zip(&self.expected.outputs).enumerate() {
+            let Some(found) = found else { continue };
+            if (found - expected).abs() > self.tolerance * (1.0 + expected.abs()) {
+                let message = format!("output {output} is {found}, the oracle says {expected}");
+                return Err(Verdict::Wrong(format!("{message}\n{}", derived.function)));
+            }
+        }
+        Ok(())
     }
 
     fn check_split(&self) -> Step<()> {

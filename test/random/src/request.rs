@@ -4,6 +4,17 @@ use backsweep_core::model::Function;
 use backsweep_core::request::{Activity, Argument as Asked, Fit, Mode, Request};
 use backsweep_oracle::Argument;
 
+/// A gradient of which nobody takes the result, nor what is left in every other array.
+pub fn ask_lean(function: &Function, arguments: &[Argument], width: u32) -> Request {
+    let mut request = ask(function, arguments, Mode::Gradient, width);
+    request.primal_return = false;
+    let shadowed = request.arguments.iter_mut().filter(|argument| argument.activity == Activity::Dup);
+    shadowed.skip((width as usize + 1) % 2).step_by(2).for_each(|argument| {
+        argument.activity = Activity::DupNoNeed;
+    });
+    request
+}
+
 /// Asks for the derivative with respect to every active argument, seeded in reverse mode.
 pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) -> Request {
     let asked = arguments.iter().enumerate().map(|(primal, argument)| {

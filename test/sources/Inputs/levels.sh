@@ -24,9 +24,12 @@ build() {
     esac
 }
 
+# Reads and writes outside of objects, leaks, and in the primal undefined behaviour; flang has no sanitizers.
+sanitized="-O2 -fsanitize=address,undefined -fno-sanitize-recover=all"
 case $source in
-    *.rs) levels=("-Copt-level=0" "-Copt-level=1" "-Copt-level=2" "-Copt-level=3") ;;
-    *) levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math") ;;
+    *.rs) levels=("-Copt-level="{0,1,2,3} "-Copt-level=2 -Zsanitizer=address") ;;
+    *.f90) levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math") ;;
+    *) levels=(-O0 -O1 -O2 -O3 "-O2 -ffast-math" "$sanitized") ;;
 esac
 for level in "${levels[@]}"; do
     read -ra flags <<<"$level"

@@ -21,6 +21,7 @@ use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
+use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
 use super::stale::{find_float_loads, is_found_again};
@@ -41,6 +42,7 @@ pub struct Activity {
     calls: BTreeMap<ValueId, Effect>,
     /// Loads of pointers behind which floats are accessed.
     float_loads: BTreeSet<ValueId>,
+    ownership: Ownership,
     pointers: Pointers,
 }
 
@@ -82,11 +84,13 @@ pub fn find_activity(
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
         float_loads: find_float_loads(function, &pointers),
+        ownership: Ownership::default(),
         pointers,
     };
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
+    activity.ownership = Ownership::of(function, &pass.flow, &activity.pointers, &activity.calls);
     activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
@@ -104,8 +108,22 @@ impl Activity {
             bit_stores: BTreeMap::new(),
             calls: BTreeMap::new(),
             float_loads: BTreeSet::new(),
+            ownership: Ownership::default(),
             pointers: Pointers::default(),
         }
+    }
+
+    /// The same, with whatever varies and can be differentiated taken for active, of use or not.
+    pub fn widen(mut self, function: &Function, program: &Program, rules: &Rules) -> Activity {
+        let can_be = |id: &ValueId| {
+            function.inst(*id).is_some_and(|inst| {
+                let meaning = meaning(inst, function, program, rules);
+                let known = matches!(meaning, Meaning::Row { .. } | Meaning::Move);
+                inst.ty.holds_float() && (known || matches!(inst.op, Op::Load(_)))
+            })
+        };
+        self.active.extend(self.varied.iter().copied().filter(can_be));
+        self
     }
 
     pub fn is_active(&self, value: ValueId) -> bool {
@@ -178,6 +196,26 @@ impl Activity {
     /// What an integer store into active memory overwrites; `None` for other instructions.
     pub fn overwrites(&self, store: ValueId) -> Option<Overwrites> {
         self.bit_stores.get(&store).copied()
+    }
+
+    /// Whether a slot with a shadow needs a new one each time it is made.
+    pub fn is_remade(&self, slot: ValueId) -> bool {
+        self.has_shadow(&Base::Stack(slot)) && self.ownership.is_remade(slot)
+    }
+
+    /// Whether others may find what a call allocated.
+    pub fn leaves(&self, allocation: ValueId) -> bool {
+        self.ownership.leaves(allocation)
+    }
+
+    /// Whether a pointer leads to nothing but memory that was made by this call.
+    pub fn is_own(&self, pointer: &Operand) -> bool {
+        self.ownership.is_own(&self.bases(pointer))
+    }
+
+    /// The allocations of this call to which a pointer may lead, found in memory or not.
+    pub fn allocations(&self, pointer: &Operand) -> BTreeSet<Base> {
+        self.ownership.resolve(&self.bases(pointer))
     }
 
     /// Allocations with shadows, in order.
@@ -260,6 +298,11 @@ impl Pass<'_> {
                     && activity.is_shadowed(&inst.operands[0])
                 {
                     reached.insert(Base::Loaded(id));
+                }
+                // Behind what is found something active was put: its shadow has to be found, too.
+                if activity.has_shadow(&Base::Loaded(id)) {
+                    let places = activity.bases(&inst.operands[0]).into_iter();
+                    reached.extend(places.filter(|base| base.is_local() || matches!(base, Base::Loaded(_))));
                 }
             }
             Op::Call(_) if self.is_followed(inst) => {

@@ -26,6 +26,10 @@ pub struct Effect {
     pub leaves: bool,
     /// Whether it reads or writes pointers in memory.
     pub moves_pointers: bool,
+    /// Whether it puts pointers into memory.
+    pub stores_pointers: bool,
+    /// Whether it copies memory, whatever is in it.
+    pub copies: bool,
 }
 
 pub struct Effects(BTreeMap<String, Effect>);
@@ -34,7 +38,13 @@ impl Effect {
     /// A rule of the user's stands for all that its function does, and is handed a shadow for each pointer.
     pub fn of_rule(function: &Function) -> Effect {
         let pointers = (0..).zip(&function.params).filter(|(_, param)| param.ty.holds_pointer());
-        Effect { changed: pointers.map(|(at, _)| at).collect(), moves_pointers: true, ..Effect::default() }
+        Effect {
+            changed: pointers.map(|(at, _)| at).collect(),
+            moves_pointers: true,
+            stores_pointers: true,
+            copies: true,
+            ..Effect::default()
+        }
     }
 
     fn join(mut self, other: &Effect) -> Effect {
@@ -43,6 +53,8 @@ impl Effect {
         self.written.extend(other.written.iter().cloned());
         self.leaves |= other.leaves;
         self.moves_pointers |= other.moves_pointers;
+        self.stores_pointers |= other.stores_pointers;
+        self.copies |= other.copies;
         self
     }
 }
@@ -108,17 +120,17 @@ impl Walk<'_> {
             effect.globals.extend(inst.operands.iter().flat_map(|operand| self.named_globals(operand)));
             match &inst.op {
                 Op::Store(_) => {
-                    effect.moves_pointers |= self.function.operand_type(&inst.operands[0]).holds_pointer();
+                    let pointer = self.function.operand_type(&inst.operands[0]).holds_pointer();
+                    effect.moves_pointers |= pointer;
+                    effect.stores_pointers |= pointer;
                     self.change(&mut effect, &inst.operands[..2]);
                 }
                 Op::Load(_) => effect.moves_pointers |= inst.ty.holds_pointer(),
-                Op::AtomicRmw { .. }
-                | Op::CompareExchange { .. }
-                | Op::VaArg
-                | Op::Opaque { .. }
-                | Op::Ret => {
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => {
+                    effect.stores_pointers = true;
                     self.change(&mut effect, &inst.operands);
                 }
+                Op::Ret => self.change(&mut effect, &inst.operands),
                 Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => self.call(&mut effect, inst),
                 _ => {}
             }
@@ -145,6 +157,8 @@ impl Walk<'_> {
             effect.written.extend(callee.written.iter().cloned());
             effect.leaves |= callee.leaves;
             effect.moves_pointers |= callee.moves_pointers;
+            effect.stores_pointers |= callee.stores_pointers;
+            effect.copies |= callee.copies;
             let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
             for operand in given {
                 self.change(effect, std::slice::from_ref(operand));
@@ -152,12 +166,16 @@ impl Walk<'_> {
             return;
         }
         match memory_call(inst) {
-            Some(MemoryCall::Copy | MemoryCall::Fill) => self.change(effect, &inst.operands[..1]),
+            Some(call @ (MemoryCall::Copy | MemoryCall::Fill)) => {
+                effect.copies |= call == MemoryCall::Copy;
+                self.change(effect, &inst.operands[..1]);
+            }
             Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => {}
             None => match self.callee_rule(inst) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
                 _ => {
+                    effect.stores_pointers = true;
                     effect.leaves |= !is_thread_address(inst) && !keeps_to_arguments(self.program, inst);
                     self.change(effect, inst.arguments());
                 }

@@ -89,15 +89,25 @@ impl<'a> Later<'a> {
     }
 
     /// A slot made anywhere but at the entry may be gone before the function ends.
-    fn outlives_blocks(&self, base: &Base) -> bool {
+    pub fn outlives_blocks(&self, base: &Base) -> bool {
         let Base::Stack(id) = base else { return true };
         let fixed = self.function.inst(*id).is_some_and(|inst| matches!(inst.operands[0], Operand::Const(_)));
         fixed && self.home.get(id) == Some(&BlockId(0))
     }
 
+    /// Memory that the call made itself, and of which nobody else has the address.
+    pub fn is_hidden(&self, base: &Base) -> bool {
+        base.is_local() && !self.escaped.contains(base)
+    }
+
+    /// Whether somebody else may have the address of what a base stands for.
+    pub fn has_escaped(&self, base: &Base) -> bool {
+        self.escaped.contains(base)
+    }
+
     /// Whether two bases may be of one allocation, at any two moments of a call.
-    fn may_meet(&self, a: &Base, b: &Base) -> bool {
-        let hidden = |base: &Base| base.is_local() && !self.escaped.contains(base);
+    pub fn may_meet(&self, a: &Base, b: &Base) -> bool {
+        let hidden = |base: &Base| self.is_hidden(base);
         let alone = |base: &Base| self.is_alone(base);
         match (a, b) {
             (Base::Null, _) | (_, Base::Null) => false,
@@ -128,7 +138,7 @@ impl<'a> Later<'a> {
 }
 
 /// The pointers that an instruction may write through, or that it hands to somebody who may.
-fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a [Operand] {
+pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a [Operand] {
     match &inst.op {
         Op::Store(_) => &inst.operands[1..2],
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
@@ -143,7 +153,7 @@ fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> &'a 
 }
 
 /// Whether an instruction may write where no operand of it leads.
-fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
         _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),
@@ -151,7 +161,7 @@ fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
 }
 
 /// A call of a numeric function, which touches no memory.
-fn is_pure(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+pub fn is_pure(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     let Some(name) = inst.callee_name() else { return false };
     // A user's own function may bear the name of one.
     if program.is_followed(name) {

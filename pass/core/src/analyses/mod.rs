@@ -30,6 +30,7 @@ pub mod later;
 pub mod meaning;
 pub mod memory_calls;
 pub mod overlap;
+pub mod ownership;
 pub mod pointers;
 pub mod refusals;
 mod refused_calls;

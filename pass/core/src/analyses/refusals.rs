@@ -153,7 +153,6 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
                 format!("{name} touches {ACTIVE} in memory, which is not differentiated yet"),
             ))
         }
-        Op::Alloca(_) => refuse_alloca(pass, id, inst, activity),
         Op::Call(_) => refuse_memory_call(pass, id, inst, activity),
         _ => None,
     }
@@ -266,34 +265,15 @@ fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool
     pass.function.inst(load).is_some_and(|inst| activity.is_shadowed(&inst.operands[0]))
 }
 
-/// A shadow is made once, so the slot it belongs to must be made once too.
-fn refuse_alloca(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if !activity.has_shadow(&Base::Stack(id)) {
-        return None;
-    }
-    let block = pass.function.block_ids().find(|block| pass.function.block(*block).insts.contains(&id));
-    let repeated = block.is_some_and(|block| pass.flow.is_cyclic(block));
-    let variable = !matches!(inst.operands[0], Operand::Const(_));
-    (repeated || variable).then(|| {
-        let message = "active memory of a size known only at run time, or made anew in a loop, is not differentiated yet";
-        (Code::ActiveMemory, message.to_string())
-    })
-}
-
 fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
     let call = memory_call(inst)?;
     let name = name_of(inst);
     if let MemoryCall::Allocate { .. } = call {
-        let block = pass.function.block_ids().find(|block| pass.function.block(*block).insts.contains(&id));
-        let repeated = block.is_some_and(|block| pass.flow.is_cyclic(block));
-        let escapes = || {
-            pass.live_insts().any(|(_, user)| {
-                matches!(user.op, Op::Store(_) | Op::Ret)
-                    && user.operands.first().is_some_and(|x| activity.bases(x).contains(&Base::Heap(id)))
-            })
-        };
-        return (activity.has_shadow(&Base::Heap(id)) && (repeated || escapes())).then(|| {
-            let message = format!("{name} makes active memory in a loop, or memory that outlives it, which is not differentiated yet");
+        return (activity.has_shadow(&Base::Heap(id)) && activity.leaves(id)).then(|| {
+            let message = format!(
+                "{name} makes active memory that others may find, through what they passed, a global, a call or the \
+                 result, which is not differentiated yet"
+            );
             (Code::ActiveMemory, message)
         });
     }
@@ -303,14 +283,22 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
     }
     let shadowed = touched_pointers(inst, call).iter().any(|pointer| activity.is_shadowed(pointer));
+    let frees = matches!(call, MemoryCall::Free { .. });
+    if frees
+        && !shadowed
+        && activity.allocations(&inst.operands[0]).iter().any(|base| activity.has_shadow(base))
+    {
+        return Some((
+            Code::ActiveMemory,
+            format!("{name} may free active memory through a pointer that has no shadow"),
+        ));
+    }
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } => {
-            let foreign = activity
-                .bases(&inst.operands[0])
-                .into_iter()
-                .any(|base| !matches!(base, Base::Heap(_) | Base::Null));
-            foreign.then(|| {
+            let own =
+                activity.allocations(&inst.operands[0]).iter().all(|base| matches!(base, Base::Heap(_)));
+            (!own).then(|| {
                 (Code::ActiveMemory, format!("{name} frees active memory that was not allocated here, which is not differentiated yet"))
             })
         }
@@ -322,8 +310,9 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
                     format!("{name} fills active memory with other than zero"),
                 ));
             }
-            let floats = holds_floats_only(pass.function, activity, &activity.bases(&inst.operands[0]));
-            (!floats).then(|| {
+            let clear = activity.is_own(&inst.operands[0])
+                || holds_floats_only(pass.function, activity, &activity.bases(&inst.operands[0]));
+            (!clear).then(|| {
                 let message = format!(
                     "{name} clears active memory, and it cannot be told here that it holds no pointers"
                 );

@@ -51,7 +51,7 @@ fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
     !a.is_disjoint(b) || open(a) && open(b)
 }
 
-/// The loads behind whose pointers floats are accessed, or behind pointers found there. Nothing of it hangs on what is
+/// The loads behind whose pointers floats are accessed or that are freed, or behind pointers found there. Nothing of it hangs on what is
 /// active, so it is found once.
 pub fn find_float_loads(function: &Function, pointers: &Pointers) -> BTreeSet<ValueId> {
     let (mut found, mut behind): (BTreeSet<ValueId>, BTreeMap<ValueId, Vec<ValueId>>) = Default::default();
@@ -61,7 +61,10 @@ pub fn find_float_loads(function: &Function, pointers: &Pointers) -> BTreeSet<Va
             Op::Load(_) => (&inst.operands[..1], inst.ty.holds_float()),
             Op::Store(_) => (&inst.operands[1..2], function.operand_type(&inst.operands[0]).holds_float()),
             Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Copy)) => (&inst.operands[..2], true),
-            Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Fill)) => (&inst.operands[..1], true),
+            // What is freed is found by its shadow, too.
+            Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Fill | MemoryCall::Free { .. })) => {
+                (&inst.operands[..1], true)
+            }
             _ => continue,
         };
         for base in accessed.iter().flat_map(|pointer| pointers.of_operand(pointer)) {

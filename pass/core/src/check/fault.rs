@@ -17,6 +17,8 @@ pub enum Obligation {
     Storage,
     /// The reverse sweep goes back by the edge that was taken.
     Merges,
+    /// Nobody misses what the forward sweep leaves out.
+    Omitted,
     /// What is overwritten each time round is recorded before.
     Records,
     /// Parameters and results are those that the request asks for.
@@ -53,6 +55,7 @@ impl Obligation {
             Obligation::Reads => "reads are stored",
             Obligation::Storage => "storage is valid",
             Obligation::Merges => "merges are retraced",
+            Obligation::Omitted => "what is left out is not missed",
             Obligation::Records => "overwritten is recorded",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",

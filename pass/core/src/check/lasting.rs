@@ -25,18 +25,18 @@ impl Proof<'_> {
         one && ordinary
             && alive
             && !read.is_empty()
-            && !self.run_after(load, home).into_iter().any(|later| self.may_overwrite(later, &read))
+            && !self.run_after(load, home).into_iter().any(|(_, later)| self.may_overwrite(later, &read))
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
-    fn is_alive_at_the_end(&self, place: &Place) -> bool {
+    pub fn is_alive_at_the_end(&self, place: &Place) -> bool {
         let Place::Slot(id) = place else { return true };
         let sized = self.function.inst(*id).is_some_and(|slot| slot.operands[0].value().is_none());
         sized && self.paths.home(*id) == Some(BlockId(0))
     }
 
     /// The instructions that may run after this one.
-    fn run_after(&self, from: ValueId, home: BlockId) -> Vec<&Inst> {
+    pub fn run_after(&self, from: ValueId, home: BlockId) -> Vec<(ValueId, &Inst)> {
         let rest = self.function.block(home).insts.iter().skip_while(|id| **id != from).skip(1);
         let mut after: Vec<ValueId> = rest.copied().collect();
         let (mut seen, mut waiting) = (BTreeSet::new(), self.function.successors(home));
@@ -46,10 +46,10 @@ impl Proof<'_> {
                 waiting.extend(self.function.successors(block));
             }
         }
-        after.into_iter().filter_map(|id| self.function.inst(id)).collect()
+        after.into_iter().filter_map(|id| Some((id, self.function.inst(id)?))).collect()
     }
 
-    fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
+    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
         let written: &[Operand] = match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => &inst.operands[1..2],
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => &inst.operands[..1],
@@ -67,7 +67,7 @@ impl Proof<'_> {
         read.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
     }
 
-    fn leaves_memory_alone(&self, inst: &Inst) -> bool {
+    pub fn leaves_memory_alone(&self, inst: &Inst) -> bool {
         let Some(name) = inst.callee_name() else { return false };
         // A body in sight, or a rule of the user's, counts for more than a name.
         if self.program.is_followed(name) {
@@ -83,7 +83,7 @@ impl Proof<'_> {
     }
 
     /// Whether two places may be one, at whatever moments.
-    fn may_be_one(&self, a: &Place, b: &Place) -> bool {
+    pub fn may_be_one(&self, a: &Place, b: &Place) -> bool {
         let own = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
         let outer = |place: &Place| matches!(place, Place::Param(_) | Place::Global(_));
         match (a, b) {
@@ -138,11 +138,20 @@ impl Proof<'_> {
     }
 
     /// Memory of this call whose address went nowhere.
-    fn is_private(&self, place: &Place) -> bool {
+    pub fn is_private(&self, place: &Place) -> bool {
         matches!(place, Place::Slot(_) | Place::Made(_)) && !self.is_handed_on(place)
     }
 
-    fn is_handed_on(&self, place: &Place) -> bool {
+    pub fn is_handed_on(&self, place: &Place) -> bool {
+        if let Some(known) = self.handed_on.borrow().get(place) {
+            return *known;
+        }
+        let answer = self.find_handed_on(place);
+        self.handed_on.borrow_mut().insert(place.clone(), answer);
+        answer
+    }
+
+    fn find_handed_on(&self, place: &Place) -> bool {
         let leads = |x: &Operand| self.places.lead(x).contains(place);
         let handed = |inst: &Inst| match &inst.op {
             Op::Store(_) => leads(&inst.operands[0]),

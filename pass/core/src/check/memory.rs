@@ -158,32 +158,24 @@ impl<'a> Proof<'a> {
             (Op::Store(_), _) if varied.holds(&inst.operands[0]) && self.leads_nowhere(&inst.operands[1]) => {
                 unknown("puts what varies nobody knows where")
             }
-            (Op::Store(_) | Op::Ret, _) if inst.operands.first().is_some_and(|x| self.is_made(x, varied)) => {
-                unknown("lets memory outlive the call whose shadow does not")
+            (Op::Store(_) | Op::Ret | Op::Alloca(_), _) => None,
+            (_, Some(MemoryCall::Allocate)) => {
+                let lost = varied.shadowed.contains(&Place::Made(id)) && self.is_found_by_others(id);
+                if lost { unknown("may be found by others, and its shadow is gone by then") } else { None }
             }
-            (Op::Store(_) | Op::Ret, _) => None,
-            (Op::Alloca(_), _) => {
-                let fixed = matches!(inst.operands[0], Operand::Const(_));
-                let again = self.paths.home(id).is_some_and(|home| self.paths.repeats(home));
-                let place = varied.shadowed.contains(&Place::Slot(id));
-                if place && (again || !fixed) {
-                    lost("is made anew, or of any size, and has one shadow")
-                } else {
-                    None
-                }
+            (_, Some(MemoryCall::Free)) => {
+                let with = |place: &Place| varied.shadowed.contains(place);
+                let made = |place: &Place| matches!(place, Place::Made(_)) && with(place);
+                let behind = self.made_behind(&inst.operands[0]);
+                // What is put off, and what is not, are freed once.
+                let clear = if any { behind.iter().all(made) } else { !behind.iter().any(with) };
+                (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))
             }
             (_, Some(_)) if !any => None,
-            (_, Some(MemoryCall::Allocate)) => None,
-            (_, Some(MemoryCall::Free)) => {
-                let made = |place: &Place| matches!(place, Place::Made(_));
-                let all = self.places.lead(&inst.operands[0]).iter().all(made);
-                (!all)
-                    .then_some((Obligation::Differentiable, "frees what was not made here, and has a shadow"))
-            }
             (_, Some(MemoryCall::Fill)) => {
                 let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
-                let floats = self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
-                if zero && floats {
+                let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
+                if zero && (self.is_ours(&inst.operands[0]) || floats()) {
                     None
                 } else {
                     lost("fills what has a shadow with other than zero floats")
@@ -220,11 +212,6 @@ impl<'a> Proof<'a> {
             | Role::Call
             | Role::Return => None,
         }
-    }
-
-    fn is_made(&self, pointer: &Operand, varied: &Varied) -> bool {
-        let made = |place: &Place| matches!(place, Place::Made(_)) && varied.shadowed.contains(place);
-        self.places.lead(pointer).iter().any(made)
     }
 
     fn leads_nowhere(&self, pointer: &Operand) -> bool {

@@ -5,8 +5,10 @@
 //! memory     what may hold something active has a shadow, and nothing active gets where there is none
 //! reads      whatever the reverse sweep reads has a storage
 //! storage    each storage holds, where it is read, the value it names
+//! put back   memory that is read again holds what it held
 //! shadows    the reverse of what touches a shadow has a pointer to it
 //! merges     the reverse sweep goes back by the edge that was taken
+//! omitted    nobody misses what the forward sweep leaves out
 //! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
 //! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
@@ -32,8 +34,11 @@ mod lasting;
 mod memory;
 mod memory_calls;
 mod merges;
+mod omitted;
+mod owned;
 mod paths;
 mod places;
+mod put_back;
 mod reads;
 mod records;
 mod role;
@@ -47,19 +52,34 @@ pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
 pub use tape::check_halves;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
+use owned::Owned;
 use paths::Paths;
-use places::Places;
+use places::{Place, Places};
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
     let (paths, places) = (Paths::of(function), Places::of(function, program));
+    let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules);
-    let mut proof = Proof { plan, function, program, rules, paths, places, changed, faults: Vec::new() };
+    let handed_on = RefCell::default();
+    let mut proof = Proof {
+        plan,
+        function,
+        program,
+        rules,
+        paths,
+        places,
+        owned,
+        changed,
+        handed_on,
+        faults: Vec::new(),
+    };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
@@ -74,9 +94,11 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_reads(&reads);
         proof.check_storage(&reads);
         proof.check_shadows(&shadows);
+        proof.check_put_back(&reads, &shadows);
         proof.check_slots();
         proof.check_merges();
         proof.check_records();
+        proof.check_omitted();
         proof.check_arrays();
         proof.check_separation();
         proof.check_tape();
@@ -92,8 +114,11 @@ struct Proof<'a> {
     rules: &'a Rules,
     paths: Paths,
     places: Places,
+    owned: Owned,
     /// The parameters that functions with bodies may change something behind.
     changed: BTreeMap<String, calls::Reach>,
+    /// Which places others may have the address of, as far as was asked.
+    handed_on: RefCell<BTreeMap<Place, bool>>,
     faults: Vec<Fault>,
 }
 

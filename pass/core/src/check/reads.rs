@@ -15,7 +15,19 @@ use crate::rules::{Condition, Expr};
 pub struct Read {
     pub value: ValueId,
     pub at: BlockId,
+    pub moment: Moment,
     pub why: String,
+}
+
+/// When in the reverse sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// In the reverse of an instruction.
+    Reverse(ValueId),
+    /// When the reverse of a block is left.
+    Leaving(BlockId),
+    /// When the forward sweep has ended.
+    End,
 }
 
 /// What an expression names of the primal.
@@ -37,7 +49,7 @@ impl<'a> Proof<'a> {
             }
             for value in self.read_by(id, inst) {
                 let why = format!("the reverse of {}", self.describe(id));
-                reads.push(Read { value, at, why });
+                reads.push(Read { value, at, moment: Moment::Reverse(id), why });
             }
         }
         reads.extend(self.plan.merges.iter().filter_map(|(block, decision)| {
@@ -45,7 +57,10 @@ impl<'a> Proof<'a> {
             let branch = self.function.blocks.get(at.0 as usize)?.insts.last()?;
             let value = self.function.inst(*branch)?.operands.first()?.value()?;
             let why = format!("the branch of ^{}, which tells how ^{} was entered", at.0, block.0);
-            Some(Read { value, at: if *block == EXIT { at } else { *block }, why })
+            Some(match *block == EXIT {
+                true => Read { value, at, moment: Moment::End, why },
+                false => Read { value, at: *block, moment: Moment::Leaving(*block), why },
+            })
         }));
         reads
     }

@@ -31,6 +31,11 @@ impl Proof<'_> {
                 expected.entry(home).or_default().insert(Item::Shadow(*value));
             }
         }
+        for store in &self.plan.restored {
+            if let Some(home) = self.paths.home(*store).filter(|home| self.paths.repeats(*home)) {
+                expected.entry(home).or_default().insert(Item::Old(*store));
+            }
+        }
         for (block, decision) in &self.plan.merges {
             match decision.choice {
                 Merge::Record { .. } if *block != EXIT && self.paths.repeats(*block) => {

@@ -5,7 +5,7 @@
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::is_own_copy;
-use super::reads::Read;
+use super::reads::{Moment, Read};
 use super::{Obligation, Proof};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
@@ -19,6 +19,8 @@ struct Touched<'a> {
     primals: Vec<&'a Operand>,
     /// An allocation itself.
     made: bool,
+    /// A slot that has a shadow of its own each time.
+    slot: bool,
 }
 
 impl<'a> Proof<'a> {
@@ -30,12 +32,14 @@ impl<'a> Proof<'a> {
             let Some(at) = self.paths.home(id).filter(|at| reversed.contains(at)) else { continue };
             let touched = self.touched_by(id, inst);
             let why = format!("the reverse of {}", self.describe(id));
-            let read = |value: ValueId| Read { value, at, why: why.clone() };
+            let moment = Moment::Reverse(id);
+            let read = |value: ValueId| Read { value, at, moment, why: why.clone() };
             reads.extend(touched.primals.iter().filter_map(|x| x.value()).map(read));
             if touched.made {
                 shadows.push(read(id));
                 reads.extend(self.is_freed(id).then(|| read(id)));
             }
+            shadows.extend(touched.slot.then(|| read(id)));
             for pointer in touched.shadows {
                 match pointer {
                     Operand::Value(value) => shadows.push(read(*value)),
@@ -71,6 +75,9 @@ impl<'a> Proof<'a> {
                 touched.shadows.extend(self.accessed_by(inst).iter().filter(shadowed));
                 touched.primals.push(&inst.operands[2]);
             }
+            (Op::Alloca(_), _) => {
+                touched.slot = activity.has_shadow(&Base::Stack(id)) && self.is_made_anew(id)
+            }
             (_, Some(MemoryCall::Allocate)) => {
                 touched.made = activity.has_shadow(&Base::Heap(id));
                 // Rust's allocator is told size and alignment again.
@@ -88,7 +95,7 @@ impl<'a> Proof<'a> {
     fn is_freed(&self, made: ValueId) -> bool {
         self.live_insts().iter().any(|(_, inst)| {
             memory_call(inst) == Some(MemoryCall::Free)
-                && self.places.lead(&inst.operands[0]).contains(&super::places::Place::Made(made))
+                && self.made_behind(&inst.operands[0]).contains(&super::places::Place::Made(made))
         })
     }
 
@@ -127,16 +134,15 @@ impl<'a> Proof<'a> {
                 .then_some("is a parameter, and not taken as one");
         };
         match storage {
-            Storage::Argument => {
-                (!matches!(inst.op, Op::Alloca(_))).then_some("has no slot of its own and is no parameter")
-            }
+            Storage::Argument => (!matches!(inst.op, Op::Alloca(_)) || self.is_made_anew(value))
+                .then_some("has no slot of its own and is no parameter"),
             Storage::Recompute => self.find_lost_shadow(value, inst),
             Storage::Keep if !self.runs_once(value) => {
                 Some("is kept in one cell, and computed again in a loop")
             }
-            Storage::Keep | Storage::SaveOnOverwrite => {
-                matches!(inst.op, Op::Alloca(_)).then_some("is kept, and has a slot of its own")
-            }
+            Storage::Keep | Storage::SaveOnOverwrite => (matches!(inst.op, Op::Alloca(_))
+                && !self.is_made_anew(value))
+            .then_some("is kept, and has a slot of its own"),
             Storage::Invert { .. } => Some("is counted back, and is no number"),
         }
     }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::memory::Varied;
+use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, ValueId};
@@ -51,12 +52,18 @@ impl<'a> Proof<'a> {
         !a.is_disjoint(&b) || open(&a) && open(&b)
     }
 
-    /// Whether floats are accessed through what a load found, or through pointers found there in turn.
+    /// Whether something is freed or floats are accessed through what a load found, or through pointers found there in turn.
     fn reaches_floats(&self, insts: &[(ValueId, &'a Inst)], load: ValueId) -> bool {
         let mut places = BTreeSet::from([Place::Found(load)]);
         loop {
             let before = places.len();
             for (id, inst) in insts {
+                let freed = || {
+                    memory_call(inst) == Some(MemoryCall::Free) && self.leads_to(&inst.operands[0], &places)
+                };
+                if freed() {
+                    return true;
+                }
                 if !self.accessed_by(inst).iter().any(|pointer| self.leads_to(pointer, &places)) {
                     continue;
                 }

@@ -6,10 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use super::memory_calls::memory_call;
 use super::reads::Read;
+use super::role::Role;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Constant, FloatOp, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
+use crate::rules::Shape;
 
 impl Proof<'_> {
     pub fn check_storage(&mut self, reads: &[Read]) {
@@ -75,7 +78,11 @@ impl Proof<'_> {
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select => true,
-            Op::Load(_) => self.is_found_again(value, inst),
+            Op::Load(_) => self.is_found_again(value, inst) || self.is_put_back(value, inst),
+            Op::Call(_) => {
+                let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });
+                one && memory_call(inst).is_none() && self.leaves_memory_alone(inst)
+            }
             _ => false,
         };
         if !repeatable {

@@ -16,6 +16,7 @@ use super::omega::{Answer, Budget, Row, System, decide, project};
 use super::pair::{Question, build_question};
 use super::problem::{Problem, Role};
 use super::refine::build_system;
+use super::solve::{Outcome, solve};
 use super::split::{Split, find_split};
 use crate::model::Type;
 
@@ -35,6 +36,8 @@ pub enum Clause {
     Negative(Linear),
     /// The form is not zero.
     NotZero(Linear),
+    /// No more than what is assumed of the symbols.
+    Assumed,
 }
 
 /// The ranges tried for symbols, widest first.
@@ -73,7 +76,11 @@ fn condition(
     most: Option<i128>,
 ) -> Option<Breaking> {
     let names = names(nesting, accesses, question);
-    let clauses = break_problem(&question.problem, &|var| names.contains_key(&var)).unwrap_or_default();
+    let mut clauses = break_problem(&question.problem, &|var| names.contains_key(&var)).unwrap_or_default();
+    let budget = &mut Budget::for_size(question.problem.largest());
+    if most.is_some() && matches!(solve(&question.problem, budget), Outcome::Independent { .. }) {
+        clauses = vec![Clause::Assumed];
+    }
     let split = find_split(&question.problem);
     if clauses.is_empty() && split.is_none() {
         return None;
@@ -158,6 +165,7 @@ impl Clause {
         let (form, not_zero) = match self {
             Clause::Negative(form) => (form, false),
             Clause::NotZero(form) => (form, true),
+            Clause::Assumed => return "true".into(),
         };
         let side = |sign: i128| {
             let terms = form.terms.iter().filter(move |(_, factor)| factor.signum() == sign);
@@ -195,11 +203,13 @@ fn compare(left: &str, right: &str, c: i128, less: bool, not_zero: bool) -> Stri
 impl fmt::Display for Breaking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |var: Var| self.names.get(&var).cloned().unwrap_or_else(|| var.to_string());
-        if !self.clauses.is_empty() {
-            let parts: Vec<String> = self.clauses.iter().map(|clause| clause.describe(&name)).collect();
-            write!(f, "breaks if {}", parts.join(" or "))?;
-            if let Some((most, names)) = &self.assumed {
-                write!(f, " (for |{}| <= {most})", names.join("|, |"))?;
+        let parts: Vec<String> = self.clauses.iter().map(|clause| clause.describe(&name)).collect();
+        match (&self.clauses[..], &self.assumed) {
+            ([], _) => {}
+            ([Clause::Assumed], Some((most, names))) => write!(f, "breaks if {}", within(*most, names))?,
+            (_, None) => write!(f, "breaks if {}", parts.join(" or "))?,
+            (_, Some((most, names))) => {
+                write!(f, "breaks if {} (for {})", parts.join(" or "), within(*most, names))?;
             }
         }
         if let Some(split) = &self.split {
@@ -208,4 +218,8 @@ impl fmt::Display for Breaking {
         }
         Ok(())
     }
+}
+
+fn within(most: i128, names: &[String]) -> String {
+    format!("|{}| <= {most}", names.join("|, |"))
 }

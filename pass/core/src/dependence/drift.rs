@@ -2,8 +2,11 @@
 //!
 //! Every access of a function gets a class; in one class all addresses differ from their forms by one and the same
 //! multiple of 2^64 at all times, in class 0 by none. So differences within a class are exact. A class starts with an
-//! access that is steady in all its loops ([`super::steady`]); two accesses of one object belong together where one runs
-//! before the other in the same iteration and their forms differ by at most 2^63 there.
+//! access that is steady in all its loops ([`super::steady`]). An access of the same object joins where one of the class
+//! runs whenever it runs, and their forms differ by at most 2^63 there; with it come all that run only where it runs.
+//!
+//! Invariant: in every call that runs any access of a class, the one that started it runs too. Without that, two classes
+//! that meet in an access which need not run would be taken for one in a call that does not run it.
 //! Safe error: no class.
 
 use std::collections::BTreeMap;
@@ -21,6 +24,11 @@ pub struct Class(usize);
 impl Class {
     /// The addresses that are what their forms say.
     pub const EXACT: Class = Class(0);
+
+    /// The class that an access starts.
+    fn started_by(access: usize) -> Class {
+        Class(access + 1)
+    }
 }
 
 /// How many accesses before it an access is held against.
@@ -40,7 +48,8 @@ pub fn find_drifts(nesting: &Nesting, accesses: &mut Accesses) -> bool {
         }
     }
     objects.retain(|_, members| members.iter().any(|at| asks(&list[*at])));
-    let mut drifts: Drifts = list.iter().map(drift).collect();
+    // Classes of an earlier round do not count: forms may have been read anew since, each by itself.
+    let mut drifts: Drifts = list.iter().map(|access| (!is_open(access)).then_some(Class::EXACT)).collect();
     let mut news = false;
     for mut members in objects.into_values() {
         members.sort_by_key(|at| (nesting.position(list[*at].block), list[*at].inst));
@@ -62,10 +71,6 @@ pub fn find_drifts(nesting: &Nesting, accesses: &mut Accesses) -> bool {
 /// Of each access.
 type Drifts = Vec<Option<Class>>;
 
-fn drift(access: &Access) -> Option<Class> {
-    access.address.as_ref().ok().and_then(|address| address.drift)
-}
-
 /// Whether a multiple of a modulus stands in the form of an address.
 fn has_multiple(atoms: &Atoms, access: &Access) -> bool {
     let wraps = |id| matches!(atoms.get(id).key, Key::Wrap(..));
@@ -74,7 +79,7 @@ fn has_multiple(atoms: &Atoms, access: &Access) -> bool {
 
 /// Whether an address is known modulo 2^64 only.
 fn is_open(access: &Access) -> bool {
-    access.address.as_ref().is_ok_and(|address| address.drift.is_none())
+    access.address.as_ref().is_ok_and(|address| address.drift != Some(Class::EXACT))
 }
 
 /// The object of an access with a known form, where it is one and the same whenever the access runs.
@@ -100,8 +105,7 @@ impl Members<'_> {
     fn find_runs(&self, accesses: &mut Accesses) -> Vec<Run> {
         let of = |at: &usize| {
             let access = &self.list[*at];
-            let exact = drift(access) == Some(Class::EXACT);
-            let mut run = find_run(self.nesting, accesses, access, exact);
+            let mut run = find_run(self.nesting, accesses, access, !is_open(access));
             let reach = access.address.as_ref().ok().and_then(|address| address.reach.as_ref());
             run.sizes.extend(reach.into_iter().flat_map(|reach| within_object(0, reach)));
             run
@@ -112,7 +116,7 @@ impl Members<'_> {
     fn classify(&self, accesses: &mut Accesses, drifts: &mut Drifts, runs: &[Run]) {
         for (at, run) in self.members.iter().zip(runs) {
             if run.steady == 0 && drifts[*at].is_none() {
-                drifts[*at] = Some(Class(at + 1));
+                drifts[*at] = Some(Class::started_by(*at));
             }
         }
         for later in 0..self.members.len() {
@@ -133,31 +137,54 @@ impl Members<'_> {
             if tried > MOST_TRIED {
                 break;
             }
-            // The one that surely runs too must have a class: it covers all iterations of the other.
-            let joined = first.is_some() && self.is_covered(accesses, runs, later, earlier)
-                || second.is_some() && self.is_covered(accesses, runs, earlier, later);
-            if joined {
-                let joint = first.into_iter().chain(second).min();
-                let old: Vec<_> = [first, second].into_iter().filter(Option::is_some).collect();
-                drifts.iter_mut().filter(|at| old.contains(at)).for_each(|at| *at = joint);
-                places.into_iter().for_each(|at| drifts[at] = joint);
+            let roles = [(later, earlier), (earlier, later)];
+            let joining = roles.into_iter().find(|(one, anchor)| {
+                drifts[self.members[*anchor]].is_some()
+                    && self.speaks_for_class(accesses, drifts, runs, *one)
+                    && self.is_covered(accesses, runs, *one, *anchor)
+            });
+            if let Some((one, anchor)) = joining {
+                let [old, joint] = [one, anchor].map(|at| drifts[self.members[at]]);
+                drifts.iter_mut().filter(|at| old.is_some() && **at == old).for_each(|at| *at = joint);
+                drifts[self.members[one]] = joint;
             }
         }
     }
 
+    /// Whether an access runs in every call that runs any of its class, so that what it is tied to the others are.
+    /// The one that started the class does: whatever joined runs only where that one runs too.
+    fn speaks_for_class(&self, accesses: &mut Accesses, drifts: &Drifts, runs: &[Run], one: usize) -> bool {
+        let Some(class) = drifts[self.members[one]] else { return true };
+        let starter = self.members.iter().position(|at| Class::started_by(*at) == class);
+        starter.is_some_and(|starter| starter == one || self.runs_with(accesses, runs, starter, one))
+    }
+
     /// Whether in every iteration of the common loops that runs one access another, the anchor, runs too, in the first
-    /// iterations of loops of its own; and their forms are near each other there, or at some ends of loops that always
-    /// run both. All of these count by their place in the list of members.
-    fn is_covered(&self, accesses: &mut Accesses, runs: &[Run], one: usize, anchor: usize) -> bool {
+    /// iterations of loops of its own.
+    fn runs_with(&self, accesses: &mut Accesses, runs: &[Run], one: usize, anchor: usize) -> bool {
+        let together = self.together(one, anchor);
+        runs[anchor].always <= together.outer && together.surely_runs(accesses, anchor < one)
+    }
+
+    /// In one iteration of all common loops.
+    fn together(&self, one: usize, anchor: usize) -> Together<'_> {
         let [a, b] = [anchor, one].map(|at| &self.list[self.members[at]]);
-        let common = a.loops.iter().zip(&b.loops).take_while(|(x, y)| x == y).count();
-        let pair = |outer: usize| Together { nesting: self.nesting, a, b, outer };
-        if runs[anchor].always > common || !pair(common).surely_runs(accesses, anchor < one) {
+        let outer = a.loops.iter().zip(&b.loops).take_while(|(x, y)| x == y).count();
+        Together { nesting: self.nesting, a, b, outer }
+    }
+
+    /// Whether one access runs with the anchor, and their forms are near each other there, or at some ends of loops that
+    /// always run both. Both count by their place in the list of members.
+    fn is_covered(&self, accesses: &mut Accesses, runs: &[Run], one: usize, anchor: usize) -> bool {
+        if !self.runs_with(accesses, runs, one, anchor) {
             return false;
         }
+        let together = self.together(one, anchor);
         let least = runs[anchor].always.max(runs[one].always).max(runs[one].steady);
-        pair(common).is_near_there(accesses)
-            || (least..=common).rev().any(|outer| pair(outer).is_near_at_ends(accesses))
+        together.is_near_there(accesses)
+            || (least..=together.outer)
+                .rev()
+                .any(|outer| Together { outer, ..together }.is_near_at_ends(accesses))
     }
 }
 

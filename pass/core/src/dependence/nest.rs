@@ -1,7 +1,7 @@
 //! What do the loops of a function allow?
 //!
 //! A function → every pair of accesses that share an outermost loop, and a [`Verdict`] for each loop:
-//! * *parallel*: no dependence is carried by the loop, in memory or in a register;
+//! * *parallel*: no dependence is carried by the loop, in memory, in a register or by deciding whether it goes on;
 //! * *vectorisable* up to a width: every carried dependence either goes forward in the body (vector code keeps that
 //!   order) or is at least so many iterations long; innermost loops only;
 //! * otherwise *carried*, with what carries it.
@@ -51,6 +51,8 @@ pub enum Carrier {
     Register(ValueId),
     /// An ordered access: atomic or volatile.
     Ordered(ValueId),
+    /// Each iteration decides whether there is a next one: how many there are is not known on entry.
+    Control,
     TooManyPairs,
 }
 
@@ -107,6 +109,9 @@ fn judge(found: &Dependences, of: LoopId) -> Verdict {
     }
     carriers.extend(carried_registers(found, of).map(|id| (Carrier::Register(id), Some(1))));
     carriers.extend(ordered_accesses(found, of).map(|id| (Carrier::Ordered(id), Some(1))));
+    if found.function.loops[of.0 as usize].back_edges.is_none() || found.nesting.may_leave(of) {
+        carriers.push((Carrier::Control, Some(1)));
+    }
     if found.capped {
         carriers.push((Carrier::TooManyPairs, Some(1)));
     }

@@ -57,6 +57,16 @@ impl<'a> Nesting<'a> {
         inside.blocks.iter().all(|block| self.goes_through(*block))
     }
 
+    /// Whether a call in a loop may leave the function or never return.
+    pub fn may_leave(&self, of: LoopId) -> bool {
+        let blocks = &self.function.loops[of.0 as usize].blocks;
+        let insts = blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        insts.filter_map(|id| self.function.inst(*id)).any(|inst| match &inst.op {
+            Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => !goes_on(inst),
+            _ => false,
+        })
+    }
+
     /// Whether control that enters a block surely leaves it at its end, and does not come back to it forever.
     pub fn goes_through(&self, block: BlockId) -> bool {
         let loops = self.function.loops.iter();

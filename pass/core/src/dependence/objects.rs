@@ -2,7 +2,8 @@
 //!
 //! LLVM's alias answers hold for one moment of execution, so that classes do not separate iterations. What separates
 //! them for good: two different allocations or globals; a `noalias` parameter and another parameter, allocation or
-//! global (nothing else leads there while the function runs, as far as one of the two accesses writes).
+//! global (nothing else leads there while the function runs, as far as one of the two accesses writes); a constant and
+//! whatever is written.
 //! Safe error: they can.
 
 use super::access::Access;
@@ -12,6 +13,17 @@ use crate::model::{Function, Linkage, Object, Op, Program, ValueId};
 /// Whether two accesses, one of which writes, lead into different objects.
 pub fn are_apart(program: &Program, nesting: &Nesting, first: &Access, second: &Access) -> bool {
     are_distinct_sets(program, nesting.function, &first.objects, &second.objects)
+        || reads_constants(program, first) && second.writes
+        || reads_constants(program, second) && first.writes
+}
+
+/// Whether an access reads what nothing may write.
+fn reads_constants(program: &Program, access: &Access) -> bool {
+    let is_constant = |object: &Object| match object {
+        Object::Global(name) => program.global(name).is_some_and(|global| global.constant),
+        Object::Local(_) | Object::Param(_) | Object::Through(_) => false,
+    };
+    !access.writes && !access.objects.is_empty() && access.objects.iter().all(is_constant)
 }
 
 /// The same for the objects that two pointers can lead into; none are all.

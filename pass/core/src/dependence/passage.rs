@@ -1,7 +1,8 @@
 //! Does control surely pass a block on its way from one place to another?
 //!
 //! Branches are followed both ways, unless what is known decides them: facts and ranges that hold for the iterations of
-//! the outer loops in question. Loops in `first` are in their first iteration wherever a branch inside them is met.
+//! the outer loops in question. Loops in `first` are in their first iteration wherever a branch inside them is met, so
+//! a way that begins another one of theirs is given up: how it goes on is not known.
 //! Safe error: it might not.
 
 use std::collections::{BTreeSet, HashMap};
@@ -27,6 +28,7 @@ pub struct Known<'a> {
     pub fixed: &'a [LoopId],
     /// A loop whose counter may stand in facts, though it may differ from what it was where they were found.
     pub counter: Option<LoopId>,
+    /// Loops whose first iterations are asked about.
     pub first: &'a [LoopId],
     pub ranges: HashMap<AtomId, Interval>,
     pub facts: Vec<Poly>,
@@ -59,6 +61,13 @@ impl Known<'_> {
         })
     }
 
+    /// Whether an edge begins another iteration of a loop whose first one is asked about.
+    fn begins_another(&self, nesting: &Nesting, from: BlockId, to: BlockId) -> bool {
+        let again =
+            |of: &LoopId| nesting.function.loops[of.0 as usize].header == to && nesting.encloses(*of, from);
+        self.first.iter().any(again)
+    }
+
     /// Reads expressions as they are at a block.
     pub fn affine<'a>(&self, nesting: &'a Nesting<'a>, atoms: &'a mut Atoms, block: BlockId) -> Affine<'a> {
         let (ranges, facts) = (self.ranges.clone(), self.facts.clone());
@@ -77,6 +86,9 @@ pub fn passes(nesting: &Nesting, atoms: &mut Atoms, known: &Known, way: &Way, th
             return false;
         }
         for next in possible_successors(nesting, atoms, known, block) {
+            if known.begins_another(nesting, block, next) {
+                return false;
+            }
             let stays = way.within.is_none_or(|of| {
                 nesting.encloses(of, next) && nesting.function.loops[of.0 as usize].header != next
             });
@@ -108,7 +120,8 @@ pub fn leads_to(
                 nesting.encloses(of, *next) && nesting.function.loops[of.0 as usize].header != *next
             })
         };
-        if next.is_empty() || !next.iter().all(stays) || !nesting.goes_through(block) {
+        let again = next.iter().any(|next| known.begins_another(nesting, block, *next));
+        if again || next.is_empty() || !next.iter().all(stays) || !nesting.goes_through(block) {
             return false;
         }
         waiting.extend(next.into_iter().filter(|next| seen.insert(*next)));

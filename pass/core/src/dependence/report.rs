@@ -111,6 +111,7 @@ impl Report<'_> {
             }
             Carrier::Register(id) => format!("the value %{} of the iteration before", id.0),
             Carrier::Ordered(id) => format!("the ordered access {}", self.name_inst(*id)),
+            Carrier::Control => "the decision whether there is a next iteration".into(),
             Carrier::TooManyPairs => "too many pairs to test".into(),
         };
         let parts: Vec<String> = carriers.iter().map(part).collect();

@@ -114,7 +114,10 @@ impl Walk<'_> {
         let last = if self.whole { corners.last(accesses, &known) } else { None };
         let span = last.and_then(|last| last.minus(&first));
         let down = span.as_ref().and_then(|span| step.minus(span));
-        let after = span.as_ref().and_then(|span| span.put(counter, &Poly::atom(counter).shift(1)?));
+        // What leaves the function on the way may keep the last iterations of the later round from being run.
+        let ends = self.inner().iter().all(|of| self.nesting.counts_out(*of));
+        let later = span.as_ref().filter(|_| ends);
+        let after = later.and_then(|span| span.put(counter, &Poly::atom(counter).shift(1)?));
         let up = after.and_then(|after| step.plus(&after));
         let affine = known.affine(self.nesting, &mut accesses.atoms, self.access.block);
         let near = |gap: &Poly| known.admits(affine.atoms, gap) && is_near(&affine, gap);

@@ -17,6 +17,8 @@ pub struct Cells {
     pub kept: BTreeMap<ValueId, Operand>,
     /// The same for shadow pointers, by pointer and direction.
     pub kept_shadows: BTreeMap<(ValueId, u32), Operand>,
+    /// What memory held before each store that is undone, by store.
+    pub old: BTreeMap<ValueId, Operand>,
     /// The shadows of stack slots, by slot and direction.
     pub stack_shadows: BTreeMap<(ValueId, u32), Operand>,
     /// The cells of the shadows that lie on the tape, by slot and direction.
@@ -54,6 +56,7 @@ impl Cells {
         let mut cells = Cells {
             kept: BTreeMap::new(),
             kept_shadows: BTreeMap::new(),
+            old: BTreeMap::new(),
             stack_shadows: BTreeMap::new(),
             slots: BTreeMap::new(),
             globals: GlobalShadows::default(),
@@ -81,6 +84,12 @@ impl Cells {
                 if let Some(cell) = allocate_kept(builder, &decision.choice, Type::PTR) {
                     cells.kept_shadows.insert((*value, lane), cell);
                 }
+            }
+        }
+        for id in &source.plan.restored {
+            let value = source.function.inst(*id).map(|inst| source.function.operand_type(&inst.operands[0]));
+            if let Some(cell) = value.and_then(|ty| allocate_kept(builder, &Storage::SaveOnOverwrite, ty)) {
+                cells.old.insert(*id, cell);
             }
         }
         for (block, decision) in &source.plan.merges {

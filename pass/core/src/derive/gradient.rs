@@ -11,6 +11,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
+use super::memory::clear;
 use super::records::push_record;
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
@@ -125,6 +126,9 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     }
     for block in flow.dominator_order() {
         for (id, inst) in insts_of(source.function, block) {
+            if source.plan.omitted.contains_key(&id) {
+                continue;
+            }
             copies.fill_phi(builder, id, inst);
             shadows.fill_phi(source, builder, &copies, id, inst);
         }
@@ -148,8 +152,10 @@ pub struct Sweep<'a> {
 impl Sweep<'_> {
     fn copy_block(&mut self, builder: &mut Builder, seam: BlockId) {
         let (source, cells, block) = (self.source, self.cells, self.block);
-        let (phis, rest): (Vec<_>, Vec<_>) =
-            insts_of(source.function, block).partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
+        let runs = |(id, _): &(ValueId, &Inst)| !source.plan.omitted.contains_key(id);
+        let (phis, rest): (Vec<_>, Vec<_>) = insts_of(source.function, block)
+            .filter(runs)
+            .partition(|(_, inst)| matches!(inst.op, Op::Phi { .. }));
         for (id, inst) in &phis {
             self.copies.copy(builder, *id, inst);
             self.shadows.follow(source, builder, self.copies, *id, inst);
@@ -201,13 +207,36 @@ impl Sweep<'_> {
             self.keep(builder, id);
             return;
         }
+        self.save_overwritten(builder, id, inst);
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
         compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }
+        self.clear_pointers(builder, inst);
         self.keep(builder, id);
+    }
+
+    /// What a store is about to overwrite, where it will be put back.
+    fn save_overwritten(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let (Some(cell), Op::Store(access)) = (self.cells.old.get(&id), &inst.op) else { return };
+        let ty = self.source.function.operand_type(&inst.operands[0]);
+        let place = self.copies.operand(&inst.operands[1]);
+        let old = builder.push(Op::Load(access.clone()), ty, vec![place]);
+        store(builder, cell, old);
+    }
+
+    /// Where the primal clears memory of its own, pointers in it become null. Floats in its shadow are still zero.
+    fn clear_pointers(&self, builder: &mut Builder, inst: &Inst) {
+        let activity = &self.source.plan.activity;
+        let clears = memory_call(inst) == Some(MemoryCall::Fill)
+            && activity.is_shadowed(&inst.operands[0])
+            && activity.is_own(&inst.operands[0]);
+        for lane in (0..self.source.plan.width()).filter(|_| clears) {
+            let place = self.shadows.of(&inst.operands[0], lane);
+            clear(builder, &place, self.copies.operand(&inst.operands[2]));
+        }
     }
 
     /// Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no

@@ -81,12 +81,9 @@ impl AdjointWriter<'_> {
     }
 
     /// Where the primal allocates, the reverse sweep is done with the memory: now it may be freed, if the primal
-    /// frees it anywhere, and the shadow in any case.
+    /// frees it anywhere, and the shadow in any case. Nobody can reach it who came later.
     fn release(&self, builder: &mut Builder, id: ValueId) {
-        for lane in 0..self.source.plan.width() {
-            let shadow = self.primals.shadow(builder, &Operand::Value(id), lane);
-            call_runtime(builder, "free", Type::Void, vec![shadow]);
-        }
+        self.release_shadow(builder, id);
         if let Some(name) = freeing_function(self.source.function, &self.source.plan.activity, id) {
             let mut operands = vec![self.primals.primal(builder, &Operand::Value(id))];
             let made = self.source.function.inst(id).filter(|inst| is_freed_by_size(inst));
@@ -96,25 +93,33 @@ impl AdjointWriter<'_> {
             call_runtime(builder, name, Type::Void, operands);
         }
     }
+
+    /// The shadow of what was made: the adjoint of nothing that is left.
+    pub fn release_shadow(&self, builder: &mut Builder, id: ValueId) {
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.primals.shadow(builder, &Operand::Value(id), lane);
+            call_runtime(builder, "free", Type::Void, vec![shadow]);
+        }
+    }
 }
 
-/// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such
-/// form.
+/// The function that frees what an allocating call returned, in the form that takes only the pointer where there is one;
+/// none where the primal never frees it.
 fn freeing_function<'a>(
     function: &'a Function,
     activity: &crate::analyses::activity::Activity,
     id: ValueId,
 ) -> Option<&'a str> {
-    function.inst_ids().filter_map(|free| function.inst(free)).find_map(|inst| {
-        let frees = matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
-            && activity.bases(&inst.operands[0]).contains(&Base::Heap(id));
-        match inst.callee_name() {
-            _ if !frees => None,
-            Some("_ZdlPv" | "_ZdlPvm") => Some("_ZdlPv"),
-            Some("_ZdaPv" | "_ZdaPvm") => Some("_ZdaPv"),
-            Some(name) if is_freed_by_size(inst) => Some(name),
-            _ => Some("free"),
-        }
+    let mut insts = function.inst_ids().filter_map(|free| function.inst(free));
+    let free = insts.find(|inst| {
+        matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
+            && activity.allocations(&inst.operands[0]).contains(&Base::Heap(id))
+    })?;
+    Some(match function.inst(id)?.callee_name() {
+        Some("_Znwm") => "_ZdlPv",
+        Some("_Znam") => "_ZdaPv",
+        _ if is_freed_by_size(free) => free.callee_name()?,
+        _ => "free",
     })
 }
 

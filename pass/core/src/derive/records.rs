@@ -5,7 +5,7 @@ use super::arrays::{Sweeping, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::tape::{call_runtime, field, function_name};
-use crate::model::{BlockId, Constant, Operand, Type};
+use crate::model::{BlockId, Constant, Operand, Type, ValueId};
 use crate::plan::Item;
 
 /// Every record is a multiple of this, as the runtime's invariant asks.
@@ -25,6 +25,7 @@ fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>
     for item in items {
         match item {
             Item::Value(value) => typed.push((*item, 0, source.function.value_type(*value).clone())),
+            Item::Old(id) => typed.push((*item, 0, stored_type(source, *id))),
             Item::Shadow(_) => {
                 typed.extend((0..source.plan.width()).map(|lane| (*item, lane, Type::PTR)));
             }
@@ -43,6 +44,10 @@ fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>
         bytes += builder.layout.size_of(&ty).unwrap_or(0);
     }
     (fields, bytes.next_multiple_of(GRAIN))
+}
+
+fn stored_type(source: &Source, id: ValueId) -> Type {
+    source.function.inst(id).map_or(Type::DOUBLE, |inst| source.function.operand_type(&inst.operands[0]))
 }
 
 /// The length of a block's record.
@@ -67,6 +72,7 @@ pub fn push_record(
     for Field { item, lane, ty, offset } in fields {
         let value = match item {
             Item::Value(value) => load(builder, &cells.kept[&value], ty.clone()),
+            Item::Old(id) => load(builder, &cells.old[&id], ty.clone()),
             Item::Shadow(value) => load(builder, &cells.kept_shadows[&(value, lane)], ty.clone()),
             Item::Counter { header } => load(builder, &cells.counters[&header], ty.clone()),
             Item::Array { header } => load(builder, &cells.arrays[&header], ty.clone()),
@@ -91,6 +97,7 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
         let value = load_packed(builder, &place, ty);
         match item {
             Item::Value(id) => store(builder, &cells.kept[&id], value),
+            Item::Old(id) => store(builder, &cells.old[&id], value),
             Item::Shadow(id) => store(builder, &cells.kept_shadows[&(id, lane)], value),
             Item::Counter { header } => store(builder, &cells.counters[&header], value),
             Item::Array { header } => store(builder, &cells.arrays[&header], value),

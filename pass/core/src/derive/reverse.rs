@@ -177,7 +177,13 @@ impl ReverseWriter<'_> {
                 Op::Ret => self.seed_result(builder, &adjoints, inst.operands.first()),
                 Op::Phi { .. } => {}
                 _ if self.source.plan.calls.contains_key(&id) => adjoints.call_second_half(builder, id, inst),
-                Op::Store(_) => adjoints.reverse_store(builder, id, inst),
+                Op::Store(_) => {
+                    self.put_back(builder, id, inst);
+                    adjoints.reverse_store(builder, id, inst);
+                }
+                Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
+                    adjoints.release_shadow(builder, id)
+                }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)
                 }
@@ -187,6 +193,15 @@ impl ReverseWriter<'_> {
             }
         }
         self.leave_block(builder, &adjoints, block, blocks, finish);
+    }
+
+    /// What a store has overwritten comes back; what was read before from there is not read anew by accident.
+    fn put_back(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let (Some(cell), Op::Store(access)) = (self.cells.old.get(&id), &inst.op) else { return };
+        let old = load(builder, cell, self.source.function.operand_type(&inst.operands[0]));
+        let place = self.primal(builder, &inst.operands[1]);
+        builder.push(Op::Store(access.clone()), Type::Void, vec![old, place]);
+        self.again.borrow_mut().clear();
     }
 
     fn seed_result(&self, builder: &mut Builder, adjoints: &AdjointWriter, result: Option<&Operand>) {

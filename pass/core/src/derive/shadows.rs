@@ -15,7 +15,7 @@ use super::tape::call_runtime;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
-use crate::model::{Constant, Inst, IntOp, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, Constant, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::Slot;
 
 #[derive(Default)]
@@ -84,6 +84,7 @@ impl Shadows {
                 // In a shadow there is one for all threads: it belongs to this call.
                 Op::Call(_) if is_thread_address(inst) => self.of(&inst.operands[0], lane),
                 Op::Call(_) => allocate_shadow(builder, copies, inst),
+                Op::Alloca(_) => remake_shadow(source, builder, copies, inst),
                 _ => {
                     let select = inst.op == Op::Select;
                     let operands = inst.operands.iter().enumerate().map(|(index, x)| {
@@ -128,9 +129,12 @@ impl Shadows {
         }
         for lane in 0..source.plan.width() {
             let place = self.of(pointer, lane);
+            let null = matches!(value, Operand::Const(Constant::Null(_)));
             // What has no shadow stands for itself: nothing is ever added through it.
-            let shadow =
-                if source.plan.activity.is_shadowed(value) { self.of(value, lane) } else { continue };
+            if !null && !source.plan.activity.is_shadowed(value) {
+                continue;
+            }
+            let shadow = self.of(value, lane);
             store_like(builder, &inst.op, &place, shadow);
         }
     }
@@ -143,7 +147,7 @@ pub fn allocate_stack_shadows(source: &Source, builder: &mut Builder, cells: &mu
         let Base::Stack(id) = base else { continue };
         let Some(inst) = source.function.inst(*id) else { continue };
         let Some(bytes) = slot_bytes(inst) else { continue };
-        if source.plan.slots.contains(id) {
+        if source.plan.slots.contains(id) || source.plan.activity.is_remade(*id) {
             continue;
         }
         for lane in 0..source.plan.width() {
@@ -161,6 +165,29 @@ pub fn slot_bytes(inst: &Inst) -> Option<Operand> {
         Operand::Value(_) => 1,
     };
     Some(Operand::Const(Constant::int(64, count * i128::from(alloca.bytes))))
+}
+
+/// The shadow of a slot that is made more than once. A tangent's lives as long as the slot; the reverse sweep may come
+/// when that is gone.
+fn remake_shadow(source: &Source, builder: &mut Builder, copies: &Copies, inst: &Inst) -> Operand {
+    let Op::Alloca(alloca) = &inst.op else { unreachable!("only slots are made again") };
+    let count = widen(builder, copies.operand(&inst.operands[0]));
+    let size = Operand::Const(Constant::int(64, i128::from(alloca.bytes)));
+    if source.plan.request.mode.is_reverse() {
+        return call_runtime(builder, "calloc", Type::PTR, vec![count, size]);
+    }
+    let slot = builder.push(inst.op.clone(), inst.ty.clone(), vec![copies.operand(&inst.operands[0])]);
+    let bytes = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![count, size]);
+    clear(builder, &slot, bytes);
+    slot
+}
+
+/// A count as LLVM takes it: without a sign.
+fn widen(builder: &mut Builder, count: Operand) -> Operand {
+    match builder.type_of(&count) {
+        Type::I64 => count,
+        _ => builder.push(Op::Cast(CastOp::ZExt), Type::I64, vec![count]),
+    }
 }
 
 /// Zeroed memory as large as an allocating call asks for.

@@ -62,8 +62,12 @@ pub fn store_cells(source: &Source, builder: &mut Builder, cells: &Cells, tape: 
     for (cell, ty, offset) in &tape.fields {
         let value = load(builder, cell, ty.clone());
         let place = field(builder, &block, *offset);
-        store(builder, &place, value);
+        store(builder, &place, value.clone());
         builder.limit_last_alignment(GRAIN);
+        if cells.tape_cell.as_ref() == Some(cell) {
+            // Whoever frees the block, with or without the reverse call, frees the records.
+            call_runtime(builder, "bs_rt_tape_own", Type::Void, vec![block.clone(), value]);
+        }
     }
     block
 }
@@ -79,6 +83,10 @@ pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tap
         let Some(cursor) = cells.cursor.clone().filter(|_| tape.bytes > 0) else { return };
         let operands = vec![cursor, record_bytes(tape), Operand::Const(function_name(source))];
         block = call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+    } else if tape.bytes > 0 {
+        let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
+        let operands = vec![block.clone(), bytes, Operand::Const(function_name(source))];
+        call_runtime(builder, "bs_rt_tape_check", Type::Void, operands);
     }
     for (cell, ty, offset) in &tape.fields {
         let place = field(builder, &block, *offset);
@@ -133,16 +141,12 @@ pub fn close_tape(source: &Source, builder: &mut Builder, cells: &Cells) {
     else {
         return;
     };
-    let name = Operand::Const(function_name(source));
-    let records = cells.tape.clone();
     if source.plan.request.keep_tape {
-        if let (Some(tape), Some(mark)) = (records, cells.mark.clone()) {
+        if let (Some(tape), Some(mark)) = (cells.tape.clone(), cells.mark.clone()) {
+            let name = Operand::Const(function_name(source));
             call_runtime(builder, "bs_tape_rewind", Type::Void, vec![tape, mark, name]);
         }
         return;
-    }
-    if let Some(tape) = records {
-        call_runtime(builder, "bs_tape_free", Type::Void, vec![tape, name]);
     }
     call_runtime(builder, "bs_rt_tape_free", Type::Void, vec![block]);
 }

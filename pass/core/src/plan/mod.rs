@@ -9,8 +9,10 @@ mod calls;
 mod cut;
 mod globals;
 mod merges;
+mod omitted;
 mod print;
 mod records;
+mod restored;
 mod separation;
 mod slots;
 mod storage;
@@ -36,6 +38,8 @@ use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
+use omitted::{Sweep, Taken, find_omitted};
+use storage::StoragePlanner;
 
 pub struct Plan {
     pub function: String,
@@ -48,6 +52,10 @@ pub struct Plan {
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
     /// The same for shadow pointers, by the primal pointer they belong to.
     pub shadows: BTreeMap<ValueId, Decision<Storage>>,
+    /// The instructions that the forward sweep leaves out, each with what it is and where it stands.
+    pub omitted: BTreeMap<ValueId, Decision<String>>,
+    /// The stores that save what they overwrite, so that the reverse sweep puts it back.
+    pub restored: BTreeSet<ValueId>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each active global: where its shadow lies.
@@ -132,6 +140,8 @@ pub enum Merge {
 pub enum Item {
     /// The value that a cell holds from the last time round.
     Value(ValueId),
+    /// What memory held before that store ran the last time.
+    Old(ValueId),
     /// The shadow pointers of a pointer that a cell holds from the last time round, one for each direction.
     Shadow(ValueId),
     /// The number of the edge by which the block is entered.
@@ -167,6 +177,9 @@ fn make_plan_apart(
     let flow = Flow::of(function);
     let mut refusals = refuse_shape(function, &flow);
     let activity = match find_activity(function, program, rules, request) {
+        Ok(activity) if refusals.is_empty() && config.analyses.activity == Switch::Off => {
+            activity.widen(function, program, rules)
+        }
         Ok(activity) if refusals.is_empty() => activity,
         Ok(_) => return Err(refusals),
         Err(more) => {
@@ -174,31 +187,65 @@ fn make_plan_apart(
             return Err(refusals);
         }
     };
+    let results = expected_parts(request, function);
+    let globals = globals::plan_globals(program, request, &activity);
+    let arrivals = arrivals::plan_arrivals(function, program, &activity, &globals);
     let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut restored = BTreeSet::new();
+    let bases = |pointer: &Operand| activity.bases(pointer);
+    let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+    // Between two halves anybody may read and write memory.
+    let one = request.mode == Mode::Gradient;
+    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
+    let sweep = later.as_ref().map(|later| {
+        let (flow, activity, results) = (&flow, &activity, results.as_slice());
+        Sweep { function, program, rules, request, results, flow, activity, later }
+    });
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
-        let bases = |pointer: &Operand| activity.bases(pointer);
-        let params = apart.as_ref().map(Separation::params).unwrap_or_default();
-        let lasting = (request.mode == Mode::Gradient)
-            .then(|| Later::of(function, &flow, program, rules, &bases, &params));
-        (storage, shadows) =
-            storage::plan_storage(function, program, rules, &flow, &activity, &merges, lasting);
+        let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
+        let plan = |unneeded: BTreeSet<ValueId>| {
+            let question = StoragePlanner::new(
+                (function, program, rules),
+                &flow,
+                &activity,
+                &merges,
+                later.as_ref().filter(|_| config.analyses.write == Switch::On),
+                unneeded,
+                sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
+                config.analyses,
+            );
+            question.plan()
+        };
+        let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
+        (storage, shadows, restored) = plan(unneeded.clone());
+        if let Some(sweep) = lean.filter(|_| storage::repeats_calls(function, &storage)) {
+            // What runs anyway, for what this plan stores, is not computed twice.
+            let mut taken = Taken::of(function, &storage, &shadows);
+            taken.values.extend(&restored);
+            let omitted = find_omitted(sweep, &taken);
+            (storage, shadows, restored) = plan(unneeded.intersection(&omitted).copied().collect());
+        }
     }
     let slots = slots::plan_slots(function, request, &activity, &shadows);
-    if let Some(refusal) = slots::refuse_kept_slots(function, request, &slots) {
+    if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
-    let mut records = records::plan_records(function, &flow, &storage, &shadows, &merges);
+    let mut records = records::plan_records(function, &flow, &storage, &shadows, &restored, &merges);
     // Loops over scalars alone are short, and the checker follows their records one by one.
     let arrays = match activity.memory().next() {
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
         None => BTreeMap::new(),
     };
-    let globals = globals::plan_globals(program, request, &activity);
+    let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
+        let mut taken = Taken::of(function, &storage, &shadows);
+        taken.add(&restored, &arrivals, &arrays);
+        omitted::describe_omitted(function, find_omitted(&sweep, &taken))
+    });
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
-        results: expected_parts(request, function),
+        results,
         request: request.clone(),
         strong_zero: config.strong_zero,
         records,
@@ -206,7 +253,9 @@ fn make_plan_apart(
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),
-        arrivals: arrivals::plan_arrivals(function, program, &activity, &globals),
+        arrivals,
+        omitted: omitted.unwrap_or_default(),
+        restored,
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
         may_be_left: may_be_left(function, program, rules),
@@ -280,7 +329,7 @@ impl Plan {
         let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
             stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
         };
-        saved(&self.storage) + saved(&self.shadows)
+        saved(&self.storage) + saved(&self.shadows) + self.restored.len()
     }
 
     pub fn uses_tape(&self) -> bool {

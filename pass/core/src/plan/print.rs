@@ -43,6 +43,16 @@ impl fmt::Display for Plan {
                 decision.reason
             )?;
         }
+        for (value, decision) in &self.omitted {
+            writeln!(
+                f,
+                "  %{}: left out of the forward sweep, {}; {}",
+                value.0, decision.choice, decision.reason
+            )?;
+        }
+        for store in &self.restored {
+            writeln!(f, "  %{}: saves what it overwrites, which is put back on the way back", store.0)?;
+        }
         for (block, decision) in &self.merges {
             writeln!(
                 f,
@@ -152,6 +162,7 @@ fn describe_base(base: &Base) -> String {
 fn describe_item(item: &Item) -> String {
     match item {
         Item::Value(value) => format!("%{}", value.0),
+        Item::Old(store) => format!("what %{} overwrites", store.0),
         Item::Shadow(value) => format!("the shadow of %{}", value.0),
         Item::Edge => "the edge taken".into(),
         Item::Counter { header } => format!("the passes of {}", name_block(*header)),

@@ -1,18 +1,19 @@
 //! What goes on the tape at each entry of a block that control may enter again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Decision, EXIT, Item, Merge, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::model::{BlockId, Function, ValueId};
 
-/// Saved values with the block that computes them, edges with the block they lead to, counters with the block from
+/// Saved values with the block that computes them, what memory held with the block that overwrites it, edges with the block they lead to, counters with the block from
 /// which the loop is entered. In a fixed order: the reverse sweep takes the record back as it was laid.
 pub fn plan_records(
     function: &Function,
     flow: &Flow,
     storage: &BTreeMap<ValueId, Decision<Storage>>,
     shadows: &BTreeMap<ValueId, Decision<Storage>>,
+    restored: &BTreeSet<ValueId>,
     merges: &BTreeMap<BlockId, Decision<Merge>>,
 ) -> BTreeMap<BlockId, Vec<Item>> {
     let block_of = blocks_of_values(function);
@@ -33,6 +34,11 @@ pub fn plan_records(
     for (value, decision) in shadows {
         if let (Storage::SaveOnOverwrite, Some(block)) = (&decision.choice, block_of.get(value)) {
             records.entry(*block).or_default().push(Item::Shadow(*value));
+        }
+    }
+    for store in restored {
+        if let Some(block) = block_of.get(store).filter(|block| flow.is_cyclic(**block)) {
+            records.entry(*block).or_default().push(Item::Old(*store));
         }
     }
     for (block, decision) in merges {

@@ -38,21 +38,28 @@ pub fn plan_slots(
         .filter(|(_, decision)| matches!(decision.choice, Storage::Keep | Storage::SaveOnOverwrite));
     leads.extend(kept.flat_map(|(value, _)| activity.bases(&Operand::Value(*value))));
     let slot = |base: Base| match base {
-        Base::Stack(id) if activity.has_shadow(&Base::Stack(id)) => Some(id),
+        // What is made more than once has its shadows on the heap.
+        Base::Stack(id) if activity.has_shadow(&base) && !activity.is_remade(id) => Some(id),
         _ => None,
     };
     leads.into_iter().filter_map(slot).collect()
 }
 
-/// A tape that is kept for another sweep would have to give these slots back as they were.
+/// A tape that is kept for another sweep would have to give these slots, and what is freed, back as they were.
 pub fn refuse_kept_slots(
     function: &Function,
     request: &Request,
+    activity: &Activity,
     slots: &BTreeSet<ValueId>,
 ) -> Option<Refusal> {
-    let first = slots.first().filter(|_| request.keep_tape)?;
-    let loc = function.inst(*first).and_then(|inst| inst.loc).or(function.loc);
-    let message = "the address of an active local variable is stored or kept, which is not differentiated yet when \
-                   the tape is used more than once (bs_keep_tape)";
+    let freed = activity.memory().find_map(|base| match base {
+        Base::Heap(id) => Some(*id),
+        Base::Stack(id) if activity.is_remade(*id) => Some(*id),
+        _ => None,
+    });
+    let first = slots.first().copied().or(freed).filter(|_| request.keep_tape)?;
+    let loc = function.inst(first).and_then(|inst| inst.loc).or(function.loc);
+    let message = "the address of an active local variable is stored or kept, or active memory is made, which is not \
+                   differentiated yet when the tape is used more than once (bs_keep_tape)";
     Some(Refusal::new(Code::ActiveMemory, message).at(loc))
 }

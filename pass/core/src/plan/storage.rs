@@ -3,19 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cut::Cut;
-use super::{Decision, Merge, Storage};
+use super::omitted::Sweep;
+use super::restored::{Area, Consumers, find_areas};
+use super::{Decision, EXIT, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
-use crate::analyses::later::Later;
+use crate::analyses::later::{Later, is_pure};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
+use crate::config::{Analyses, Switch};
 use crate::model::{
     BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
 };
-use crate::rules::Rules;
+use crate::rules::{Rules, Shape};
 
 /// One thing the reverse sweep reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,37 +45,111 @@ pub struct StoragePlanner<'a> {
     pub activity: &'a Activity,
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
     /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
-    lasting: Option<Later<'a>>,
+    lasting: Option<&'a Later<'a>>,
+    /// What the forward sweep computes for the reverse sweep alone, if at all.
+    unneeded: BTreeSet<ValueId>,
+    /// Where memory may be put back as it was.
+    sweep: Option<&'a Sweep<'a>>,
+    analyses: Analyses,
     layout: Layout,
     block_of: BTreeMap<ValueId, BlockId>,
 }
 
-/// Decides for everything the reverse sweep reads, and for what that is computed from.
-pub fn plan_storage<'a>(
-    function: &'a Function,
-    program: &'a Program,
-    rules: &'a Rules,
-    flow: &'a Flow,
-    activity: &'a Activity,
-    merges: &'a BTreeMap<BlockId, Decision<Merge>>,
-    lasting: Option<Later<'a>>,
-) -> (Stored, Stored) {
-    let planner = StoragePlanner {
-        function,
-        program,
-        rules,
-        flow,
-        activity,
-        merges,
-        lasting,
-        layout: Layout::parse(&program.layout),
-        block_of: blocks_of_values(function),
-    };
-    let (needed, shadows) = planner.follow_shadows();
-    (planner.decide_values(needed), shadows)
-}
+impl<'a> StoragePlanner<'a> {
+    pub fn new(
+        (function, program, rules): (&'a Function, &'a Program, &'a Rules),
+        flow: &'a Flow,
+        activity: &'a Activity,
+        merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+        lasting: Option<&'a Later<'a>>,
+        unneeded: BTreeSet<ValueId>,
+        sweep: Option<&'a Sweep<'a>>,
+        analyses: Analyses,
+    ) -> StoragePlanner<'a> {
+        StoragePlanner {
+            function,
+            program,
+            rules,
+            flow,
+            activity,
+            merges,
+            lasting,
+            unneeded,
+            sweep,
+            analyses,
+            layout: Layout::parse(&program.layout),
+            block_of: blocks_of_values(function),
+        }
+    }
 
-impl StoragePlanner<'_> {
+    /// Decides for everything the reverse sweep reads, and for what that is computed from: values, shadows, and the
+    /// stores whose memory is put back.
+    pub fn plan(&self) -> (Stored, Stored, BTreeSet<ValueId>) {
+        let (needed, shadows) = self.follow_shadows();
+        let areas = self.find_areas();
+        let chosen = self.choose_areas(&needed, &areas);
+        let loads = chosen.iter().flat_map(|area| &area.loads).copied().collect();
+        let restored: BTreeSet<ValueId> = chosen.iter().flat_map(|area| &area.stores).copied().collect();
+        let addresses = restored.iter().filter_map(|store| self.function.inst(*store)?.operands[1].value());
+        let needed = needed.into_iter().chain(addresses).collect();
+        (self.decide_values(needed, &loads), shadows, restored)
+    }
+
+    /// Memory that could be put back as it was.
+    fn find_areas(&self) -> Vec<Area> {
+        let Some(sweep) = self.sweep.filter(|_| self.analyses.mincut == Switch::On) else {
+            return Vec::new();
+        };
+        let mut consumers = Consumers::default();
+        for (id, inst) in sweep.insts() {
+            let values =
+                self.needs_of(id, inst).into_iter().map(|(Need::Primal(value) | Need::Shadow(value))| value);
+            let mut values: BTreeSet<ValueId> = values.collect();
+            if sweep.is_deferrable(inst) {
+                values.extend(inst.operands[1].value());
+            }
+            consumers.at.insert(id, values);
+        }
+        for (block, merge) in self.merges {
+            if let Merge::Reevaluate { at, .. } = merge.choice
+                && let Some(branch) = self.function.terminator(at).and_then(|id| self.function.inst(id))
+            {
+                let values = match *block == EXIT {
+                    true => &mut consumers.at_end,
+                    false => consumers.before.entry(*block).or_default(),
+                };
+                values.extend(branch.operands[0].value());
+            }
+        }
+        find_areas(sweep, &consumers, &|id, inst| self.is_recomputable(id, inst))
+    }
+
+    /// The areas that are cheaper to put back than what is read in them to store.
+    fn choose_areas<'b>(&self, needed: &BTreeSet<ValueId>, areas: &'b [Area]) -> Vec<&'b Area> {
+        if areas.is_empty() {
+            return Vec::new();
+        }
+        let loads: BTreeSet<ValueId> = areas.iter().flat_map(|area| &area.loads).copied().collect();
+        let reached = self.find_operands(needed, &loads);
+        let ways = self.find_ways(&reached, &loads);
+        let mut cut = self.ask(needed, &reached, &ways);
+        // What an area holds is one more thing that could be stored, and its loads come from there.
+        let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
+        for (at, area) in areas.iter().enumerate() {
+            let bytes = |store: &ValueId| {
+                let value = &self.function.inst(*store).map(|inst| inst.operands[0].clone());
+                let ty = value.as_ref().map(|value| self.function.operand_type(value));
+                self.price_of(ty.and_then(|ty| self.layout.size_of(&ty)), *store)
+            };
+            cut.price.insert(number(at), area.stores.iter().map(bytes).sum());
+            cut.roots.push(number(at));
+            let read = area.loads.iter().filter(|load| reached.contains(load));
+            cut.feeds.extend(read.map(|load| (number(at), *load)));
+        }
+        let kept: BTreeSet<ValueId> = cut.solve().into_iter().collect();
+        (0..areas.len()).filter(|at| kept.contains(&number(*at))).map(|at| &areas[at]).collect()
+    }
+
     /// Everything the reverse sweep reads: what the reverse of each instruction does, and the conditions of branches
     /// that are evaluated again.
     fn needs(&self) -> BTreeSet<Need> {
@@ -80,14 +157,7 @@ impl StoragePlanner<'_> {
         for block in self.function.block_ids().filter(|block| self.flow.is_reachable(*block)) {
             for id in &self.function.block(block).insts {
                 if let Some(inst) = self.function.inst(*id) {
-                    needs.extend(needed_by(
-                        *id,
-                        inst,
-                        self.function,
-                        self.program,
-                        self.rules,
-                        self.activity,
-                    ));
+                    needs.extend(self.needs_of(*id, inst));
                 }
             }
         }
@@ -99,6 +169,24 @@ impl StoragePlanner<'_> {
             }
         }
         needs
+    }
+
+    fn needs_of(&self, id: ValueId, inst: &Inst) -> Vec<Need> {
+        let mut needs = needed_by(id, inst, self.function, self.program, self.rules, self.activity);
+        if self.analyses.tbr == Switch::Off {
+            needs.extend(self.computed_with(id, inst));
+        }
+        needs
+    }
+
+    /// Every number that an active instruction computes or computes with.
+    fn computed_with(&self, id: ValueId, inst: &Inst) -> Vec<Need> {
+        if !self.activity.is_active(id) || !inst.ty.holds_float() {
+            return Vec::new();
+        }
+        let values = inst.operands.iter().filter_map(Operand::value).chain([id]);
+        let floats = values.filter(|value| self.function.value_type(*value).holds_float());
+        floats.map(Need::Primal).collect()
     }
 
     /// Decides for the shadow pointers; the primal values that are needed come back, those behind shadows included.
@@ -120,21 +208,16 @@ impl StoragePlanner<'_> {
     }
 
     /// Stores what is cheapest to store; the rest is computed again from that.
-    fn decide_values(&self, needed: BTreeSet<ValueId>) -> Stored {
-        let reached = self.find_operands(&needed);
-        let ways = self.find_ways(&reached);
-        let mut cut = Cut { needed: needed.iter().copied().collect(), ..Cut::default() };
-        for value in &reached {
-            cut.price.insert(*value, self.price(*value));
-            match &ways[value] {
-                Way::Free(_) => {}
-                Way::Again(operands) => {
-                    cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
-                }
-                Way::Never => cut.roots.push(*value),
+    fn decide_values(&self, needed: BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> Stored {
+        let reached = self.find_operands(&needed, reread);
+        let ways = self.find_ways(&reached, reread);
+        let cut = self.ask(&needed, &reached, &ways);
+        let kept: BTreeSet<ValueId> = match self.analyses.mincut {
+            Switch::On => cut.solve().into_iter().collect(),
+            Switch::Off => {
+                needed.iter().copied().filter(|value| !matches!(ways[value], Way::Free(_))).collect()
             }
-        }
-        let kept: BTreeSet<ValueId> = cut.solve().into_iter().collect();
+        };
         let mut stored = Stored::new();
         let mut waiting: Vec<ValueId> = needed.into_iter().collect();
         while let Some(value) = waiting.pop() {
@@ -156,14 +239,34 @@ impl StoragePlanner<'_> {
         stored
     }
 
+    fn ask(
+        &self,
+        needed: &BTreeSet<ValueId>,
+        reached: &BTreeSet<ValueId>,
+        ways: &BTreeMap<ValueId, Way>,
+    ) -> Cut {
+        let mut cut = Cut { needed: needed.iter().copied().collect(), ..Cut::default() };
+        for value in reached {
+            cut.price.insert(*value, self.price(*value));
+            match &ways[value] {
+                Way::Free(_) => {}
+                Way::Again(operands) => {
+                    cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
+                }
+                Way::Never => cut.roots.push(*value),
+            }
+        }
+        cut
+    }
+
     /// Needed values and whatever they could be computed again from, operands first.
-    fn find_operands(&self, needed: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
+    fn find_operands(&self, needed: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
         let mut reached = BTreeSet::new();
         let mut waiting: Vec<ValueId> = needed.iter().copied().collect();
         while let Some(value) = waiting.pop() {
             if reached.insert(value)
                 && let Some(inst) = self.function.inst(value)
-                && self.is_recomputable(value, inst)
+                && (reread.contains(&value) || self.is_recomputable(value, inst))
             {
                 waiting.extend(inst.operands.iter().filter_map(Operand::value));
             }
@@ -172,10 +275,10 @@ impl StoragePlanner<'_> {
     }
 
     /// How each value can be had without storing it, if at all.
-    fn find_ways(&self, reached: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
+    fn find_ways(&self, reached: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
         let mut ways = BTreeMap::new();
-        // How many instructions it takes to compute a value again from stored and free ones.
-        let mut lengths: BTreeMap<ValueId, usize> = BTreeMap::new();
+        // The instructions that it takes to compute a value again from stored and free ones.
+        let mut chains: BTreeMap<ValueId, BTreeSet<ValueId>> = BTreeMap::new();
         for value in self.in_order(reached) {
             let way = match self.function.inst(value) {
                 None => Way::Free(decision(Storage::Argument, "both sweeps are given it")),
@@ -184,19 +287,20 @@ impl StoragePlanner<'_> {
                         let choice = Storage::Invert { header, step };
                         Way::Free(decision(choice, "counts by a constant, so it is counted back"))
                     }
-                    None if self.is_recomputable(value, inst) => {
+                    None if reread.contains(&value) || self.is_recomputable(value, inst) => {
                         let operands: Vec<ValueId> =
                             inst.operands.iter().filter_map(Operand::value).collect();
-                        let length = |operand: &ValueId| lengths.get(operand).copied().unwrap_or(0);
-                        let steps = 1 + operands.iter().map(length).sum::<usize>();
-                        lengths.insert(value, steps);
-                        if steps > LONGEST_RECOMPUTATION { Way::Never } else { Way::Again(operands) }
+                        let before = operands.iter().filter_map(|operand| chains.get(operand));
+                        let chain: BTreeSet<ValueId> = before.flatten().copied().chain([value]).collect();
+                        let long = chain.len() > LONGEST_RECOMPUTATION;
+                        chains.insert(value, chain);
+                        if long { Way::Never } else { Way::Again(operands) }
                     }
                     None => Way::Never,
                 },
             };
             if !matches!(way, Way::Again(_)) {
-                lengths.remove(&value);
+                chains.remove(&value);
             }
             ways.insert(value, way);
         }
@@ -217,7 +321,12 @@ impl StoragePlanner<'_> {
             // The address of a slot is a fixed place in the frame.
             return 1;
         }
-        let bytes = self.layout.size_of(self.function.value_type(value)).unwrap_or(64).max(1);
+        self.price_of(self.layout.size_of(self.function.value_type(value)), value)
+    }
+
+    /// So many bytes, stored whenever an instruction runs.
+    fn price_of(&self, bytes: Option<u64>, value: ValueId) -> u64 {
+        let bytes = bytes.unwrap_or(64).max(1);
         let trips = match self.block_of.get(&value) {
             Some(block) if self.flow.is_cyclic(*block) => {
                 let around = self.function.loops.iter().filter(|known| known.blocks.contains(block)).count();
@@ -239,7 +348,7 @@ impl StoragePlanner<'_> {
         let recompute =
             |more: Vec<Need>| (decision(Storage::Recompute, "follows from what is at hand"), more);
         match &inst.op {
-            Op::Alloca(_) => {
+            Op::Alloca(_) if !self.activity.is_remade(value) => {
                 (decision(Storage::Argument, "the shadow of a stack slot has a place of its own"), Vec::new())
             }
             Op::Gep(_) => {
@@ -270,6 +379,7 @@ impl StoragePlanner<'_> {
 
     fn why_again(&self, value: ValueId) -> &'static str {
         match self.function.inst(value).map(|inst| &inst.op) {
+            Some(Op::Load(_)) if !self.lasts(value) => "what overwrites it is undone, so it is read again",
             Some(Op::Load(_)) => "nothing overwrites it, so it is read again",
             _ => "follows from what is at hand",
         }
@@ -299,13 +409,32 @@ impl StoragePlanner<'_> {
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
             Op::Float(op) => !matches!(op, FloatOp::Rem),
             Op::Load(_) => self.lasts(value),
+            // Whoever computes it, it is computed once: not in the forward sweep, if nobody there needs it.
+            Op::Call(_) => self.unneeded.contains(&value) && self.is_one_number(inst),
             _ => false,
         }
+    }
+
+    /// A function of numbers that gives one.
+    fn is_one_number(&self, inst: &Inst) -> bool {
+        let row = matches!(
+            meaning(inst, self.function, self.program, self.rules),
+            Meaning::Row { shape: Shape::Value, .. }
+        );
+        row && is_pure(inst, self.program, self.rules)
     }
 
     fn lasts(&self, load: ValueId) -> bool {
         self.lasting.as_ref().is_some_and(|later| later.lasts(load))
     }
+}
+
+/// Whether functions of numbers are computed again.
+pub fn repeats_calls(function: &Function, storage: &Stored) -> bool {
+    storage.iter().any(|(value, decision)| {
+        let call = function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Call(_)));
+        call && decision.choice == Storage::Recompute
+    })
 }
 
 /// How a value can be had in the reverse sweep without storing it.
@@ -330,6 +459,7 @@ pub fn needed_by(
         operand.value().filter(|value| activity.is_value_shadowed(*value)).map(Need::Shadow)
     };
     match &inst.op {
+        Op::Alloca(_) if activity.is_remade(id) => return vec![Need::Shadow(id)],
         Op::Load(_) if activity.is_active(id) => return shadow(&inst.operands[0]).into_iter().collect(),
         Op::Store(_) if stores_float(id, inst, function, activity) => {
             return shadow(&inst.operands[1]).into_iter().collect();

@@ -52,7 +52,7 @@ pub fn make_plans(
     Ok(variants)
 }
 
-/// Where overlapping parameters are all that makes a plan record more, a version for those that are apart; the plan
+/// Where overlapping parameters are all that makes a plan record or compute more, a version for those that are apart; the plan
 /// then tests for it.
 fn plan_version(
     plan: &mut Plan,
@@ -61,13 +61,14 @@ fn plan_version(
     rules: &Rules,
     config: &Config,
 ) -> Option<Variant> {
-    if plan.request.mode != Mode::Gradient || plan.recorded() == 0 {
+    let left = |plan: &Plan| plan.omitted.len();
+    if plan.request.mode != Mode::Gradient {
         return None;
     }
     let separation = plan_separation(function, &plan.activity, &Layout::parse(&program.layout))?;
     let version =
         make_plan_apart(function, program, rules, &plan.request, config, Some(separation.clone())).ok()?;
-    (version.recorded() < plan.recorded()).then(|| {
+    (version.recorded() < plan.recorded() || left(&version) > left(plan)).then(|| {
         plan.separation = Some(separation);
         Variant { name: version_name(&plan.request), plan: version }
     })

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use backsweep_core::analyses::activity::Activity as Active;
 use backsweep_core::check::{Fault, Obligation, check_plan};
-use backsweep_core::config::{Config, Switch};
+use backsweep_core::config::{Analyses, Config, Switch};
 use backsweep_core::model::{BlockId, Function, Op, Program, Type, ValueId, parse_program, verify};
 use backsweep_core::plan::{Plan, make_plan};
 use backsweep_core::request::{Activity, Argument, Fit, Mode, Request};
@@ -60,9 +60,18 @@ impl Case {
         }
     }
 
-    /// The planner's plan of a request.
+    /// The planner's plan of a request, with nothing left out of the forward sweep: small programs would be gone.
     pub fn plan(&self, request: &Request) -> Plan {
-        let planned = make_plan(&self.function, &self.program, &self.rules, request, &Config::default());
+        self.plan_by(request, &whole())
+    }
+
+    /// The plan as users get it.
+    pub fn lean_plan(&self, request: &Request) -> Plan {
+        self.plan_by(request, &Config::default())
+    }
+
+    fn plan_by(&self, request: &Request, config: &Config) -> Plan {
+        let planned = make_plan(&self.function, &self.program, &self.rules, request, config);
         planned.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"))
     }
 
@@ -72,10 +81,7 @@ impl Case {
 
     /// The gradient's plan with branches re-evaluated where they tell the edge, or never.
     pub fn plan_with(&self, reevaluate: Switch) -> Plan {
-        let config = Config { reevaluate, ..Config::default() };
-        let planned =
-            make_plan(&self.function, &self.program, &self.rules, &self.request(Mode::Gradient), &config);
-        planned.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"))
+        self.plan_by(&self.request(Mode::Gradient), &Config { reevaluate, ..whole() })
     }
 
     pub fn faults(&self, plan: &Plan) -> Vec<Fault> {
@@ -94,6 +100,12 @@ impl Case {
         let named = |id: &BlockId| self.function.block(*id).name.as_deref() == Some(name);
         self.function.block_ids().find(named).expect("the program has such a block")
     }
+}
+
+/// Forward sweeps that compute everything.
+fn whole() -> Config {
+    let analyses = Analyses { liveness: Switch::Off, ..Analyses::default() };
+    Config { analyses, ..Config::default() }
 }
 
 /// The plan without one active value.

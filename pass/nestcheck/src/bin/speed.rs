@@ -1,7 +1,8 @@
 //! Pairs per second and the slowest pair: `cargo run --release -p backsweep-nestcheck --bin speed`.
 //!
 //! Prints `name value` lines for `make bench`. The pairs are those of random nests of the checker: typical ones have no
-//! wrapping and every flag; the slowest is taken over all of them.
+//! wrapping and every flag; the slowest is taken over all of them, each at its best of several times, since the machine
+//! may have looked elsewhere in between.
 
 use std::time::Instant;
 
@@ -11,6 +12,9 @@ use backsweep_core::dependence::nesting::Nesting;
 use backsweep_nestcheck::nest::Nest;
 use backsweep_nestcheck::run::run;
 use backsweep_nestcheck::write::write_program;
+
+/// How often a pair that seems slow is measured once more.
+const AGAIN: usize = 5;
 
 fn main() {
     let nests = std::env::args().nth(1).and_then(|text| text.parse::<u64>().ok()).unwrap_or(20_000);
@@ -25,16 +29,19 @@ fn main() {
         let nesting = Nesting::of(&program, &program.functions[0]);
         let accesses = collect_accesses(&nesting);
         for (x, y) in [(0, 0), (0, 1), (1, 1)] {
-            let start = Instant::now();
-            let pair = test_pair(&program, &nesting, &accesses, x, y);
-            std::hint::black_box(&pair);
-            let took = start.elapsed().as_secs_f64();
+            let measure = || {
+                let start = Instant::now();
+                std::hint::black_box(&test_pair(&program, &nesting, &accesses, x, y));
+                start.elapsed().as_secs_f64()
+            };
+            let took = measure();
             (all_pairs, all_seconds) = (all_pairs + 1, all_seconds + took);
             if typical {
                 (pairs, seconds) = (pairs + 1, seconds + took);
             }
             if took > slowest.0 {
-                slowest = (took, seed);
+                let best = (0..AGAIN).map(|_| measure()).fold(took, f64::min);
+                slowest = if best > slowest.0 { (best, seed) } else { slowest };
             }
         }
     }

@@ -234,6 +234,7 @@ fn effect(name: &str) -> Option<Native> {
     Some(match name {
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "fwrite" | "fflush"
         | "__printf_chk" | "__fprintf_chk" => Native::Silent,
+        "bs_rt_tape_check" | "bs_rt_tape_own" => Native::Ignored,
         _ if name.contains("no_alloc_shim_is_unstable") => Native::Ignored,
         "abort" => Native::Abort("abort"),
         "exit" | "_exit" => Native::Abort("exit"),

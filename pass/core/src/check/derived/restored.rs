@@ -76,7 +76,7 @@ impl Derivative<'_> {
             let cell = match item {
                 Item::Value(value) => Cell::Kept(*value),
                 Item::Counter { header } => Cell::Counter(*header),
-                Item::Shadow(_) | Item::Edge | Item::Array { .. } => continue,
+                Item::Old(_) | Item::Shadow(_) | Item::Edge | Item::Array { .. } => continue,
             };
             expected.insert(cell, Restore::Record);
         }

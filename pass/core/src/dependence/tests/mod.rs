@@ -1,4 +1,5 @@
 //! The paper's examples, and each test alone. See [`paper`] for the assumptions.
 
+mod drift;
 mod paper;
 mod single;

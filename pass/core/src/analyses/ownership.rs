@@ -1,0 +1,170 @@
+//! Which memory that a call allocates nobody can reach once it has returned, and which allocations a free may free.
+//!
+//! Function + pointers + the calls that are followed → [`Ownership`].
+//! Lattice: for each allocation the allocations whose addresses may lie in it, by inclusion. Bottom: none. Neither order
+//! nor offsets are looked at. Memory of others is one place, which may hold anything that is put there, and others.
+//! Safe error: more contents, so that more leaves, and fewer frees are understood.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::effects::Effect;
+use super::flow::Flow;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::{Base, Pointers};
+use crate::model::{Function, Inst, Op, Operand, ValueId};
+
+#[derive(Default)]
+pub struct Ownership {
+    /// What may lie in each allocation. What others hold is under [`Base::Unknown`].
+    contents: BTreeMap<Base, BTreeSet<Base>>,
+    /// Where each pointer found in memory may lead.
+    found: BTreeMap<ValueId, BTreeSet<Base>>,
+    /// The allocations that others may find, in the end or in between.
+    leaving: BTreeSet<Base>,
+    /// Stack slots that are made more than once, or of a size known only when they are.
+    remade: BTreeSet<ValueId>,
+}
+
+impl Ownership {
+    pub fn of(
+        function: &Function,
+        flow: &Flow,
+        pointers: &Pointers,
+        calls: &BTreeMap<ValueId, Effect>,
+    ) -> Ownership {
+        let mut ownership = Ownership { remade: find_remade(function, flow), ..Ownership::default() };
+        while function.inst_ids().fold(false, |grew, id| {
+            let Some(inst) = function.inst(id) else { return grew };
+            ownership.spread(function, pointers, calls.get(&id), id, inst) || grew
+        }) {}
+        let outside = BTreeSet::from([Base::Unknown]);
+        ownership.leaving.extend(ownership.reach(&outside));
+        ownership
+    }
+
+    /// Whether others may find what a call allocated.
+    pub fn leaves(&self, allocation: ValueId) -> bool {
+        self.leaving.contains(&Base::Heap(allocation))
+    }
+
+    /// Whether a slot needs a shadow each time it is made.
+    pub fn is_remade(&self, slot: ValueId) -> bool {
+        self.remade.contains(&slot)
+    }
+
+    /// Where pointers of these bases lead, those that were found in memory included.
+    pub fn resolve(&self, bases: &BTreeSet<Base>) -> BTreeSet<Base> {
+        let mut resolved = BTreeSet::new();
+        for base in bases {
+            match base {
+                Base::Stack(_) | Base::Heap(_) => drop(resolved.insert(base.clone())),
+                Base::Null => {}
+                Base::Loaded(load) => resolved.extend(self.found.get(load).into_iter().flatten().cloned()),
+                Base::Param(_) | Base::Global(_) | Base::Returned(_) | Base::Unknown => {
+                    resolved.insert(Base::Unknown);
+                }
+            }
+        }
+        resolved
+    }
+
+    /// Whether these lead to nothing but memory of this call.
+    pub fn is_own(&self, bases: &BTreeSet<Base>) -> bool {
+        !self.resolve(bases).contains(&Base::Unknown)
+    }
+
+    fn spread(
+        &mut self,
+        function: &Function,
+        pointers: &Pointers,
+        call: Option<&Effect>,
+        id: ValueId,
+        inst: &Inst,
+    ) -> bool {
+        let lead = |ownership: &Ownership, x: &Operand| ownership.resolve(&pointers.of_operand(x));
+        match (&inst.op, memory_call(inst)) {
+            (Op::Load(_), _) if inst.ty.holds_pointer() => {
+                let places = lead(self, &inst.operands[0]);
+                let held = self.held(&places);
+                let known = self.found.entry(id).or_default();
+                extend(known, held)
+            }
+            (Op::Store(_), _) if function.operand_type(&inst.operands[0]).holds_pointer() => {
+                let (stored, places) = (lead(self, &inst.operands[0]), lead(self, &inst.operands[1]));
+                self.put(&places, &stored)
+            }
+            (_, Some(MemoryCall::Copy)) => {
+                let (from, to) = (lead(self, &inst.operands[1]), lead(self, &inst.operands[0]));
+                let held = self.held(&from);
+                self.put(&to, &held)
+            }
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::Ret, _) => {
+                let moved: BTreeSet<Base> = inst.operands.iter().flat_map(|x| lead(self, x)).collect();
+                self.put(&BTreeSet::from([Base::Unknown]), &moved)
+            }
+            _ => call.is_some_and(|effect| {
+                let given = inst.arguments().iter().flat_map(|x| lead(self, x)).collect();
+                self.hand_over(&given, effect, inst.ty.holds_pointer())
+            }),
+        }
+    }
+
+    /// A callee may put what it finds, and what it was given if it stores pointers or returns one, wherever it gets.
+    fn hand_over(&mut self, given: &BTreeSet<Base>, effect: &Effect, returns: bool) -> bool {
+        if !effect.stores_pointers && !effect.copies && !returns {
+            return false;
+        }
+        let reached = self.reach(given);
+        let moved = if effect.stores_pointers || returns { reached.clone() } else { self.held(&reached) };
+        let mut places = reached;
+        places.insert(Base::Unknown);
+        self.put(&places, &moved)
+    }
+
+    fn put(&mut self, places: &BTreeSet<Base>, what: &BTreeSet<Base>) -> bool {
+        let mut grew = false;
+        for place in places {
+            grew |= extend(self.contents.entry(place.clone()).or_default(), what.clone());
+        }
+        grew
+    }
+
+    /// What may lie in these places.
+    fn held(&self, places: &BTreeSet<Base>) -> BTreeSet<Base> {
+        let mut held: BTreeSet<Base> =
+            places.iter().filter_map(|place| self.contents.get(place)).flatten().cloned().collect();
+        if places.contains(&Base::Unknown) {
+            held.insert(Base::Unknown);
+        }
+        held
+    }
+
+    /// These places and all that can be found from them.
+    fn reach(&self, from: &BTreeSet<Base>) -> BTreeSet<Base> {
+        let mut reached = from.clone();
+        loop {
+            let held = self.held(&reached);
+            if !extend(&mut reached, held) {
+                return reached;
+            }
+        }
+    }
+}
+
+fn extend(set: &mut BTreeSet<Base>, more: BTreeSet<Base>) -> bool {
+    let before = set.len();
+    set.extend(more);
+    set.len() > before
+}
+
+fn find_remade(function: &Function, flow: &Flow) -> BTreeSet<ValueId> {
+    let mut remade = BTreeSet::new();
+    for block in function.block_ids() {
+        let slots = function.block(block).insts.iter().filter(|id| {
+            let slot = function.inst(**id).filter(|inst| matches!(inst.op, Op::Alloca(_)));
+            slot.is_some_and(|slot| flow.is_cyclic(block) || slot.operands[0].value().is_some())
+        });
+        remade.extend(slots);
+    }
+    remade
+}

@@ -1,0 +1,183 @@
+//! Memory that is put back holds at each instruction's reverse what it held when the instruction ran, as far as it is read.
+//!
+//! Of what may overwrite a load that is done again, everything that runs after the load saves what it overwrites. And
+//! between the load and each place in the reverse sweep where its value is read nothing of that kind ran, for there it is
+//! not undone yet. Nobody looks at such memory after the function, since it is left as it was before.
+
+use std::collections::BTreeSet;
+
+use super::places::Place;
+use super::reads::{Moment, Read};
+use super::{Obligation, Proof};
+use crate::model::{BlockId, Inst, Op, Operand, Ordering, ValueId};
+use crate::plan::Storage;
+use crate::request::Mode;
+
+impl Proof<'_> {
+    /// Whether whatever may overwrite what was loaded is undone.
+    pub fn is_put_back(&self, load: ValueId, inst: &Inst) -> bool {
+        let Op::Load(access) = &inst.op else { return false };
+        let Some(home) = self.paths.home(load) else { return false };
+        let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
+        let one = self.plan.request.mode == Mode::Gradient && !self.plan.request.nested;
+        let read = self.places.lead(&inst.operands[0]);
+        let undone = |id: &ValueId| self.plan.restored.contains(id) || self.plan.omitted.contains_key(id);
+        ordinary
+            && one
+            && !read.is_empty()
+            && read.iter().all(|place| self.is_alive_at_the_end(place))
+            && !self
+                .run_after(load, home)
+                .iter()
+                .any(|(id, later)| !undone(id) && self.may_overwrite(later, &read))
+    }
+
+    pub fn check_put_back(&mut self, reads: &[Read], shadows: &[Read]) {
+        let mut problems = Vec::new();
+        for store in &self.plan.restored {
+            if let Some(problem) = self.find_unsaved(*store) {
+                problems.push(format!("{} {problem}", self.describe(*store)));
+            }
+        }
+        for (load, decision) in &self.plan.storage {
+            let Some(inst) = self.function.inst(*load).filter(|inst| matches!(inst.op, Op::Load(_))) else {
+                continue;
+            };
+            if decision.choice == Storage::Recompute && !self.is_found_again(*load, inst) {
+                let read = self.places.lead(&inst.operands[0]);
+                if let Some(why) = self.find_stale_read(*load, &read, reads, shadows) {
+                    problems.push(format!(
+                        "{} is read again after it was overwritten, in {why}",
+                        self.describe(*load)
+                    ));
+                }
+            }
+        }
+        problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));
+    }
+
+    /// What keeps a store from saving what it overwrites, and putting it back.
+    fn find_unsaved(&self, store: ValueId) -> Option<&'static str> {
+        let Some(inst) = self.function.inst(store) else { return Some("is undone, and no instruction") };
+        let Op::Store(access) = &inst.op else { return Some("is undone, and no store") };
+        if access.volatile || access.ordering != Ordering::NotAtomic {
+            return Some("is undone, and no ordinary store");
+        }
+        if self.plan.request.mode != Mode::Gradient || self.plan.request.nested {
+            return Some("is undone, though others may look between the halves");
+        }
+        if self.function.operand_type(&inst.operands[0]).holds_pointer() {
+            return Some("is undone, and what it stores has a shadow");
+        }
+        if self.plan.omitted.contains_key(&store) {
+            return Some("is undone, and was left out");
+        }
+        let written = self.places.lead(&inst.operands[1]);
+        if written.is_empty() || !written.iter().all(|place| self.is_given_up(place)) {
+            return Some("is undone, and somebody may look at it afterwards");
+        }
+        let lost = inst.operands[1].value().filter(|place| !self.plan.storage.contains_key(place));
+        lost.map(|_| "is undone at an address that is not at hand")
+    }
+
+    /// Where a value is read in the reverse sweep that may have been overwritten since it was loaded.
+    fn find_stale_read<'r>(
+        &self,
+        load: ValueId,
+        places: &BTreeSet<Place>,
+        reads: &'r [Read],
+        shadows: &'r [Read],
+    ) -> Option<&'r str> {
+        let (values, pointers) = self.find_repeated(load);
+        let of_values = reads.iter().filter(|read| values.contains(&read.value));
+        let of_shadows = shadows.iter().filter(|read| pointers.contains(&read.value));
+        let read: Vec<&Read> = of_values.chain(of_shadows).collect();
+        let addresses: BTreeSet<ValueId> = self
+            .plan
+            .restored
+            .iter()
+            .copied()
+            .filter(|store| {
+                let place = self.function.inst(*store).and_then(|inst| inst.operands[1].value());
+                place.is_some_and(|place| values.contains(&place))
+            })
+            .collect();
+        let stale = self.find_stale_moments(load, places);
+        if !addresses.is_disjoint(&stale.at) {
+            return Some("the address where it is put back");
+        }
+        let is_stale = |read: &&&Read| match read.moment {
+            Moment::Reverse(id) => stale.at.contains(&id),
+            Moment::Leaving(block) => stale.before.contains(&block),
+            Moment::End => stale.at_end,
+        };
+        read.iter().find(is_stale).map(|read| read.why.as_str())
+    }
+
+    /// What the reverse sweep computes from the load when it does that again: values, and shadows of pointers.
+    fn find_repeated(&self, load: ValueId) -> (BTreeSet<ValueId>, BTreeSet<ValueId>) {
+        let (mut values, mut pointers) = (BTreeSet::from([load]), BTreeSet::new());
+        let repeated = |decision: &crate::plan::Decision<Storage>| decision.choice == Storage::Recompute;
+        loop {
+            let before = (values.len(), pointers.len());
+            for (id, _) in self.plan.storage.iter().filter(|(_, decision)| repeated(decision)) {
+                let operands = self.function.inst(*id).into_iter().flat_map(|inst| &inst.operands);
+                if operands.filter_map(Operand::value).any(|x| values.contains(&x)) {
+                    values.insert(*id);
+                }
+            }
+            for (id, _) in self.plan.shadows.iter().filter(|(_, decision)| repeated(decision)) {
+                let operands = self.function.inst(*id).into_iter().flat_map(|inst| &inst.operands);
+                let mut operands = operands.filter_map(Operand::value);
+                if operands.any(|x| values.contains(&x) || pointers.contains(&x)) {
+                    pointers.insert(*id);
+                }
+            }
+            if (values.len(), pointers.len()) == before {
+                return (values, pointers);
+            }
+        }
+    }
+
+    /// Every moment that control may come to from the load over something that may have overwritten it, the load not done
+    /// once more in between.
+    fn find_stale_moments(&self, load: ValueId, places: &BTreeSet<Place>) -> Stale {
+        let mut stale = Stale::default();
+        let Some(home) = self.paths.home(load) else { return stale };
+        let insts = |block: BlockId| self.function.block(block).insts.as_slice();
+        let start = insts(home).iter().position(|id| *id == load).map_or(0, |at| at + 1);
+        let mut waiting = vec![(home, start, false)];
+        let mut seen: BTreeSet<(BlockId, bool)> = BTreeSet::new();
+        'blocks: while let Some((block, from, mut old)) = waiting.pop() {
+            if from == 0 && old {
+                stale.before.insert(block);
+            }
+            for id in &insts(block)[from..] {
+                if *id == load {
+                    continue 'blocks;
+                }
+                let runs = !self.plan.omitted.contains_key(id);
+                let inst = self.function.inst(*id).filter(|_| runs);
+                old |= inst.is_some_and(|inst| self.may_overwrite(inst, places));
+                if old {
+                    stale.at.insert(*id);
+                }
+            }
+            stale.at_end |= old && self.paths.returns().contains(&block);
+            for next in self.paths.successors(block) {
+                if seen.insert((*next, old)) {
+                    waiting.push((*next, 0, old));
+                }
+            }
+        }
+        stale
+    }
+}
+
+/// Moments of the reverse sweep, by those of the forward sweep that they match.
+#[derive(Default)]
+struct Stale {
+    at: BTreeSet<ValueId>,
+    before: BTreeSet<BlockId>,
+    at_end: bool,
+}

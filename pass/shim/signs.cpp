@@ -1,0 +1,78 @@
+// Signs of floats that are changed as bits, as in vector code and fast absolute values.
+
+#include "shim.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+// The float whose bits these are, lane by lane; null where they are none.
+static Value *floatBehind(Value *bits) {
+  Value *behind = nullptr;
+  if (!match(bits, m_BitCast(m_Value(behind))) || !behind->getType()->isFPOrFPVectorTy())
+    return nullptr;
+  auto *from = dyn_cast<VectorType>(behind->getType()), *to = dyn_cast<VectorType>(bits->getType());
+  bool laneByLane = from && to ? from->getElementCount() == to->getElementCount() : !from && !to;
+  // These formats keep more than a sign in their first bit, or lie in two pieces.
+  Type *kind = behind->getType()->getScalarType();
+  return laneByLane && !kind->isX86_FP80Ty() && !kind->isPPC_FP128Ty() ? behind : nullptr;
+}
+
+// What the operation on bits does to the float; null where it is something else.
+static Value *asFloat(Instruction *operation, IRBuilder<> &builder) {
+  const APInt *mask = nullptr;
+  Value *bits = nullptr;
+  if (match(operation, m_c_And(m_Value(bits), m_APInt(mask))) && mask->isMaxSignedValue())
+    if (Value *x = floatBehind(bits))
+      return builder.CreateUnaryIntrinsic(Intrinsic::fabs, x);
+  if (match(operation, m_c_Xor(m_Value(bits), m_APInt(mask))) && mask->isSignMask())
+    if (Value *x = floatBehind(bits))
+      return builder.CreateFNeg(x);
+  if (match(operation, m_c_Or(m_Value(bits), m_APInt(mask))) && mask->isSignMask())
+    if (Value *x = floatBehind(bits))
+      return builder.CreateFNeg(builder.CreateUnaryIntrinsic(Intrinsic::fabs, x));
+  // The size of one and the sign of another; or a product of signs.
+  Value *size = nullptr, *sign = nullptr;
+  const APInt *other = nullptr;
+  auto sized = m_And(m_Value(size), m_APInt(mask)), signed_ = m_And(m_Value(sign), m_APInt(other));
+  if (!match(operation, m_c_Or(sized, signed_)))
+    return nullptr;
+  if (mask->isSignMask()) {
+    std::swap(mask, other);
+    std::swap(size, sign);
+  }
+  Value *x = floatBehind(size), *y = floatBehind(sign);
+  bool parts = mask->isMaxSignedValue() && other->isSignMask();
+  return parts && x && y && x->getType() == y->getType() ? builder.CreateBinaryIntrinsic(Intrinsic::copysign, x, y)
+                                                         : nullptr;
+}
+
+bool bs_shim_read_signs(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  bool changed = false;
+  // The later of two operations comes first, so that both parts of a `copysign` are seen whole.
+  SmallVector<WeakVH, 16> operations;
+  for (Instruction &inst : instructions(*function))
+    if (isa<BinaryOperator>(inst) && inst.isBitwiseLogicOp())
+      operations.push_back(&inst);
+  for (const WeakVH &handle : reverse(operations)) {
+    // What only served a later operation is gone already.
+    auto *operation = dyn_cast_or_null<Instruction>(static_cast<Value *>(handle));
+    if (!operation)
+      continue;
+    IRBuilder<> builder(operation);
+    Value *value = asFloat(operation, builder);
+    if (!value)
+      continue;
+    operation->replaceAllUsesWith(builder.CreateBitCast(value, operation->getType()));
+    RecursivelyDeleteTriviallyDeadInstructions(operation);
+    changed = true;
+  }
+  return changed;
+}
