@@ -29,6 +29,7 @@ mod hidden_access;
 pub mod later;
 pub mod meaning;
 pub mod memory_calls;
+pub mod offsets;
 pub mod overlap;
 pub mod ownership;
 pub mod pointers;

@@ -1,12 +1,13 @@
 //! Which integers stored into active memory overwrite floats there.
 //!
-//! Function + pointers → for each access the offsets it can have from its allocations, and from these whether an
-//! integer store meets accesses of floats or of integers.
-//! Lattice of offsets: a remainder modulo a stride; stride 0 is one offset, stride 1 is any.
+//! Function + pointers → for each integer store, whether it meets accesses of floats or of integers.
 //! Safe error: overlaps, and a float. A store that may meet both kinds is refused.
 
+use std::collections::BTreeSet;
+
 use super::activity::Activity;
-use crate::model::{Constant, Function, Inst, Op, Operand, Stride, Type, ValueId};
+use super::offsets::{Extent, Offsets};
+use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Type, ValueId};
 
 /// What an integer store into active memory means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,30 +20,46 @@ pub enum Overwrites {
     Unclear,
 }
 
-/// Bytes `offset .. offset + bytes`, and as many further on by multiples of `stride`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    offset: i128,
-    stride: u128,
-    bytes: u64,
+/// An access of memory, by what it reads or writes.
+struct Accessed<'a> {
+    pointer: &'a Operand,
+    extent: Extent,
+    ty: Type,
+    reads: bool,
 }
 
-pub fn what_is_overwritten(function: &Function, activity: &Activity, store: &Inst) -> Overwrites {
-    let bases = activity.bases(&store.operands[1]);
-    let place = place_of(function, &store.operands[1], function.operand_type(&store.operands[0]));
-    let (mut floats, mut others) = (false, false);
-    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-        let (pointer, ty) = match &inst.op {
-            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
-            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
-            _ => continue,
+fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Vec<Accessed<'a>> {
+    let insts = function.inst_ids().filter_map(|id| function.inst(id));
+    let accesses = insts.filter_map(|inst| {
+        let (pointer, ty, reads) = match &inst.op {
+            Op::Load(_) => (&inst.operands[0], inst.ty.clone(), true),
+            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false),
+            _ => return None,
         };
-        let overlaps = !activity.bases(pointer).is_disjoint(&bases)
-            && meets(place, place_of(function, pointer, ty.clone()));
-        floats |= overlaps && ty.holds_float();
-        others |= overlaps && !ty.holds_float() && matches!(inst.op, Op::Load(_));
+        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads })
+    });
+    accesses.collect()
+}
+
+fn what_is_overwritten(
+    value: &Operand,
+    store: &Accessed,
+    accesses: &[Accessed],
+    activity: &Activity,
+) -> Overwrites {
+    let bases = activity.bases(store.pointer);
+    let met = accesses.iter().filter(|access| access.extent.meets(store.extent));
+    let (mut floats, mut pointers, mut others) = (false, false, false);
+    for access in met.filter(|access| !activity.bases(access.pointer).is_disjoint(&bases)) {
+        floats |= access.ty.holds_float();
+        pointers |= access.ty.holds_pointer() && access.reads;
+        others |= !access.ty.holds_float() && access.reads;
     }
     match (floats, others) {
+        // What it puts in place of a pointer would have a shadow, and a null needs none.
+        _ if pointers && (floats || !is_zero(value)) => Overwrites::Unclear,
+        // In place of a float it ends a derivative; in place of an integer it is beside all floats.
+        (true, true) if matches!(value, Operand::Const(_)) => Overwrites::Float,
         (true, true) => Overwrites::Unclear,
         (false, true) => Overwrites::Integer,
         // Nobody here reads it as an integer. Were it one, to clear its shadow would harm nobody.
@@ -50,70 +67,66 @@ pub fn what_is_overwritten(function: &Function, activity: &Activity, store: &Ins
     }
 }
 
-fn meets(a: Place, b: Place) -> bool {
-    let stride = gcd(a.stride, b.stride);
-    let apart = b.offset - a.offset;
-    if stride == 0 {
-        return apart < i128::from(a.bytes) && -apart < i128::from(b.bytes);
-    }
-    let stride = stride as i128;
-    let ahead = apart.rem_euclid(stride);
-    ahead < i128::from(a.bytes) || stride - ahead < i128::from(b.bytes)
+fn is_zero(value: &Operand) -> bool {
+    matches!(value, Operand::Const(Constant::Zero(_) | Constant::Int { value: 0, .. }))
 }
 
-fn place_of(function: &Function, pointer: &Operand, ty: Type) -> Place {
-    let bytes = crate::model::Layout::default().store_size(&ty).unwrap_or(16);
-    let mut place = Place { offset: 0, stride: 0, bytes };
-    let mut at = pointer.clone();
-    loop {
-        match &at {
-            Operand::Const(Constant::Offset { bytes, .. }) => {
-                place.offset += i128::from(*bytes);
-                return place;
-            }
-            Operand::Const(_) => return place,
-            Operand::Value(value) => match function.inst(*value) {
-                Some(inst) if matches!(inst.op, Op::Gep(_)) => {
-                    add_steps(&mut place, inst);
-                    at = inst.operands[0].clone();
-                }
-                Some(inst) if matches!(inst.op, Op::Phi { .. } | Op::Select) => {
-                    place.stride = 1;
-                    return place;
-                }
-                _ => return place,
-            },
-        }
-    }
-}
-
-fn add_steps(place: &mut Place, inst: &Inst) {
-    let Op::Gep(gep) = &inst.op else { return };
-    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
-        let known = match index {
-            Operand::Const(constant) => constant.as_signed(),
-            Operand::Value(_) => None,
+/// Whether an integer is computed from the bits of floats that are in active memory, or vary: what it is then, as a
+/// float, nobody knows.
+pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand) -> bool {
+    let offsets = Offsets::of(function);
+    let accesses = find_accesses(function, &offsets);
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![value.clone()]);
+    while let Some(x) = waiting.pop() {
+        let Some(inst) = x.value().filter(|id| seen.insert(*id)).and_then(|id| function.inst(id)) else {
+            continue;
         };
-        match (stride, known) {
-            (Stride::Field(bytes), _) => place.offset += i128::from(*bytes),
-            (Stride::Scale(bytes), Some(index)) => place.offset += index * i128::from(*bytes),
-            (Stride::Scale(bytes), None) => place.stride = gcd(place.stride, u128::from(*bytes)),
-            (Stride::Unknown, _) => place.stride = 1,
+        match &inst.op {
+            Op::Load(_) => {
+                let pointer = &inst.operands[0];
+                let (extent, bases) = (offsets.extent(pointer, &inst.ty), activity.bases(pointer));
+                let is_float = |access: &&Accessed| {
+                    access.ty.holds_float()
+                        && access.extent.meets(extent)
+                        && !activity.bases(access.pointer).is_disjoint(&bases)
+                };
+                if activity.is_shadowed(pointer) && accesses.iter().any(|access| is_float(&access)) {
+                    return true;
+                }
+            }
+            Op::Cast(CastOp::BitCast) if activity.is_varied(&inst.operands[0]) => return true,
+            Op::Cast(CastOp::BitCast | CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::Int(_) => {
+                waiting.extend(inst.operands.iter().cloned());
+            }
+            Op::Phi { .. } | Op::Freeze => waiting.extend(inst.operands.iter().cloned()),
+            Op::Select => waiting.extend(inst.operands[1..].iter().cloned()),
+            _ => {}
         }
     }
-}
-
-fn gcd(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { gcd(b, a % b) }
+    false
 }
 
 /// Integer stores that overwrite floats, among the instructions of a function.
 pub fn find_bit_stores(function: &Function, activity: &Activity) -> Vec<(ValueId, Overwrites)> {
-    let stores = function.inst_ids().filter_map(|id| Some((id, function.inst(id)?)));
-    let integers = stores.filter(|(_, inst)| {
+    let is_integer_store = |inst: &Inst| {
         matches!(inst.op, Op::Store(_))
             && matches!(function.operand_type(&inst.operands[0]).scalar(), Type::Int(_))
             && activity.is_shadowed(&inst.operands[1])
-    });
-    integers.map(|(id, inst)| (id, what_is_overwritten(function, activity, inst))).collect()
+    };
+    let stores: Vec<(ValueId, &Inst)> = function
+        .inst_ids()
+        .filter_map(|id| Some((id, function.inst(id)?)))
+        .filter(|(_, inst)| is_integer_store(inst))
+        .collect();
+    if stores.is_empty() {
+        return Vec::new();
+    }
+    let offsets = Offsets::of(function);
+    let accesses = find_accesses(function, &offsets);
+    let judge = |inst: &Inst| {
+        let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
+        let store = Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads: false };
+        what_is_overwritten(&inst.operands[0], &store, &accesses, activity)
+    };
+    stores.into_iter().map(|(id, inst)| (id, judge(inst))).collect()
 }

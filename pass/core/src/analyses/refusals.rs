@@ -7,7 +7,7 @@ use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
-use super::overlap::Overwrites;
+use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
@@ -184,7 +184,10 @@ fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name:
     let Op::Store(_) = inst.op else { return None };
     let value = &inst.operands[0];
     let integer = matches!(pass.function.operand_type(value).scalar(), Type::Int(_));
-    let unclear = activity.overwrites(id) == Some(Overwrites::Unclear);
+    let unclear = match activity.overwrites(id) {
+        Some(Overwrites::Float) => is_made_of_bits(pass.function, activity, value),
+        found => found == Some(Overwrites::Unclear),
+    };
     (integer && (activity.is_varied(value) || unclear)).then(|| {
         let message = format!(
             "{name} writes bytes of active memory as an integer, and it cannot be told whether they are a float; copy \

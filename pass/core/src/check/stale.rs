@@ -103,7 +103,9 @@ impl<'a> Proof<'a> {
         }
         for place in found {
             let Place::Slot(id) = place else { continue };
-            if self.plan.activity.has_shadow(&place.base()) && !self.plan.slots.contains(&id) {
+            // What is made anew each time has its shadows on the heap.
+            let in_frame = !self.is_made_anew(id) && !self.plan.slots.contains(&id);
+            if self.plan.activity.has_shadow(&place.base()) && in_frame {
                 let message = format!(
                     "the shadow of {} is found again in the second half, where the first half's slots are gone",
                     self.describe(id)

@@ -103,8 +103,8 @@ impl AdjointWriter<'_> {
     }
 }
 
-/// The function that frees what an allocating call returned, in the form that takes only the pointer where there is one;
-/// none where the primal never frees it.
+/// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such
+/// form. None where the primal never frees it.
 fn freeing_function<'a>(
     function: &'a Function,
     activity: &crate::analyses::activity::Activity,
@@ -115,10 +115,11 @@ fn freeing_function<'a>(
         matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
             && activity.allocations(&inst.operands[0]).contains(&Base::Heap(id))
     })?;
-    Some(match function.inst(id)?.callee_name() {
+    let made = function.inst(id)?;
+    Some(match made.callee_name() {
         Some("_Znwm") => "_ZdlPv",
         Some("_Znam") => "_ZdaPv",
-        _ if is_freed_by_size(free) => free.callee_name()?,
+        _ if is_freed_by_size(made) => free.callee_name()?,
         _ => "free",
     })
 }

@@ -9,6 +9,7 @@ mod calls;
 mod cut;
 mod globals;
 mod merges;
+mod needs;
 mod omitted;
 mod print;
 mod records;
@@ -23,8 +24,8 @@ pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use needs::{Need, needed_by, stores_float};
 pub use separation::{Extent, Separation};
-pub use storage::{Need, needed_by, stores_float};
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -83,6 +83,7 @@ impl Scope<'_> {
     /// What the next iteration gets: the counter and the carried value.
     fn close(&mut self, i: &Operand, carried: &Operand) -> (Operand, Operand) {
         let value = self.real_within(FloatKind::Double, STORED).operand;
+        self.free_buffers();
         let next = self.f.same(Op::Int(IntOp::Add), vec![i.clone(), int(64, 1)]);
         let here = self.f.here();
         self.f.add_incoming(i, next.clone(), here);

@@ -35,6 +35,8 @@ pub(crate) struct Scope<'a> {
     pub ints: Vec<Operand>,
     /// Pointers to at least `ARRAY` doubles.
     pub arrays: Vec<Operand>,
+    /// Those of them that were allocated at some depth of regions, and are freed when an iteration ends.
+    pub buffers: Vec<(usize, Operand)>,
     /// Global tables of such pointers.
     pub tables: Vec<Global>,
     /// Counters of the loops around, of 64 bits and below `ARRAY`.
@@ -57,6 +59,7 @@ impl<'a> Scope<'a> {
             reals: vec![],
             ints: vec![],
             arrays: vec![],
+            buffers: vec![],
             tables: vec![],
             counters: vec![],
             depth: 0,
@@ -104,7 +107,8 @@ impl<'a> Scope<'a> {
             73..90 if memory && !self.tables.is_empty() && self.rng.chance(25) => self.make_table_access(),
             73..90 if memory => self.make_update(),
             90..94 if memory => self.make_copy(),
-            94..100 if memory => self.make_helper_call(),
+            94..96 if memory => self.make_buffer(),
+            96..100 if memory => self.make_helper_call(),
             _ => self.make_arithmetic(),
         }
     }
@@ -112,6 +116,7 @@ impl<'a> Scope<'a> {
     /// What is made inside a region is not at hand behind it.
     pub fn inside(&mut self, fill: &mut dyn FnMut(&mut Scope)) {
         let kept = (self.reals.len(), self.ints.len(), self.arrays.len(), self.counters.len());
+        let buffers = self.buffers.len();
         self.depth += 1;
         fill(self);
         self.depth -= 1;
@@ -119,6 +124,7 @@ impl<'a> Scope<'a> {
         self.ints.truncate(kept.1);
         self.arrays.truncate(kept.2);
         self.counters.truncate(kept.3);
+        self.buffers.truncate(buffers);
     }
 
     /// Some float at hand or a constant. Those that nothing uses yet come first, so that most of what is computed

@@ -18,6 +18,41 @@ impl Scope<'_> {
         self.arrays.push(array);
     }
 
+    /// An array that is allocated here, each time anew: on the heap, or as a slot where that may be in a loop.
+    pub fn make_buffer(&mut self) {
+        let bytes = int(64, 8 * ARRAY as i128);
+        let heap = self.rng.chance(65);
+        let array = if heap {
+            self.f.call("malloc", Type::PTR, vec![bytes], true)
+        } else {
+            self.f.alloca(Type::Array(ARRAY as u64, Box::new(Type::DOUBLE)), 1)
+        };
+        for index in 0..ARRAY {
+            let value = self.real_within(FloatKind::Double, STORED);
+            let place = self.f.element(Type::DOUBLE, array.clone(), int(64, index as i128));
+            self.f.store(value.operand, place);
+        }
+        self.arrays.push(array.clone());
+        if heap {
+            self.buffers.push((self.depth, array));
+        }
+    }
+
+    /// Frees what this iteration allocated, by the pointer or by what memory holds of it.
+    pub fn free_buffers(&mut self) {
+        let here = self.depth;
+        for (_, buffer) in self.buffers.clone().into_iter().filter(|(depth, _)| *depth == here) {
+            let freed = if self.rng.chance(40) {
+                let slot = self.f.alloca(Type::PTR, 1);
+                self.f.store(buffer, slot.clone());
+                self.f.load(Type::PTR, slot)
+            } else {
+                buffer
+            };
+            self.f.call("free", Type::Void, vec![freed], true);
+        }
+    }
+
     fn any_array(&mut self) -> Operand {
         let index = self.rng.below(self.arrays.len());
         self.arrays[index].clone()

@@ -1,0 +1,131 @@
+//! How far from the start of its allocation an access may be.
+//!
+//! Function → for each pointer an offset, known up to multiples of a stride.
+//! Lattice: an offset modulo a stride, ordered by divisibility of strides; stride 0 is one offset, stride 1 is any.
+//! Bottom: no offset yet. Transfer: address arithmetic adds; phis and selects join; whatever else makes a pointer makes
+//! one to the start of what it leads to.
+//! Safe error: a smaller stride.
+
+use std::collections::BTreeMap;
+
+use crate::model::{CastOp, Constant, Function, Gep, Inst, Layout, Op, Operand, Stride, Type, ValueId};
+
+/// An offset, and all that differ from it by multiples of the stride.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offset {
+    pub start: i128,
+    pub stride: u128,
+}
+
+/// Bytes of an allocation: that many from each of the offsets on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub at: Offset,
+    pub bytes: u64,
+}
+
+/// The offset of each pointer that an instruction makes; of one not reached yet there is none.
+pub struct Offsets(BTreeMap<ValueId, Option<Offset>>);
+
+impl Offsets {
+    pub fn of(function: &Function) -> Offsets {
+        let pointers: Vec<(ValueId, &Inst)> = function
+            .inst_ids()
+            .filter(|id| function.value_type(*id).is_pointer())
+            .filter_map(|id| Some((id, function.inst(id)?)))
+            .collect();
+        let mut offsets = Offsets(pointers.iter().map(|(id, _)| (*id, None)).collect());
+        loop {
+            let mut changed = false;
+            for (id, inst) in &pointers {
+                let found = offsets.find(inst);
+                changed |= offsets.0.insert(*id, found) != Some(found);
+            }
+            if !changed {
+                return offsets;
+            }
+        }
+    }
+
+    pub fn of_operand(&self, pointer: &Operand) -> Offset {
+        self.known(pointer).unwrap_or_default()
+    }
+
+    /// What an access of this type touches; a type of unknown size is taken for a large one.
+    pub fn extent(&self, pointer: &Operand, ty: &Type) -> Extent {
+        Extent { at: self.of_operand(pointer), bytes: Layout::default().store_size(ty).unwrap_or(1 << 20) }
+    }
+
+    /// Nothing for a pointer that is not reached yet, or that nothing can be accessed through.
+    fn known(&self, pointer: &Operand) -> Option<Offset> {
+        match pointer {
+            // A parameter is the start of what it leads to.
+            Operand::Value(value) => self.0.get(value).copied().unwrap_or(Some(Offset::default())),
+            Operand::Const(Constant::Offset { bytes, .. }) => {
+                Some(Offset { start: i128::from(*bytes), stride: 0 })
+            }
+            Operand::Const(Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_)) => None,
+            Operand::Const(_) => Some(Offset::default()),
+        }
+    }
+
+    fn find(&self, inst: &Inst) -> Option<Offset> {
+        let joined =
+            |operands: &[Operand]| operands.iter().filter_map(|x| self.known(x)).reduce(Offset::join);
+        match &inst.op {
+            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, gep, inst)),
+            Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => joined(&inst.operands[..1]),
+            Op::Phi { .. } => joined(&inst.operands),
+            Op::Select => joined(&inst.operands[1..]),
+            _ => Some(Offset::default()),
+        }
+    }
+}
+
+impl Offset {
+    fn join(self, other: Offset) -> Offset {
+        let apart = self.start.abs_diff(other.start);
+        Offset { start: self.start, stride: gcd(gcd(self.stride, other.stride), apart) }.reduced()
+    }
+
+    /// One name for one set of offsets, so that a fixed point is seen.
+    fn reduced(mut self) -> Offset {
+        if let Ok(stride @ 1..) = i128::try_from(self.stride) {
+            self.start = self.start.rem_euclid(stride);
+        }
+        self
+    }
+}
+
+impl Extent {
+    /// Whether two extents in one allocation may have a byte in common.
+    pub fn meets(self, other: Extent) -> bool {
+        let stride = gcd(self.at.stride, other.at.stride);
+        let apart = other.at.start - self.at.start;
+        let Ok(stride @ 1..) = i128::try_from(stride) else {
+            return apart < i128::from(self.bytes) && -apart < i128::from(other.bytes);
+        };
+        let ahead = apart.rem_euclid(stride);
+        ahead < i128::from(self.bytes) || stride - ahead < i128::from(other.bytes)
+    }
+}
+
+fn add_steps(mut at: Offset, gep: &Gep, inst: &Inst) -> Offset {
+    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+        let known = match index {
+            Operand::Const(constant) => constant.as_signed(),
+            Operand::Value(_) => None,
+        };
+        match (stride, known) {
+            (Stride::Field(bytes), _) => at.start += i128::from(*bytes),
+            (Stride::Scale(bytes), Some(index)) => at.start += index * i128::from(*bytes),
+            (Stride::Scale(bytes), None) => at.stride = gcd(at.stride, u128::from(*bytes)),
+            (Stride::Unknown, _) => at.stride = 1,
+        }
+    }
+    at.reduced()
+}
+
+pub fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
