@@ -61,8 +61,8 @@
  *
  * EXCEPTIONS
  * What is thrown and caught inside is differentiated along the path taken. An exception may leave a
- * derivative, too: destructors run, and the tape is as it was before. An active value inside an exception
- * is refused.
+ * derivative, too: destructors run, and the tape is as it was before; memory with derivatives that the
+ * function had freed before it threw is lost. An active value inside an exception is refused.
  *
  * C does not convert a function pointer to `void *` in the strictest mode (-Wpedantic warns); every
  * system that LLVM supports does. In C++ write reinterpret_cast<void *>(f).
