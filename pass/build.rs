@@ -2,8 +2,19 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 11] =
-    ["plugin", "report", "transform", "exceptions", "byval", "custom", "promote", "ir", "query", "signs", "realloc"];
+const SOURCES: [&str; 11] = [
+    "plugin",
+    "report",
+    "transform",
+    "exceptions",
+    "byval",
+    "custom",
+    "promote",
+    "ir",
+    "query",
+    "signs",
+    "realloc",
+];
 
 fn main() {
     compile_bodies();

@@ -24,7 +24,7 @@ use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::stale::{find_float_loads, is_found_again};
+use super::stale::{Finders, is_found_again};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -40,8 +40,7 @@ pub struct Activity {
     bit_stores: BTreeMap<ValueId, Overwrites>,
     /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
     calls: BTreeMap<ValueId, Effect>,
-    /// Loads of pointers behind which floats are accessed.
-    float_loads: BTreeSet<ValueId>,
+    finders: Finders,
     ownership: Ownership,
     pointers: Pointers,
 }
@@ -83,7 +82,7 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
-        float_loads: find_float_loads(function, &pointers),
+        finders: Finders::of(function, &pointers, &|inst| pass.is_followed(inst)),
         ownership: Ownership::default(),
         pointers,
     };
@@ -107,7 +106,7 @@ impl Activity {
             memory: BTreeSet::new(),
             bit_stores: BTreeMap::new(),
             calls: BTreeMap::new(),
-            float_loads: BTreeSet::new(),
+            finders: Finders::default(),
             ownership: Ownership::default(),
             pointers: Pointers::default(),
         }
@@ -171,8 +170,8 @@ impl Activity {
         self.calls.contains_key(&call)
     }
 
-    pub(super) fn float_loads(&self) -> impl Iterator<Item = ValueId> {
-        self.float_loads.iter().copied()
+    pub(super) fn finders(&self) -> &Finders {
+        &self.finders
     }
 
     /// The calls whose callees' derivatives are called, in order.

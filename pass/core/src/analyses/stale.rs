@@ -10,50 +10,93 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{Function, Inst, Op, ValueId};
 
+/// Who finds pointers in memory. Nothing of it hangs on what is active, so it is found out once.
+#[derive(Default)]
+pub struct Finders {
+    /// Loads of pointers behind which floats are accessed, by where they load from.
+    loads: BTreeMap<Base, Vec<ValueId>>,
+    /// Those of them that load from what is not local.
+    open_loads: Vec<ValueId>,
+    /// The memory that the callee of each call can find from its arguments: what it does there is not looked at.
+    calls: BTreeMap<ValueId, BTreeSet<Base>>,
+}
+
 /// Whether a store puts a pointer where a load may find it, and floats are then accessed behind it.
 pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) -> bool {
     let [value, pointer] = store.operands.as_slice() else { return false };
     if !function.operand_type(value).holds_pointer() || !activity.is_shadowed(pointer) {
         return false;
     }
-    let places = activity.bases(pointer);
-    let found = |load: ValueId| {
-        let inst = function.inst(load).filter(|_| activity.has_shadow(&Base::Loaded(load)));
-        inst.is_some_and(|inst| may_meet(&places, &activity.bases(&inst.operands[0])))
-    };
-    // What a callee does with pointers it finds is not looked at.
-    let called = |call: ValueId| {
-        function.inst(call).is_some_and(|inst| may_meet(&places, &reached_by(function, activity, inst)))
-    };
-    activity.float_loads().any(found) || activity.calls().any(called)
+    let (finders, places) = (activity.finders(), activity.bases(pointer));
+    let found = |load: &ValueId| activity.has_shadow(&Base::Loaded(*load));
+    places.iter().filter_map(|place| finders.loads.get(place)).flatten().any(found)
+        || is_open(&places) && finders.open_loads.iter().any(found)
+        || finders.calls.iter().any(|(call, reached)| activity.is_call(*call) && may_meet(&places, reached))
 }
 
-/// The memory that a callee can find from its arguments.
-fn reached_by(function: &Function, activity: &Activity, call: &Inst) -> BTreeSet<Base> {
-    let mut reached: BTreeSet<Base> = call.arguments().iter().flat_map(|x| activity.bases(x)).collect();
-    loop {
-        let before = reached.len();
-        for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-            if let (Op::Store(_), [value, pointer]) = (&inst.op, inst.operands.as_slice())
-                && !activity.bases(pointer).is_disjoint(&reached)
-            {
-                reached.extend(activity.bases(value));
+impl Finders {
+    /// `is_followed` says whether a call's callee has a derivative that is called in its place.
+    pub fn of(function: &Function, pointers: &Pointers, is_followed: &dyn Fn(&Inst) -> bool) -> Finders {
+        let mut finders = Finders::default();
+        for load in find_float_loads(function, pointers) {
+            let Some(inst) = function.inst(load) else { continue };
+            let places = pointers.of_operand(&inst.operands[0]);
+            if is_open(&places) {
+                finders.open_loads.push(load);
+            }
+            for place in places {
+                finders.loads.entry(place).or_default().push(load);
             }
         }
-        if reached.len() == before {
-            return reached;
+        let leads = find_leads(function, pointers);
+        for call in function.inst_ids() {
+            if let Some(inst) = function.inst(call).filter(|inst| is_followed(inst)) {
+                finders.calls.insert(call, reached_by(inst, pointers, &leads));
+            }
         }
+        finders
     }
 }
 
-fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
-    let open = |bases: &BTreeSet<Base>| bases.iter().any(|base| !base.is_local());
-    !a.is_disjoint(b) || open(a) && open(b)
+/// For each place what pointers are stored there lead to.
+fn find_leads(function: &Function, pointers: &Pointers) -> BTreeMap<Base, BTreeSet<Base>> {
+    let mut leads: BTreeMap<Base, BTreeSet<Base>> = BTreeMap::new();
+    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+        if let (Op::Store(_), [value, pointer]) = (&inst.op, inst.operands.as_slice()) {
+            let stored = pointers.of_operand(value);
+            for place in pointers.of_operand(pointer).into_iter().filter(|_| !stored.is_empty()) {
+                leads.entry(place).or_default().extend(stored.iter().cloned());
+            }
+        }
+    }
+    leads
 }
 
-/// The loads behind whose pointers floats are accessed or that are freed, or behind pointers found there. Nothing of it hangs on what is
-/// active, so it is found once.
-pub fn find_float_loads(function: &Function, pointers: &Pointers) -> BTreeSet<ValueId> {
+/// The memory that a callee can find from its arguments.
+fn reached_by(call: &Inst, pointers: &Pointers, leads: &BTreeMap<Base, BTreeSet<Base>>) -> BTreeSet<Base> {
+    let given = call.arguments().iter().flat_map(|argument| pointers.of_operand(argument));
+    let mut reached: BTreeSet<Base> = given.collect();
+    let mut waiting: Vec<Base> = reached.iter().cloned().collect();
+    while let Some(place) = waiting.pop() {
+        for base in leads.get(&place).into_iter().flatten() {
+            if reached.insert(base.clone()) {
+                waiting.push(base.clone());
+            }
+        }
+    }
+    reached
+}
+
+fn is_open(bases: &BTreeSet<Base>) -> bool {
+    bases.iter().any(|base| !base.is_local())
+}
+
+fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
+    !a.is_disjoint(b) || is_open(a) && is_open(b)
+}
+
+/// The loads behind whose pointers floats are accessed or that are freed, or behind pointers found there.
+fn find_float_loads(function: &Function, pointers: &Pointers) -> BTreeSet<ValueId> {
     let (mut found, mut behind): (BTreeSet<ValueId>, BTreeMap<ValueId, Vec<ValueId>>) = Default::default();
     for id in function.inst_ids() {
         let Some(inst) = function.inst(id) else { continue };
