@@ -115,17 +115,26 @@ impl Enumerator<'_> {
                 }
             }
         }
-        // What one parameter leads to may be reached by another.
+        // What one pointer leads to may be reached by another, at places where this one is not used.
         let pointers = self.function.param_ids().filter(|id| self.function.value_type(*id).holds_pointer());
-        for base in pointers.map(Base::Param) {
+        let touched = touches.iter().flat_map(|touch| &touch.bases).filter(|base| !base.is_local()).cloned();
+        let visible: BTreeSet<Base> = pointers.map(Base::Param).chain(touched).collect();
+        for base in visible.into_iter().filter(|base| *base != Base::Null) {
             for (spot, kind) in [(Spot::Entry, Kind::Write), (Spot::Exit, Kind::Read)] {
-                if !all.iter().any(|touch| touch.spot == spot && touch.bases.contains(&base)) {
+                let known = all.iter().any(|touch| touch.spot == spot && touch.bases.contains(&base));
+                if !known || !self.is_alone(&base) {
                     let bases = BTreeSet::from([base.clone()]);
                     all.push(Touch { spot, bases, ..self.anywhere(ValueId(0), kind) });
                 }
             }
         }
         touches.extend(all);
+    }
+
+    /// Whether nothing that this function uses leads to the same memory under another name.
+    fn is_alone(&self, base: &Base) -> bool {
+        let Base::Param(id) = base else { return false };
+        self.function.params[id.0 as usize].attributes.iter().any(|text| text == "noalias")
     }
 
     /// The innermost loop around the touch that a caller's touch is like.
