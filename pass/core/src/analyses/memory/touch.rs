@@ -119,10 +119,12 @@ impl Enumerator<'_> {
         let pointers = self.function.param_ids().filter(|id| self.function.value_type(*id).holds_pointer());
         let touched = touches.iter().flat_map(|touch| &touch.bases).filter(|base| !base.is_local()).cloned();
         let visible: BTreeSet<Base> = pointers.map(Base::Param).chain(touched).collect();
+        // A pointer that is found somewhere may be one of those that were put there.
+        let found = visible.iter().any(|base| !matches!(base, Base::Param(_) | Base::Global(_) | Base::Null));
         for base in visible.into_iter().filter(|base| *base != Base::Null) {
             for (spot, kind) in [(Spot::Entry, Kind::Write), (Spot::Exit, Kind::Read)] {
                 let known = all.iter().any(|touch| touch.spot == spot && touch.bases.contains(&base));
-                if !known || !self.is_alone(&base) {
+                if !known || found || !self.is_alone(&base) {
                     let bases = BTreeSet::from([base.clone()]);
                     all.push(Touch { spot, bases, ..self.anywhere(ValueId(0), kind) });
                 }
@@ -131,7 +133,7 @@ impl Enumerator<'_> {
         touches.extend(all);
     }
 
-    /// Whether nothing that this function uses leads to the same memory under another name.
+    /// Whether no other parameter and no global leads to the same memory.
     fn is_alone(&self, base: &Base) -> bool {
         let Base::Param(id) = base else { return false };
         self.function.params[id.0 as usize].attributes.iter().any(|text| text == "noalias")
