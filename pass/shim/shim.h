@@ -121,6 +121,10 @@ LLVMValueRef bs_shim_call_to_invoke(LLVMValueRef call, LLVMValueRef like);
 // A copy of a call or invoke that stands nowhere yet, as a call.
 LLVMValueRef bs_shim_copy_call(LLVMValueRef call);
 
+// --- sums.cpp: adjoints that neighbouring iterations add to the same cells ------------------------------------
+// A store that adds to what it overwrites; such additions may be done in any order.
+void bs_shim_mark_sum(LLVMValueRef store);
+
 // --- query.cpp: facts ---------------------------------------------------------------------------------------
 struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function
 BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef function);

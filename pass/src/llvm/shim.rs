@@ -73,6 +73,7 @@ unsafe extern "C" {
     pub fn bs_shim_delete_function(context: *mut Context, function: LLVMValueRef);
     pub fn bs_shim_forget_analyses(context: *mut Context, module: LLVMModuleRef);
     pub fn bs_shim_strip_scopes(instruction: LLVMValueRef);
+    pub fn bs_shim_mark_sum(store: LLVMValueRef);
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
 

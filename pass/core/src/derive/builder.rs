@@ -94,6 +94,13 @@ impl Builder {
         self.push_inst(inst)
     }
 
+    /// Adds a promise to the newest instruction.
+    pub fn flag_last(&mut self, flags: Flags) {
+        if let Some(inst) = self.function.insts.last_mut() {
+            inst.flags = inst.flags.with(flags);
+        }
+    }
+
     /// Lowers the alignment that the newest access promises.
     pub fn limit_last_alignment(&mut self, most: u64) {
         if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {

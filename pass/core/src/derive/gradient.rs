@@ -12,7 +12,7 @@ use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::memory::clear;
-use super::records::push_record;
+use super::records::{lay_fresh, push_record};
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
@@ -176,6 +176,9 @@ impl Sweep<'_> {
         }
         for (id, inst) in rest {
             builder.loc = inst.loc;
+            if inst.op.is_terminator() {
+                lay_fresh(source, builder, cells, block);
+            }
             self.copy_inst(builder, id, inst, seam);
         }
     }
