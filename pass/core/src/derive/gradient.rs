@@ -4,6 +4,7 @@
 //! reverse function begins by reading them back.
 
 use super::Source;
+use super::accumulate::add;
 use super::arrays::lay_arrays;
 use super::arrivals::compare_arrival;
 use super::builder::{Builder, zero_of};
@@ -377,7 +378,11 @@ fn finish(source: &Source, builder: &mut Builder, cells: &Cells, tape: Option<Op
             let ty = source.function.params[param].ty.clone();
             let id = ValueId(param as u32);
             match cells.adjoint(id, lane) {
-                Some(cell) => load(builder, cell, ty),
+                // Where nothing was added, the derivative is zero without a sign.
+                Some(cell) => {
+                    let d = load(builder, cell, ty.clone());
+                    add(builder, &ty, d, Operand::Const(zero_of(&ty)))
+                }
                 // Not active: it does not influence the result, so its derivative is zero.
                 None => Operand::Const(zero_of(&ty)),
             }

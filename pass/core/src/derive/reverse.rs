@@ -18,7 +18,9 @@ use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
-use crate::model::{BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId};
+use crate::model::{
+    BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
+};
 use crate::plan::{EXIT, Merge, Slot, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
