@@ -52,7 +52,7 @@ using Cluster = SmallVector<Sum, 4>;
 bool isMarked(const Instruction &inst) { return isa<StoreInst>(inst) && inst.hasMetadata(Mark); }
 
 // What is loaded, added to and stored back in one block, and looked at by nobody else.
-std::optional<Sum> readSum(StoreInst &store, const Loop &loop, ScalarEvolution &evolution) {
+std::optional<Sum> readSum(StoreInst &store, const Loop &loop, PredicatedScalarEvolution &assumed) {
   auto *addition = dyn_cast<BinaryOperator>(store.getValueOperand());
   if (!addition || !addition->hasOneUse() || !addition->getType()->isFloatingPointTy())
     return std::nullopt;
@@ -68,10 +68,10 @@ std::optional<Sum> readSum(StoreInst &store, const Loop &loop, ScalarEvolution &
   bool sum = addition->getOpcode() == Instruction::FAdd || addition->getOpcode() == Instruction::FSub;
   if (!load || !sum || !store.isSimple())
     return std::nullopt;
-  auto *address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(store.getPointerOperand()));
+  const SCEVAddRecExpr *address = assumed.getAsAddRec(store.getPointerOperand());
   if (!address || address->getLoop() != &loop || !address->isAffine())
     return std::nullopt;
-  auto *step = dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
+  auto *step = dyn_cast<SCEVConstant>(address->getStepRecurrence(*assumed.getSE()));
   if (!step || step->getAPInt().getSignificantBits() > 32)
     return std::nullopt;
   int64_t bytes = step->getAPInt().getSExtValue();
@@ -125,8 +125,10 @@ class Loops {
   LoopAccessInfoManager &accesses;
 
   bool carry(Loop &loop) {
+    // What has to be assumed of addresses that might wrap is tested at run time.
+    PredicatedScalarEvolution assumed(evolution, loop);
     SmallPtrSet<Instruction *, 8> own;
-    SmallVector<Cluster, 2> clusters = findClusters(loop, own);
+    SmallVector<Cluster, 2> clusters = findClusters(loop, assumed, own);
     if (clusters.empty())
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
@@ -135,7 +137,7 @@ class Loops {
     LoopVersioning versions(info, info.getRuntimePointerChecking()->getChecks(), &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
     versions.versionLoop();
-    requireIterations(loop, *versions.getNonVersionedLoop(), passes, clusters);
+    require(loop, *versions.getNonVersionedLoop(), passes, assumed.getPredicate(), clusters);
     versions.annotateLoopWithNoAlias();
     for (Cluster &cluster : clusters)
       rewrite(loop, cluster);
@@ -152,7 +154,8 @@ class Loops {
   }
 
   // Also names all marked sums of the loop: among themselves they may meet.
-  SmallVector<Cluster, 2> findClusters(Loop &loop, SmallPtrSetImpl<Instruction *> &own) {
+  SmallVector<Cluster, 2> findClusters(Loop &loop, PredicatedScalarEvolution &assumed,
+                                       SmallPtrSetImpl<Instruction *> &own) {
     SmallVector<Sum, 8> sums;
     if (!hasPlainShape(loop))
       return {};
@@ -161,7 +164,7 @@ class Loops {
         continue;
       for (Instruction &inst : *block)
         if (isMarked(inst))
-          if (std::optional<Sum> sum = readSum(cast<StoreInst>(inst), loop, evolution)) {
+          if (std::optional<Sum> sum = readSum(cast<StoreInst>(inst), loop, assumed)) {
             own.insert(sum->store);
             own.insert(sum->load);
             sums.push_back(*sum);
@@ -214,8 +217,9 @@ class Loops {
     return complete;
   }
 
-  // What is carried came from an earlier iteration, so there must be that many.
-  void requireIterations(Loop &loop, Loop &plain, const SCEV *passes, ArrayRef<Cluster> clusters) {
+  // What is carried came from an earlier iteration, so there must be that many, at the addresses that were assumed.
+  void require(Loop &loop, Loop &plain, const SCEV *passes, const SCEVPredicate &addresses,
+               ArrayRef<Cluster> clusters) {
     int64_t most = 0;
     for (const Cluster &cluster : clusters)
       most = std::max(most, cluster.back().lead);
@@ -226,6 +230,8 @@ class Loops {
     const SCEV *least = evolution.getConstant(passes->getType(), most);
     Value *count = expander.expandCodeFor(passes, passes->getType(), branch);
     Value *few = builder.CreateICmpULT(count, expander.expandCodeFor(least, passes->getType(), branch), "sums.few");
+    if (!addresses.isAlwaysTrue())
+      few = builder.CreateOr(few, expander.expandCodeForPredicate(&addresses, branch));
     bool plainIsFirst = branch->getSuccessor(0) == plain.getLoopPreheader();
     Value *condition = branch->getCondition();
     branch->setCondition(plainIsFirst ? builder.CreateOr(condition, few)
