@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "plugin",
     "report",
     "transform",
@@ -15,6 +15,7 @@ const SOURCES: [&str; 12] = [
     "signs",
     "realloc",
     "sums",
+    "widen",
 ];
 
 fn main() {

@@ -43,6 +43,8 @@ bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
 // Links in the functions of a bitcode file that the module declares, and what they call; false where it does not fit.
 bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size);
 void bs_shim_hoist_integers(LLVMValueRef function);
+// Counters that are used as indices become as wide as addresses (widen.cpp).
+void bs_shim_widen_counters(LLVMValueRef function);
 // How often the address of a stack slot is made a number.
 size_t bs_shim_count_slot_numbers(LLVMValueRef function);
 // Replaces what masks take of an address by its value, where the alignment tells it; whether there was any.

@@ -3,7 +3,7 @@
 //
 // The adjoint of `v[i] = f(u[i - 1], u[i], u[i + 1])` adds to three cells of the shadow of `u`, and the next iteration
 // adds to two of them again. LLVM keeps the order of such additions, so it cannot vectorise the loop, and each of them
-// waits for memory. Only stores that the derivation marked as sums are moved: nobody said in which order adjoints are
+// waits for memory. What all iterations add to one cell is summed up in a register, in any order. Only stores that the derivation marked as sums are moved: nobody said in which order adjoints are
 // added up. Everything else in the loop must be apart from their cells, which is tested at run time where it is not
 // known; the loop as it was stays for when it is not.
 #include "shim.h"
@@ -32,7 +32,7 @@ constexpr const char *Mark = "backsweep.sum";
 // Through how many iterations an adjoint is carried at most: each takes a register.
 constexpr int64_t LongestWay = 4;
 
-// An addition to a cell that moves by `step` bytes in each iteration.
+// An addition to a cell that moves by `step` bytes in each iteration; without an address, to the same one in all.
 struct Sum {
   StoreInst *store;
   LoadInst *load;
@@ -68,6 +68,8 @@ std::optional<Sum> readSum(StoreInst &store, const Loop &loop, PredicatedScalarE
   bool sum = addition->getOpcode() == Instruction::FAdd || addition->getOpcode() == Instruction::FSub;
   if (!load || !sum || !store.isSimple())
     return std::nullopt;
+  if (loop.isLoopInvariant(store.getPointerOperand()))
+    return Sum{&store, load, addition, nullptr, 0};
   const SCEVAddRecExpr *address = assumed.getAsAddRec(store.getPointerOperand());
   if (!address || address->getLoop() != &loop || !address->isAffine())
     return std::nullopt;
@@ -128,8 +130,9 @@ class Loops {
     // What has to be assumed of addresses that might wrap is tested at run time.
     PredicatedScalarEvolution assumed(evolution, loop);
     SmallPtrSet<Instruction *, 8> own;
-    SmallVector<Cluster, 2> clusters = findClusters(loop, assumed, own);
-    if (clusters.empty())
+    SmallVector<Sum, 2> fixed;
+    SmallVector<Cluster, 2> clusters = findClusters(loop, assumed, own, fixed);
+    if (clusters.empty() && fixed.empty())
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
     if (!areApart(info, own))
@@ -141,6 +144,8 @@ class Loops {
     versions.annotateLoopWithNoAlias();
     for (Cluster &cluster : clusters)
       rewrite(loop, cluster);
+    for (Sum &sum : fixed)
+      sumUp(loop, sum);
     evolution.forgetLoop(&loop);
     accesses.clear();
     return true;
@@ -153,10 +158,10 @@ class Loops {
            !isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop));
   }
 
-  // Also names all marked sums of the loop: among themselves they may meet.
+  // Also names all marked sums of the loop, which may meet among themselves, and those at one place.
   SmallVector<Cluster, 2> findClusters(Loop &loop, PredicatedScalarEvolution &assumed,
-                                       SmallPtrSetImpl<Instruction *> &own) {
-    SmallVector<Sum, 8> sums;
+                                       SmallPtrSetImpl<Instruction *> &own, SmallVectorImpl<Sum> &fixed) {
+    SmallVector<Sum, 2> sums;
     if (!hasPlainShape(loop))
       return {};
     for (BasicBlock *block : loop.blocks()) {
@@ -167,7 +172,7 @@ class Loops {
           if (std::optional<Sum> sum = readSum(cast<StoreInst>(inst), loop, assumed)) {
             own.insert(sum->store);
             own.insert(sum->load);
-            sums.push_back(*sum);
+            (sum->address ? sums : fixed).push_back(*sum);
           }
     }
     SmallVector<Cluster, 2> clusters;
@@ -185,7 +190,7 @@ class Loops {
     // Whoever comes last of those near enough to reach the first one in steps of a few iterations.
     stable_sort(sums, [](const Sum &a, const Sum &b) { return a.lead < b.lead; });
     Cluster cluster;
-    SmallVector<Sum, 8> others;
+    SmallVector<Sum, 2> others;
     for (Sum &sum : sums) {
       bool near = sum.lead != INT64_MAX && (cluster.empty() || sum.lead - cluster.front().lead <= LongestWay);
       if (near)
@@ -214,7 +219,7 @@ class Loops {
       // The sums of a cluster depend on each other. Where that is not told, the analysis gave up before.
       complete |= from;
     }
-    return complete;
+    return complete || info.canVectorizeMemory();
   }
 
   // What is carried came from an earlier iteration, so there must be that many, at the addresses that were assumed.
@@ -272,6 +277,28 @@ class Loops {
     finish(*behind, latch, cluster, added, carried);
     for (Sum &sum : cluster)
       drop(sum, sum.store == last.store);
+  }
+
+  // What all iterations add to one cell: added to it behind the loop.
+  void sumUp(Loop &loop, Sum &sum) {
+    PHINode *total = PHINode::Create(sum.addition->getType(), 2, "total");
+    total->insertBefore(loop.getHeader()->getFirstNonPHIIt());
+    IRBuilder<> builder(sum.addition);
+    FastMathFlags flags = sum.addition->getFastMathFlags();
+    flags.setAllowReassoc();
+    builder.setFastMathFlags(flags);
+    Value *more = sum.isSubtracted() ? builder.CreateFSub(total, sum.added()) : builder.CreateFAdd(total, sum.added());
+    total->addIncoming(ConstantFP::getNegativeZero(total->getType()), loop.getLoopPreheader());
+    total->addIncoming(more, loop.getLoopLatch());
+    BasicBlock *behind = SplitEdge(loop.getLoopLatch(), loop.getUniqueExitBlock(), &dominators, &loops);
+    PHINode *left = PHINode::Create(total->getType(), 1, "left");
+    left->insertBefore(behind->begin());
+    left->addIncoming(more, loop.getLoopLatch());
+    IRBuilder<> end(behind->getTerminator());
+    Value *place = sum.store->getPointerOperand();
+    auto *old = end.CreateAlignedLoad(total->getType(), place, sum.load->getAlign());
+    end.CreateAlignedStore(plus(end, sum, old, left), place, sum.store->getAlign());
+    drop(sum, false);
   }
 
   static Value *plus(IRBuilder<> &builder, const Sum &like, Value *left, Value *right) {
