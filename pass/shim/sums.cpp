@@ -9,6 +9,7 @@
 #include "shim.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -99,7 +100,8 @@ std::optional<int64_t> leadOver(const Sum &sum, const Sum &other, ScalarEvolutio
 class Loops {
  public:
   Loops(Function &function, FunctionAnalysisManager &analyses)
-      : assumptions(analyses.getResult<AssumptionAnalysis>(function)), loops(analyses.getResult<LoopAnalysis>(function)),
+      : aliases(analyses.getResult<AAManager>(function)),
+        assumptions(analyses.getResult<AssumptionAnalysis>(function)), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         accesses(analyses.getResult<LoopAccessAnalysis>(function)) {}
@@ -120,6 +122,7 @@ class Loops {
   }
 
  private:
+  AAResults &aliases;
   AssumptionCache &assumptions;
   LoopInfo &loops;
   DominatorTree &dominators;
@@ -135,7 +138,7 @@ class Loops {
     if (clusters.empty() && fixed.empty())
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
-    if (!areApart(info, own))
+    if (!areApart(loop, info, assumed, own))
       return false;
     LoopVersioning versions(info, info.getRuntimePointerChecking()->getChecks(), &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
@@ -205,8 +208,35 @@ class Loops {
     return cluster;
   }
 
-  // Whether nothing else in the loop touches the cells, as far as it is not tested at run time.
-  bool areApart(const LoopAccessInfo &info, const SmallPtrSetImpl<Instruction *> &own) const {
+  // Whether nothing else in the loop touches the cells of sums, as far as it is not tested at run time.
+  bool areApart(Loop &loop, const LoopAccessInfo &info, PredicatedScalarEvolution &assumed,
+                const SmallPtrSetImpl<Instruction *> &own) {
+    bool known = areToldApart(info, own);
+    SmallDenseSet<std::pair<const Value *, const Value *>> tested = findTested(*info.getRuntimePointerChecking());
+    auto moves = [&](Value *pointer) {
+      const SCEVAddRecExpr *address = assumed.getAsAddRec(pointer);
+      return address && address->getLoop() == &loop && isa<SCEVConstant>(address->getStepRecurrence(evolution));
+    };
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &inst : *block) {
+        if (!inst.mayReadOrWriteMemory() || own.contains(&inst))
+          continue;
+        Value *other = getLoadStorePointerOperand(&inst);
+        if (!other)
+          return false;
+        for (Instruction *sum : own) {
+          Value *cell = getLoadStorePointerOperand(sum);
+          bool apart = tested.contains({other, cell}) || (known && moves(other) && moves(cell)) ||
+                       aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(other), MemoryLocation::getBeforeOrAfter(cell));
+          if (!apart)
+            return false;
+        }
+      }
+    return true;
+  }
+
+  // Whether the analysis got as far as the distances within one array, and no sum depends on anything but sums.
+  bool areToldApart(const LoopAccessInfo &info, const SmallPtrSetImpl<Instruction *> &own) const {
     const MemoryDepChecker &checker = info.getDepChecker();
     const auto *dependences = checker.getDependences();
     if (!dependences)
@@ -219,7 +249,20 @@ class Loops {
       // The sums of a cluster depend on each other. Where that is not told, the analysis gave up before.
       complete |= from;
     }
-    return complete || info.canVectorizeMemory();
+    return complete;
+  }
+
+  // The pointers whose cells are compared at run time.
+  static SmallDenseSet<std::pair<const Value *, const Value *>> findTested(const RuntimePointerChecking &checking) {
+    SmallDenseSet<std::pair<const Value *, const Value *>> tested;
+    for (const auto &[first, second] : checking.getChecks())
+      for (unsigned a : first->Members)
+        for (unsigned b : second->Members) {
+          const Value *left = checking.getPointerInfo(a).PointerValue, *right = checking.getPointerInfo(b).PointerValue;
+          tested.insert({left, right});
+          tested.insert({right, left});
+        }
+    return tested;
   }
 
   // What is carried came from an earlier iteration, so there must be that many, at the addresses that were assumed.

@@ -49,6 +49,8 @@ pub struct Plan {
     pub params: Vec<Slot>,
     pub results: Vec<Part>,
     pub strong_zero: Switch,
+    /// Whether additions to shadows may change places, as from one iteration to the next.
+    pub sums: Switch,
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
@@ -251,6 +253,7 @@ fn make_plan_apart(
         results,
         request: request.clone(),
         strong_zero: config.strong_zero,
+        sums: config.sums,
         records,
         arrays,
         fresh,
