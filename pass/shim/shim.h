@@ -43,6 +43,8 @@ bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
 // Links in the functions of a bitcode file that the module declares, and what they call; false where it does not fit.
 bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size);
 void bs_shim_hoist_integers(LLVMValueRef function);
+// Slots live from one end of the function to the other: nothing says where they begin and end.
+void bs_shim_strip_lifetimes(LLVMValueRef function);
 // Counters that are used as indices become as wide as addresses (widen.cpp).
 void bs_shim_widen_counters(LLVMValueRef function);
 // How often the address of a stack slot is made a number.

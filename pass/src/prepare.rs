@@ -132,6 +132,8 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         run_passes(context, copy, PREPARATION);
     }
     release_loads(module, copy);
+    // What the forward sweep has put into a slot may be read again on the way back.
+    llvm!(shim::bs_shim_strip_lifetimes(copy.0));
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));

@@ -40,6 +40,7 @@ unsafe extern "C" {
     pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
     pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
+    pub fn bs_shim_strip_lifetimes(function: LLVMValueRef);
     pub fn bs_shim_widen_counters(function: LLVMValueRef);
     pub fn bs_shim_hoist_integers(function: LLVMValueRef);
     pub fn bs_shim_count_slot_numbers(function: LLVMValueRef) -> usize;

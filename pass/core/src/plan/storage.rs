@@ -406,10 +406,11 @@ impl<'a> StoragePlanner<'a> {
         (*start == Operand::Value(value)).then(|| (header, step.clone()))
     }
 
-    /// Cheap arithmetic that cannot trap, and loads of what is still there.
+    /// Cheap arithmetic, and loads of what is still there. It is done again only where it was done before.
     fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
         match &inst.op {
-            Op::Int(op) => !matches!(op, IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem),
+            // A division that did not trap does not trap on the same numbers.
+            Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
