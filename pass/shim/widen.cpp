@@ -53,6 +53,8 @@ void bs_shim_widen_counters(LLVMValueRef raw) {
   TargetLibraryInfo library(libraries, function);
   ScalarEvolution evolution(*function, library, assumptions, dominators, loops);
   SCEVExpander expander(evolution, "wide");
+  // The wide counter starts where the narrow one does.
+  expander.disableCanonicalMode();
   SmallVector<WeakTrackingVH, 16> dead;
   auto ordered = loops.getLoopsInPreorder();
   for (Loop *loop : reverse(ordered)) {

@@ -147,7 +147,7 @@ fn of_last_time(source: &Source, fields: Vec<Field>) -> Vec<Field> {
 }
 
 /// The cell that an item comes from and goes back to; the number of an edge has none.
-fn cell_of<'a>(cells: &'a Cells, item: Item, lane: u32) -> Option<&'a Operand> {
+fn cell_of(cells: &Cells, item: Item, lane: u32) -> Option<&Operand> {
     match item {
         Item::Value(value) => Some(&cells.kept[&value]),
         Item::Old(store) => Some(&cells.old[&store]),
