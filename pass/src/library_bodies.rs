@@ -62,6 +62,8 @@ impl LibraryBodies {
         let new = self.module.functions().into_iter().filter(|function| !before.contains(function));
         for function in new.filter(|function| !function.is_declaration()) {
             llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
+            // Nothing is caught in a body; whose it is would become what the caller is.
+            llvm!(LLVMSetPersonalityFn(function.0, std::ptr::null_mut()));
             self.linked.push(function);
         }
         body

@@ -11,6 +11,7 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
+use crate::descriptors::{has_marks, open_marks, refuse_marks, settle_descriptors};
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
@@ -114,6 +115,8 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     inline_calls(copy, function, &mut bodies, known);
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
+    settle_descriptors(module, copy);
+    open_objects(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
     copy_arguments(copy, known);
@@ -132,6 +135,33 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
     opened.restore();
+}
+
+/// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
+/// optimiser has told which, code for its components takes the place of the mark, and may bring marks of its own.
+fn open_objects(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    function: Value,
+    bodies: &mut LibraryBodies,
+    known: &Known,
+) {
+    /// Objects that lie in one another deeper than this are refused.
+    const DEEPEST: usize = 8;
+    for _ in 0..DEEPEST {
+        if !has_marks(copy) {
+            return;
+        }
+        run_passes(context, copy, SCALARS);
+        take_aggregates_apart(module, copy);
+        if !open_marks(module, copy) {
+            break;
+        }
+        inline_calls(copy, function, bodies, known);
+        settle_descriptors(module, copy);
+    }
+    refuse_marks(module, copy);
 }
 
 /// A sanitizer asks of every address whether it is null and whether it is aligned, and would tell it as a number, so that

@@ -1,32 +1,40 @@
 //! `a = b` for arrays, where `a` may be allocatable.
 
-use super::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, View, copy_elements, free, unknown};
+use super::derived::{assign_elements, destroy_at, initialize_at, initialize_elements};
+use super::descriptor::{
+    ALLOCATABLE, DERIVED, Descriptor, Index, RANKS, View, copy_elements, free, unknown,
+};
 
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
-unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
-    if to.ty != from.ty || to.bytes != from.bytes || (from.rank != 0 && from.rank != to.rank) {
+pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
+    // Elements of a derived type are as long as their type says.
+    let is_same_type = to.ty == from.ty && (to.ty == DERIVED || to.bytes == from.bytes);
+    if !is_same_type || (from.rank != 0 && from.rank != to.rank) {
         unknown()
     }
     let source = from.view();
-    let mut old = core::ptr::null_mut();
+    let mut old = to.view();
+    old.base = core::ptr::null_mut();
     if to.attribute == ALLOCATABLE && (to.base.is_null() || !is_same_shape(to, from)) {
         // A scalar gives an array no shape.
         if from.rank != to.rank {
             unknown()
         }
-        old = to.base;
+        old.base = to.base;
         unsafe { to.allocate(source.extents) };
         for d in 0..RANKS {
             if d < usize::from(to.rank) {
                 unsafe { (*to.dim(d)).lower = (*from.dim(d)).lower };
             }
         }
+        unsafe { initialize_elements(to) };
     }
     unsafe {
         copy(to, from, to.view(), source);
         // The right side may have been read from what is replaced.
-        if !old.is_null() {
-            free(old);
+        if !old.base.is_null() {
+            destroy_at(old, to);
+            free(old.base);
         }
     }
 }
@@ -38,15 +46,26 @@ fn is_same_shape(to: &Descriptor, from: &Descriptor) -> bool {
 
 /// The right side is evaluated before the left side changes: where the two overlap, by a copy of it.
 unsafe fn copy(to: &Descriptor, from: &Descriptor, target: View, source: View) {
-    let itself = |index: Index| index;
     unsafe {
         if from.rank == 0 || !overlap(target, source, to.bytes) {
-            copy_elements(to.ty, to.bytes, target, source, itself);
+            copy_each(to, target, source);
         } else {
             let kept = View::packed(source.extents, to.bytes);
-            copy_elements(to.ty, to.bytes, kept, source, itself);
-            copy_elements(to.ty, to.bytes, target, kept, itself);
+            initialize_at(kept, to);
+            copy_each(to, kept, source);
+            copy_each(to, target, kept);
+            destroy_at(kept, to);
             free(kept.base);
+        }
+    }
+}
+
+unsafe fn copy_each(like: &Descriptor, to: View, from: View) {
+    unsafe {
+        if like.ty == DERIVED {
+            assign_elements(to, from, like);
+        } else {
+            copy_elements(like.ty, like.bytes, to, from, |index: Index| index);
         }
     }
 }

@@ -5,6 +5,7 @@ pub const DOUBLE: i8 = 28;
 pub const FLOAT_COMPLEX: i8 = 34;
 pub const DOUBLE_COMPLEX: i8 = 35;
 const BOOL: i8 = 39;
+pub const DERIVED: i8 = 42;
 pub const ALLOCATABLE: u8 = 2;
 
 /// The highest rank that bodies know; Fortran's is 15.

@@ -1,0 +1,84 @@
+//! Copies of whole descriptors, and of the initial value of an object with descriptors in it, opened into their members.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
+use llvm_sys::core::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
+
+use super::described_rank;
+use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
+use crate::llvm::{Builder, Module, Ty, Value, llvm};
+
+const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
+
+pub fn open_copies(module: Module, layout: LLVMTargetDataRef, function: Value) {
+    let builder = Builder::new(module.context());
+    for block in function.blocks() {
+        for inst in block.instructions() {
+            if let Some(copy) = read_copy(layout, inst) {
+                open(&builder, layout, &copy);
+            }
+        }
+    }
+}
+
+struct Copy {
+    call: Value,
+    ty: Ty,
+    to: Value,
+    from: Value,
+}
+
+/// A copy of as many bytes as a descriptor has, from or to a stack slot for one; or of a constant with descriptors in it.
+fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
+    if call.opcode() != LLVMOpcode::LLVMCall || !call.callee().name().starts_with("llvm.memcpy.") {
+        return None;
+    }
+    let (to, from, length, is_volatile) = (call.operand(0), call.operand(1), call.operand(2), call.operand(3));
+    let number = |value: Value| {
+        (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetZExtValue(value.0)))
+    };
+    let (length, 0) = (number(length)?, number(is_volatile)?) else { return None };
+    let slots = [to, from].into_iter().filter_map(slot_type).filter(|ty| described_rank(*ty).is_some());
+    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty));
+    let ty = slots.chain(initial).find(|ty| llvm!(LLVMABISizeOfType(layout, ty.0)) == length)?;
+    Some(Copy { call, ty, to, from })
+}
+
+fn slot_type(place: Value) -> Option<Ty> {
+    let is_slot = place.is_instruction() && place.opcode() == LLVMOpcode::LLVMAlloca;
+    is_slot.then(|| Ty(llvm!(LLVMGetAllocatedType(place.0))))
+}
+
+fn constant_type(place: Value) -> Option<Ty> {
+    let global = place.as_global()?;
+    let fixed = llvm!(LLVMIsGlobalConstant(global.0)) != 0 && global.initializer().is_some();
+    fixed.then(|| global.function_type())
+}
+
+fn holds_descriptor(ty: Ty) -> bool {
+    let inside = |ty: Ty| ty.kind() == LLVMStructTypeKind && ty.fields().into_iter().any(holds_descriptor);
+    described_rank(ty).is_some() || inside(ty) || (ty.kind() == LLVMArrayTypeKind && holds_descriptor(ty.element()))
+}
+
+fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
+    let mut members: Vec<Member> = Vec::new();
+    list_members(layout, copy.ty, &[], 0, &mut members);
+    if members.len() > MOST_MEMBERS {
+        return;
+    }
+    builder.before(copy.call);
+    builder.locate_like(copy.call);
+    // All is read before anything is written.
+    let values: Vec<_> = members
+        .iter()
+        .map(|member| {
+            let place = member_place(builder, copy.from, member.offset);
+            llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED))
+        })
+        .collect();
+    for (member, value) in members.iter().zip(values) {
+        llvm!(LLVMBuildStore(builder.0, value, member_place(builder, copy.to, member.offset)));
+    }
+    copy.call.erase();
+}
