@@ -11,7 +11,7 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::descriptors::{has_marks, open_marks, refuse_marks, settle_descriptors};
+use crate::descriptors::{describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors};
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
@@ -134,6 +134,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
+    if std::env::var("BSDUMP").is_ok() { llvm!(llvm_sys::core::LLVMDumpValue(copy.0)); }
     opened.restore();
 }
 
@@ -153,14 +154,18 @@ fn open_objects(
         if !has_marks(copy) {
             return;
         }
+        describe_marks(module);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
+        run_passes(context, copy, SETTLED);
+        run_passes(context, copy, SETTLED);
         if !open_marks(module, copy) {
             break;
         }
         inline_calls(copy, function, bodies, known);
         settle_descriptors(module, copy);
     }
+    if std::env::var("BSDUMP").is_ok() { llvm!(llvm_sys::core::LLVMDumpValue(copy.0)); }
     refuse_marks(module, copy);
 }
 

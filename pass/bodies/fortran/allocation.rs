@@ -1,19 +1,17 @@
 //! ALLOCATE, DEALLOCATE and MOVE_ALLOC, of allocatables and pointers.
 
-use super::derived::{destroy_elements, initialize_elements};
-use super::descriptor::{ALLOCATABLE, Descriptor, Dim, RANKS, free, unknown};
-
-unsafe extern "C" {
-    safe fn abort() -> !;
-}
+use super::derived::{destroy_elements, initialize_elements, reset_type, take_type};
+use super::descriptor::{ALLOCATABLE, Descriptor, Dim, RANKS, end_program, free, unknown};
 
 // What STAT= says, as `ISO_Fortran_binding.h` numbers it.
 const NULL_ADDRESS: i32 = 11;
 const NOT_NULL_ADDRESS: i32 = 12;
 
+const WRONG_STATE: &[u8] = b"ALLOCATE of what is allocated, or DEALLOCATE of what is not\0";
+
 /// Where nobody asks for the status, an error ends the program.
 fn fail(has_status: bool, status: i32) -> i32 {
-    if has_status { status } else { abort() }
+    if has_status { status } else { end_program(WRONG_STATE) }
 }
 
 unsafe fn set_bounds(x: &mut Descriptor, dim: i32, lower: i64, upper: i64) {
@@ -152,4 +150,63 @@ unsafe extern "C" fn move_allocation(
     }
     from.base = core::ptr::null_mut();
     0
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableDeallocatePolymorphic")]
+unsafe extern "C" fn deallocate_polymorphic(
+    x: &mut Descriptor,
+    declared: *const u8,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    let status = unsafe { deallocate(x, has_status) };
+    unsafe { reset_type(x, declared) };
+    status
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerDeallocatePolymorphic")]
+unsafe extern "C" fn deallocate_polymorphic_pointer(
+    x: &mut Descriptor,
+    declared: *const u8,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    let status = unsafe { deallocate(x, has_status) };
+    unsafe { reset_type(x, declared) };
+    status
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableAllocateSource")]
+unsafe extern "C" fn allocate_like(
+    x: &mut Descriptor,
+    source: &Descriptor,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    if !x.base.is_null() {
+        return fail(has_status, NOT_NULL_ADDRESS);
+    }
+    unsafe {
+        allocate(x);
+        super::assign::assign(x, source, core::ptr::null(), 0);
+    }
+    0
+}
+
+/// The dynamic type of what `source` is, and its shape.
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableApplyMold")]
+unsafe extern "C" fn apply_mold(x: &mut Descriptor, source: &Descriptor, rank: i32) {
+    if x.base.is_null() {
+        if x.rank != rank as u8 || (rank != 0 && source.rank != x.rank) {
+            unknown()
+        }
+        x.bytes = source.bytes;
+        unsafe { take_type(x, source) };
+    }
 }

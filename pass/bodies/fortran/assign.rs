@@ -1,12 +1,20 @@
 //! `a = b` for arrays, where `a` may be allocatable.
 
+use super::characters::assign_text;
 use super::derived::{assign_elements, destroy_at, initialize_at, initialize_elements};
 use super::descriptor::{
-    ALLOCATABLE, DERIVED, Descriptor, Index, RANKS, View, copy_elements, free, unknown,
+    ALLOCATABLE, CHARACTER, DERIVED, Descriptor, Index, RANKS, View, copy_elements, end_program, free,
+    unknown,
 };
+
+const NO_SHAPE: &[u8] = b"Assign: unallocated left-hand side and scalar right-hand side\0";
 
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
 pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
+    if to.ty == CHARACTER && from.ty == CHARACTER {
+        unsafe { assign_text(to, from) };
+        return;
+    }
     // Elements of a derived type are as long as their type says.
     let is_same_type = to.ty == from.ty && (to.ty == DERIVED || to.bytes == from.bytes);
     if !is_same_type || (from.rank != 0 && from.rank != to.rank) {
@@ -18,7 +26,7 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
     if to.attribute == ALLOCATABLE && (to.base.is_null() || !is_same_shape(to, from)) {
         // A scalar gives an array no shape.
         if from.rank != to.rank {
-            unknown()
+            end_program(NO_SHAPE)
         }
         old.base = to.base;
         unsafe { to.allocate(source.extents) };

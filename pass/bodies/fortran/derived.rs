@@ -1,7 +1,7 @@
 //! Objects of derived types. What has to be done for each component stands in flang's description of the type, a constant
 //! of the module: the plugin reads it, and writes the code for the marks that are left here (`pass/src/derived_types`).
 
-use super::descriptor::{DERIVED, Descriptor, View, copy_elements, free, unknown};
+use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_elements, end_program, free, unknown};
 
 unsafe extern "C" {
     /// Gives the components of an object their default values.
@@ -13,16 +13,26 @@ unsafe extern "C" {
     /// Intrinsic assignment, component by component.
     #[link_name = "backsweep.fortran.assign"]
     fn assign(to: *mut u8, from: *const u8, ty: *const u8);
+    /// The type that was read, where it is known; else the one that the descriptor which lies there was declared with.
+    #[link_name = "backsweep.fortran.declared"]
+    fn declared(descriptor: &Descriptor, place: usize, read: *const u8) -> *const u8;
 }
+
+const OTHER_TYPE: &[u8] = b"backsweep: an object is of another type than declared, which is not differentiated\0";
 
 impl Descriptor {
     /// The description of the derived type, which stands behind the dimensions.
     fn derived(&self) -> *const u8 {
-        const ADDENDUM: u8 = 1;
-        if self.ty != DERIVED || self.extra & ADDENDUM == 0 {
+        if self.ty != DERIVED {
             unknown()
         }
-        unsafe { self.dim(usize::from(self.rank)).cast::<*const u8>().read() }
+        let place = self.dim(usize::from(self.rank));
+        let read = unsafe { place.cast::<*const u8>().read() };
+        let known = unsafe { declared(self, 24 + 24 * usize::from(self.rank), read) };
+        if known != read {
+            end_program(OTHER_TYPE)
+        }
+        known
     }
 
 }
@@ -99,4 +109,56 @@ unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
 unsafe extern "C" fn copy_component(to: *mut u8, from: *mut u8, ty: i8, bytes: usize, count: i64) {
     let view = |base| View { base, extents: [count, 1, 1, 1], strides: [bytes as i64, 0, 0, 0] };
     unsafe { copy_elements(ty, bytes, view(to), view(from), |index| index) }
+}
+
+unsafe fn name_type(x: &mut Descriptor, ty: *const u8, rank: i32) {
+    /// Where the size of an object stands in the description of its type.
+    const BYTES: usize = 88;
+    if x.rank != rank as u8 || x.ty != DERIVED {
+        unknown()
+    }
+    x.base = core::ptr::null_mut();
+    unsafe {
+        x.bytes = ty.add(BYTES).cast::<usize>().read();
+        x.dim(usize::from(x.rank)).cast::<*const u8>().write(ty);
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerNullifyDerived")]
+unsafe extern "C" fn nullify_object(x: &mut Descriptor, ty: *const u8, rank: i32, _corank: i32) {
+    unsafe { name_type(x, ty, rank) }
+}
+
+/// What is allocated already stays: ALLOCATE then ends in an error.
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableInitDerivedForAllocate")]
+unsafe extern "C" fn name_allocated(x: &mut Descriptor, ty: *const u8, rank: i32, _corank: i32) {
+    if x.base.is_null() {
+        unsafe { name_type(x, ty, rank) }
+    }
+}
+
+/// An object that is gone is of the declared type again.
+pub unsafe fn reset_type(x: &mut Descriptor, declared: *const u8) {
+    if x.ty == DERIVED && !declared.is_null() && x.base.is_null() {
+        let rank = i32::from(x.rank);
+        unsafe { name_type(x, declared, rank) }
+    }
+}
+
+/// The type and the extents of another object.
+pub unsafe fn take_type(x: &mut Descriptor, source: &Descriptor) {
+    unsafe {
+        for d in 0..RANKS {
+            if d < usize::from(x.rank) {
+                x.dim(d).write(source.dim(d).read());
+            }
+        }
+        if x.ty != source.ty {
+            unknown()
+        }
+        if x.ty == DERIVED {
+            let ty = source.derived();
+            x.dim(usize::from(x.rank)).cast::<*const u8>().write(ty);
+        }
+    }
 }

@@ -6,6 +6,8 @@
 
 mod allocation; // ALLOCATE, DEALLOCATE, MOVE_ALLOC.
 mod assign; // Array assignment.
+mod characters; // Text.
+mod constructors; // Array constructors.
 mod derived; // Objects of derived types.
 pub mod descriptor; // What describes an array.
 mod locations; // MAXLOC, MINLOC, COUNT, ANY, ALL.

@@ -47,13 +47,58 @@ impl Declared {
         Some(Value(llvm!(LLVMConstInt(ty.0, number, 0))))
     }
 
+    /// The derived type of what the descriptor there was declared for, which stands so far behind its beginning.
+    pub fn find_type(&self, descriptor: Value, offset: u64) -> Option<Value> {
+        if descriptor.is_instruction() && descriptor.opcode() == LLVMOpcode::LLVMAlloca {
+            return self.type_in_slot(descriptor, offset);
+        }
+        if let Some(global) = descriptor.as_global() {
+            let initial = global.initializer().filter(|initial| described_rank(initial.ty()).is_some())?;
+            let fields = initial.ty().fields().len() as u32;
+            return element(initial, fields.checked_sub(2)?).filter(|of| of.as_global().is_some());
+        }
+        match self.find_place(descriptor, 0)? {
+            Place::Component(component, 0) => component.derived().filter(|of| of.as_global().is_some()),
+            _ => None,
+        }
+    }
+
+    /// The only type that is ever written into a stack slot.
+    fn type_in_slot(&self, slot: Value, offset: u64) -> Option<Value> {
+        let mut found = None;
+        let mut waiting = vec![(slot, 0)];
+        while let Some((place, at)) = waiting.pop() {
+            for user in place.users().into_iter().filter(|user| user.is_instruction()) {
+                if user.opcode() == LLVMOpcode::LLVMGetElementPtr
+                    && let Walked::Bytes(bytes) = self.walk_plainly(user)
+                {
+                    waiting.push((user, at + bytes));
+                } else if user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == place && at == offset {
+                    let stored = user.operand(0);
+                    if stored.as_global().is_some() && found.replace(stored).is_some_and(|other| other != stored) {
+                        return None;
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// What is known of the descriptor that a pointer leads into, and how far into it.
     fn find_head(&self, place: Value) -> Option<(Head, usize)> {
-        let (mut place, mut offset) = (place, 0u64);
+        let (head, offset) = match self.find_place(place, 0)? {
+            Place::Global(global, offset) => (read_initial(global.initializer()?)?, offset),
+            Place::Slot(rank, offset) => (rank_of_slot(rank)?, offset),
+            Place::Component(component, offset) => (read_component(component)?, offset),
+        };
+        Some((head, usize::try_from(offset).ok()?))
+    }
+
+    /// Where a pointer leads, and how far behind the beginning of what stands there.
+    fn find_place(&self, mut place: Value, mut offset: u64) -> Option<Place> {
         loop {
             if place.as_global().is_some() {
-                let here = usize::try_from(offset).ok()?;
-                return read_initial(place.initializer()?).map(|head| (head, here));
+                return Some(Place::Global(place, offset));
             }
             if !(place.is_instruction() || place.is_constant_expr()) {
                 return None;
@@ -62,15 +107,13 @@ impl Declared {
                 LLVMOpcode::LLVMAlloca => {
                     let ty = Ty(llvm!(LLVMGetAllocatedType(place.0)));
                     return match described_rank(ty) {
-                        Some(rank) => rank_of_slot(rank).map(|head| (head, offset as usize)),
-                        None => self.find_component(ty, offset),
+                        Some(rank) => Some(Place::Slot(rank, offset)),
+                        None => self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at)),
                     };
                 }
                 LLVMOpcode::LLVMGetElementPtr => {
-                    let ty = Ty(llvm!(LLVMGetGEPSourceElementType(place.0)));
-                    let indices: Vec<Value> = (1..place.operand_count()).map(|index| place.operand(index)).collect();
-                    match self.walk(ty, &indices, offset) {
-                        Walked::Component(found) => return found,
+                    match self.walk(place, offset) {
+                        Walked::Component(of, at) => return Some(Place::Component(of, at)),
                         Walked::Bytes(bytes) => offset = offset.checked_add(bytes)?,
                         Walked::Unknown => return None,
                     }
@@ -82,14 +125,32 @@ impl Declared {
     }
 
     /// The largest object of a derived type on the way of an address, from where on all is constant.
-    fn walk(&self, ty: Ty, indices: &[Value], behind: u64) -> Walked {
+    fn walk(&self, address: Value, behind: u64) -> Walked {
+        let (starts, known) = self.starts_of(address);
+        for (ty, bytes) in starts {
+            if let Some((component, at)) = self.find_component(ty, bytes + behind) {
+                return Walked::Component(component, at);
+            }
+        }
+        known.map_or(Walked::Unknown, Walked::Bytes)
+    }
+
+    /// How many bytes an address adds.
+    fn walk_plainly(&self, address: Value) -> Walked {
+        self.starts_of(address).1.map_or(Walked::Unknown, Walked::Bytes)
+    }
+
+    /// The types on the way of an address, each with the bytes from its beginning, as far back as all is constant; and the
+    /// bytes of the whole way, where they are.
+    fn starts_of(&self, address: Value) -> (Vec<(Ty, u64)>, Option<u64>) {
+        let ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+        let indices: Vec<Value> = (1..address.operand_count()).map(|index| address.operand(index)).collect();
         use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
-        let [first, inner @ ..] = indices else { return Walked::Unknown };
+        let [first, inner @ ..] = indices.as_slice() else { return (Vec::new(), None) };
         let number = |value: &Value| {
             (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetSExtValue(value.0)))
         };
         let size = |ty: Ty| llvm!(LLVMABISizeOfType(self.layout, ty.0));
-        // Bytes from the beginning of each type on the way, as far back as all is constant.
         let mut starts = vec![(ty, 0u64)];
         let mut known = number(first).and_then(|index| u64::try_from(index).ok()).map(|index| index * size(ty));
         let mut current = ty;
@@ -105,7 +166,7 @@ impl Declared {
                     current = current.element();
                     constant.map(|index| index * size(current))
                 }
-                _ => return Walked::Unknown,
+                _ => return (Vec::new(), None),
             };
             match step {
                 Some(step) => {
@@ -116,16 +177,11 @@ impl Declared {
             }
             starts.push((current, 0));
         }
-        for (ty, bytes) in starts {
-            if let Some(found) = self.find_component(ty, bytes + behind) {
-                return Walked::Component(Some(found));
-            }
-        }
-        known.map_or(Walked::Unknown, Walked::Bytes)
+        (starts, known)
     }
 
-    /// The descriptor of the component that stands there in an object of a derived type.
-    fn find_component(&self, ty: Ty, offset: u64) -> Option<(Head, usize)> {
+    /// The component that stands there in an object of a derived type, and how far into it that is.
+    fn find_component(&self, ty: Ty, offset: u64) -> Option<(Component, u64)> {
         if !matches!(ty.kind(), llvm_sys::LLVMTypeKind::LLVMStructTypeKind) || !is_named(ty) {
             return None;
         }
@@ -133,9 +189,9 @@ impl Declared {
         let components = self.components_of(ty).filter(|_| offset < size)?;
         for component in components {
             let start = component.offset()?;
-            let end = start + HEAD as u64;
-            if (start..end).contains(&offset) {
-                return read_component(component).map(|head| (head, (offset - start) as usize));
+            let is_descriptor = matches!(component.genre(), Some(Genre::Pointer | Genre::Allocatable));
+            if is_descriptor && (start..start + HEAD as u64).contains(&offset) {
+                return Some((component, offset - start));
             }
         }
         // A component may be an object itself.
@@ -159,8 +215,15 @@ impl Declared {
     }
 }
 
+/// Where a descriptor stands, and how far into it.
+enum Place {
+    Global(Value, u64),
+    Slot(u8, u64),
+    Component(Component, u64),
+}
+
 enum Walked {
-    Component(Option<(Head, usize)>),
+    Component(Component, u64),
     /// No object of a derived type, but a constant number of bytes.
     Bytes(u64),
     Unknown,

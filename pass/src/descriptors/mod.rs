@@ -16,7 +16,7 @@ use llvm_sys::target::LLVMGetModuleDataLayout;
 use crate::llvm::{Module, Ty, Value, llvm};
 use copies::open_copies;
 use declared::Declared;
-pub use objects::{has_marks, open_marks, refuse_marks};
+pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
 
 pub fn settle_descriptors(module: Module, function: Value) {
     let layout = llvm!(LLVMGetModuleDataLayout(module.0));

@@ -7,6 +7,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 
+use super::declared::Declared;
 use super::described::{Component, DerivedType, Genre, Intrinsic};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
@@ -14,6 +15,8 @@ use crate::llvm::{Builder, Module, Ty, Value, llvm};
 const INITIALIZE: &str = "backsweep.fortran.initialize";
 const DESTROY: &str = "backsweep.fortran.destroy";
 const ASSIGN: &str = "backsweep.fortran.assign";
+/// Asks of what type an object is: the descriptor, where in it that stands, and what was read there.
+const DECLARED: &str = "backsweep.fortran.declared";
 const UNKNOWN: &str = "backsweep.fortran.unknown";
 
 const DESTROY_COMPONENT: &str = "_Fortran.component.destroy";
@@ -26,9 +29,16 @@ const MOST_ELEMENTS: u64 = 16;
 /// Replaces every mark whose type is known by now; whether there was one.
 pub fn open_marks(module: Module, function: Value) -> bool {
     let writer = Writer { module, layout: llvm!(LLVMGetModuleDataLayout(module.0)), builder: Builder::new(module.context()) };
+    let declared = Declared { module, layout: writer.layout };
     let mut opened = false;
     for mark in marks_in(function) {
-        if let Some(steps) = steps_of(mark) {
+        if mark.callee().name() == DECLARED {
+            if let Some(ty) = known_type(&declared, mark) {
+                mark.replace_all_uses(ty);
+                mark.erase();
+                opened = true;
+            }
+        } else if let Some(steps) = steps_of(mark) {
             writer.builder.before(mark);
             writer.builder.locate_like(mark);
             steps.iter().for_each(|step| writer.write(step));
@@ -42,6 +52,11 @@ pub fn open_marks(module: Module, function: Value) -> bool {
 /// What no description was found for is not known, and the names of marks are nobody's.
 pub fn refuse_marks(module: Module, function: Value) {
     for mark in marks_in(function) {
+        if mark.callee().name() == DECLARED {
+            mark.replace_all_uses(mark.operand(2));
+            mark.erase();
+            continue;
+        }
         let ty = Ty::function(Ty(llvm!(LLVMVoidTypeInContext(module.context()))), &[], false);
         let unknown = module.function(UNKNOWN).unwrap_or_else(|| module.add_function(UNKNOWN, ty));
         let builder = Builder::new(module.context());
@@ -58,7 +73,41 @@ pub fn has_marks(function: Value) -> bool {
 
 fn marks_in(function: Value) -> Vec<Value> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    insts.filter(|inst| inst.is_call() && [INITIALIZE, DESTROY, ASSIGN].contains(&inst.callee().name().as_str())).collect()
+    insts.filter(|inst| inst.is_call() && [INITIALIZE, DESTROY, ASSIGN, DECLARED].contains(&inst.callee().name().as_str())).collect()
+}
+
+/// What was read, where it is a constant; else what a declaration says.
+fn known_type(declared: &Declared, mark: Value) -> Option<Value> {
+    let (descriptor, place, read) = (mark.operand(0), mark.operand(1), mark.operand(2));
+    if read.as_global().is_some() {
+        return Some(read);
+    }
+    let is_constant = !llvm!(LLVMIsAConstantInt(place.0)).is_null();
+    is_constant.then(|| declared.find_type(descriptor, llvm!(LLVMConstIntGetZExtValue(place.0)))).flatten()
+}
+
+/// The functions that marks call: none of them keeps what it is given, and a question changes nothing.
+pub fn describe_marks(module: Module) {
+    let attribute = |name: &str| {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0))
+    };
+    for name in [INITIALIZE, DESTROY, ASSIGN, DECLARED] {
+        let Some(function) = module.function(name) else { continue };
+        for (index, param) in (0..).zip(function.params()) {
+            if param.ty().kind() != llvm_sys::LLVMTypeKind::LLVMPointerTypeKind {
+                continue;
+            }
+            llvm!(LLVMAddAttributeAtIndex(function.0, index + 1, attribute("captures")));
+        }
+        let of_function = llvm_sys::LLVMAttributeFunctionIndex;
+        for name in ["nounwind", "willreturn"] {
+            llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute(name)));
+        }
+        if name == DECLARED {
+            llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute("memory")));
+        }
+    }
 }
 
 /// One edit of an object. Places are bytes behind its beginning.
