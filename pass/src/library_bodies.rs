@@ -48,6 +48,11 @@ impl LibraryBodies {
         })
     }
 
+    /// Whether the module has any of them.
+    pub fn are_used(&self) -> bool {
+        !self.linked.is_empty()
+    }
+
     fn link(&mut self, name: &str, callee: Value) -> Option<Value> {
         if !contains(BITCODE, name.as_bytes()) {
             return None;

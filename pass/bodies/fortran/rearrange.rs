@@ -209,6 +209,67 @@ unsafe extern "C" fn unpack(
     }
 }
 
+/// One number of an INTEGER vector.
+unsafe fn listed(vector: &Descriptor, at: usize) -> i64 {
+    let at = [at as i64, 0, 0, 0];
+    unsafe {
+        match vector.bytes {
+            4 => i64::from(vector.view().read::<i32>(at)),
+            8 => vector.view().read::<i64>(at),
+            _ => unknown(),
+        }
+    }
+}
+
+/// The dimension that runs so fast is one of those that there are.
+fn chosen(extents: Index, dim: i64) -> i64 {
+    match dim {
+        1 => extents[0],
+        2 => extents[1],
+        3 => extents[2],
+        _ => extents[3],
+    }
+}
+
+/// What the source does not have comes from another array, again and again.
+unsafe fn fill_padded(
+    result: &mut Descriptor,
+    extents: Index,
+    (x, available): (&Descriptor, i64),
+    pad: &Descriptor,
+    number_of: impl Fn(Index) -> i64,
+) {
+    if x.rank != 1 || pad.rank != 1 || pad.ty != x.ty {
+        unknown()
+    }
+    unsafe {
+        match x.ty {
+            DOUBLE => fill_padded_as::<f64>(result, extents, (x.view(), available), pad.view(), number_of),
+            FLOAT => fill_padded_as::<f32>(result, extents, (x.view(), available), pad.view(), number_of),
+            _ => unknown(),
+        }
+    }
+}
+
+unsafe fn fill_padded_as<T>(
+    result: &mut Descriptor,
+    extents: Index,
+    (from, available): (View, i64),
+    pad: View,
+    number_of: impl Fn(Index) -> i64,
+) {
+    let to = unsafe { result.allocate(extents) };
+    to.visit(|index| unsafe {
+        let number = number_of(index);
+        let place = to.at::<T>(index);
+        if number < available {
+            place.write(from.read([number, 0, 0, 0]));
+        } else {
+            place.write(pad.read([remainder(number - available, pad.extents[0]), 0, 0, 0]));
+        }
+    });
+}
+
 #[unsafe(export_name = "backsweep.body._FortranAReshape")]
 unsafe extern "C" fn reshape(
     result: &mut Descriptor,
@@ -219,23 +280,39 @@ unsafe extern "C" fn reshape(
     _file: *const u8,
     _line: i32,
 ) {
-    if !pad.is_null() || !order.is_null() {
-        unknown()
-    }
     let mut extents = [1; 4];
     for d in 0..4 {
         if d < usize::from(result.rank) {
-            let at = [d as i64, 0, 0, 0];
-            extents[d] = match shape.bytes {
-                4 => unsafe { i64::from(shape.view().read::<i32>(at)) },
-                8 => unsafe { shape.view().read::<i64>(at) },
-                _ => unknown(),
-            };
+            extents[d] = unsafe { listed(shape, d) };
+        }
+    }
+    // How far apart elements are in the source, along each dimension of the result.
+    let mut steps = [1, extents[0], extents[0] * extents[1], extents[0] * extents[1] * extents[2]];
+    if !order.is_null() {
+        steps = [0; 4];
+        let mut step = 1;
+        for d in 0..4 {
+            if d < usize::from(result.rank) {
+                let fast = unsafe { listed(&*order, d) };
+                for other in 0..4 {
+                    if fast == other as i64 + 1 {
+                        steps[other] = step;
+                    }
+                }
+                step *= chosen(extents, fast);
+            }
         }
     }
     let from = x.view();
+    let available = from.extents[0] * from.extents[1] * from.extents[2] * from.extents[3];
+    let number_of =
+        |index: Index| index[0] * steps[0] + index[1] * steps[1] + index[2] * steps[2] + index[3] * steps[3];
+    if !pad.is_null() {
+        unsafe { fill_padded(result, extents, (x, available), &*pad, number_of) };
+        return;
+    }
     let source = |index: Index| {
-        let number = index[0] + extents[0] * (index[1] + extents[1] * (index[2] + extents[2] * index[3]));
+        let number = number_of(index);
         match x.rank {
             1 => [number, 0, 0, 0],
             2 => [remainder(number, from.extents[0]), quotient(number, from.extents[0]), 0, 0],

@@ -34,7 +34,8 @@ fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
     if call.opcode() != LLVMOpcode::LLVMCall || !call.callee().name().starts_with("llvm.memcpy.") {
         return None;
     }
-    let (to, from, length, is_volatile) = (call.operand(0), call.operand(1), call.operand(2), call.operand(3));
+    let (to, from, length, is_volatile) =
+        (call.operand(0), call.operand(1), call.operand(2), call.operand(3));
     let number = |value: Value| {
         (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetZExtValue(value.0)))
     };
@@ -58,7 +59,9 @@ fn constant_type(place: Value) -> Option<Ty> {
 
 fn holds_descriptor(ty: Ty) -> bool {
     let inside = |ty: Ty| ty.kind() == LLVMStructTypeKind && ty.fields().into_iter().any(holds_descriptor);
-    described_rank(ty).is_some() || inside(ty) || (ty.kind() == LLVMArrayTypeKind && holds_descriptor(ty.element()))
+    described_rank(ty).is_some()
+        || inside(ty)
+        || (ty.kind() == LLVMArrayTypeKind && holds_descriptor(ty.element()))
 }
 
 fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {

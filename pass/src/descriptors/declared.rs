@@ -8,7 +8,7 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef};
 
-use super::described::{Component, Genre, Intrinsic, int_at, element};
+use super::described::{Component, Genre, Intrinsic, element, int_at};
 use super::{described_rank, is_int, is_named};
 use crate::llvm::{Module, Ty, Value, llvm};
 
@@ -43,7 +43,8 @@ impl Declared {
         }
         let (head, offset) = self.find_head(load.operand(0))?;
         let bytes = head.get(offset..offset.checked_add(ty.int_bits() as usize / 8)?)?;
-        let number = bytes.iter().rev().try_fold(0u64, |number, byte| Some(number << 8 | u64::from((*byte)?)))?;
+        let number =
+            bytes.iter().rev().try_fold(0u64, |number, byte| Some(number << 8 | u64::from((*byte)?)))?;
         Some(Value(llvm!(LLVMConstInt(ty.0, number, 0))))
     }
 
@@ -75,7 +76,9 @@ impl Declared {
                     waiting.push((user, at + bytes));
                 } else if user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == place && at == offset {
                     let stored = user.operand(0);
-                    if stored.as_global().is_some() && found.replace(stored).is_some_and(|other| other != stored) {
+                    if stored.as_global().is_some()
+                        && found.replace(stored).is_some_and(|other| other != stored)
+                    {
                         return None;
                     }
                 }
@@ -152,7 +155,8 @@ impl Declared {
         };
         let size = |ty: Ty| llvm!(LLVMABISizeOfType(self.layout, ty.0));
         let mut starts = vec![(ty, 0u64)];
-        let mut known = number(first).and_then(|index| u64::try_from(index).ok()).map(|index| index * size(ty));
+        let mut known =
+            number(first).and_then(|index| u64::try_from(index).ok()).map(|index| index * size(ty));
         let mut current = ty;
         for index in inner {
             let constant = number(index).and_then(|index| u64::try_from(index).ok());
@@ -196,9 +200,9 @@ impl Declared {
         }
         // A component may be an object itself.
         let fields = ty.fields();
-        let field = (0..fields.len()).rev().find(|index| {
-            llvm!(LLVMOffsetOfElement(self.layout, ty.0, *index as u32)) <= offset
-        })?;
+        let field = (0..fields.len())
+            .rev()
+            .find(|index| llvm!(LLVMOffsetOfElement(self.layout, ty.0, *index as u32)) <= offset)?;
         let start = llvm!(LLVMOffsetOfElement(self.layout, ty.0, field as u32));
         self.find_component(fields[field], offset - start)
     }

@@ -138,7 +138,9 @@ impl Component {
 
     /// Whether `initial` says all there is to know.
     pub fn is_without_initial(self) -> bool {
-        element(self.0, 11).and_then(|initial| element(initial, 0)).is_some_and(|address| llvm!(LLVMIsNull(address.0)) != 0)
+        element(self.0, 11)
+            .and_then(|initial| element(initial, 0))
+            .is_some_and(|address| llvm!(LLVMIsNull(address.0)) != 0)
     }
 }
 

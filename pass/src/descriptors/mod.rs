@@ -45,17 +45,26 @@ fn described_rank(ty: Ty) -> Option<u8> {
     let fields = ty.fields();
     let [base, rest @ ..] = fields.as_slice() else { return None };
     let (head, rest) = rest.split_at_checked(6)?;
-    if base.kind() != LLVMPointerTypeKind || head.iter().zip([64, 32, 8, 8, 8, 8]).any(|(field, bits)| !is_int(*field, bits)) {
+    if base.kind() != LLVMPointerTypeKind
+        || head.iter().zip([64, 32, 8, 8, 8, 8]).any(|(field, bits)| !is_int(*field, bits))
+    {
         return None;
     }
-    let is_dimension = |ty: Ty| ty.kind() == LLVMArrayTypeKind && ty.array_length() == 3 && is_int(ty.element(), 64);
+    let is_dimension =
+        |ty: Ty| ty.kind() == LLVMArrayTypeKind && ty.array_length() == 3 && is_int(ty.element(), 64);
     let (rank, addendum) = match rest {
-        [dims, rest @ ..] if dims.kind() == LLVMArrayTypeKind && is_dimension(dims.element()) => (dims.array_length(), rest),
+        [dims, rest @ ..] if dims.kind() == LLVMArrayTypeKind && is_dimension(dims.element()) => {
+            (dims.array_length(), rest)
+        }
         rest => (0, rest),
     };
     let known = match addendum {
         [] => true,
-        [of, lengths] => of.kind() == LLVMPointerTypeKind && lengths.kind() == LLVMArrayTypeKind && is_int(lengths.element(), 64),
+        [of, lengths] => {
+            of.kind() == LLVMPointerTypeKind
+                && lengths.kind() == LLVMArrayTypeKind
+                && is_int(lengths.element(), 64)
+        }
         _ => false,
     };
     known.then_some(u8::try_from(rank).ok()).flatten()

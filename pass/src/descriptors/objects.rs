@@ -28,7 +28,11 @@ const MOST_ELEMENTS: u64 = 16;
 
 /// Replaces every mark whose type is known by now; whether there was one.
 pub fn open_marks(module: Module, function: Value) -> bool {
-    let writer = Writer { module, layout: llvm!(LLVMGetModuleDataLayout(module.0)), builder: Builder::new(module.context()) };
+    let writer = Writer {
+        module,
+        layout: llvm!(LLVMGetModuleDataLayout(module.0)),
+        builder: Builder::new(module.context()),
+    };
     let declared = Declared { module, layout: writer.layout };
     let mut opened = false;
     for mark in marks_in(function) {
@@ -73,7 +77,11 @@ pub fn has_marks(function: Value) -> bool {
 
 fn marks_in(function: Value) -> Vec<Value> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    insts.filter(|inst| inst.is_call() && [INITIALIZE, DESTROY, ASSIGN, DECLARED].contains(&inst.callee().name().as_str())).collect()
+    insts
+        .filter(|inst| {
+            inst.is_call() && [INITIALIZE, DESTROY, ASSIGN, DECLARED].contains(&inst.callee().name().as_str())
+        })
+        .collect()
 }
 
 /// What was read, where it is a constant; else what a declaration says.
@@ -170,7 +178,8 @@ fn initialize(object: Value, component: Component) -> Option<Vec<Step>> {
         (Genre::Data, Some(ty)) => mark_elements(INITIALIZE, &[object], component, ty),
         (Genre::Data, None) => Some(Vec::new()),
         (Genre::Allocatable | Genre::Pointer, of) => {
-            let known = of.is_some_and(|of| DerivedType::read(of).is_some()) || component.intrinsic().is_some();
+            let known =
+                of.is_some_and(|of| DerivedType::read(of).is_some()) || component.intrinsic().is_some();
             known.then(|| vec![Step::Nothing { object, offset, component }])
         }
     }
@@ -180,9 +189,11 @@ fn destroy(object: Value, component: Component) -> Option<Vec<Step>> {
     match (component.genre()?, component.derived()) {
         (Genre::Data, Some(ty)) => mark_elements(DESTROY, &[object], component, ty),
         (Genre::Data, None) | (Genre::Pointer, _) => Some(Vec::new()),
-        (Genre::Allocatable, _) => {
-            Some(vec![Step::Call { name: DESTROY_COMPONENT, objects: vec![object], offset: component.offset()? }])
-        }
+        (Genre::Allocatable, _) => Some(vec![Step::Call {
+            name: DESTROY_COMPONENT,
+            objects: vec![object],
+            offset: component.offset()?,
+        }]),
     }
 }
 
@@ -195,12 +206,19 @@ fn assign(objects: [Value; 2], component: Component) -> Option<Vec<Step>> {
             Some(vec![Step::Copy { objects, offset, of, count }])
         }
         (Genre::Pointer, _) => Some(vec![Step::Point { objects, offset, component }]),
-        (Genre::Allocatable, _) => Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset }]),
+        (Genre::Allocatable, _) => {
+            Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset }])
+        }
     }
 }
 
 /// The same for every element of a component that is made of objects itself.
-fn mark_elements(name: &'static str, objects: &[Value], component: Component, ty: Value) -> Option<Vec<Step>> {
+fn mark_elements(
+    name: &'static str,
+    objects: &[Value],
+    component: Component,
+    ty: Value,
+) -> Option<Vec<Step>> {
     let (bytes, count) = (DerivedType::read(ty)?.bytes()?, component.count()?);
     let start = component.offset()?;
     let mark = |index: u64| Step::Mark { name, objects: objects.to_vec(), offset: start + index * bytes, ty };
@@ -274,7 +292,15 @@ impl Writer {
     /// Where the members of a component's descriptor stand, and of what type they are.
     fn members_of_descriptor(&self, component: Component) -> Vec<(u64, Ty)> {
         let (pointer, int) = (self.pointer(), |bits| self.int(bits));
-        let head = [(0, pointer), (8, int(64)), (16, int(32)), (20, int(8)), (21, int(8)), (22, int(8)), (23, int(8))];
+        let head = [
+            (0, pointer),
+            (8, int(64)),
+            (16, int(32)),
+            (20, int(8)),
+            (21, int(8)),
+            (22, int(8)),
+            (23, int(8)),
+        ];
         let rank = component.rank().unwrap_or_default();
         let end = 24 + 24 * rank;
         let dims = (24..end).step_by(8).map(|offset| (offset, int(64)));
@@ -302,7 +328,8 @@ impl Writer {
     /// The scalars that a value is made of, and how many.
     fn parts_of(&self, of: Intrinsic) -> (Ty, u64) {
         let context = self.module.context();
-        let (single, double) = (llvm!(LLVMFloatTypeInContext(context)), llvm!(LLVMDoubleTypeInContext(context)));
+        let (single, double) =
+            (llvm!(LLVMFloatTypeInContext(context)), llvm!(LLVMDoubleTypeInContext(context)));
         match of.code {
             27 => (Ty(single), 1),
             28 => (Ty(double), 1),

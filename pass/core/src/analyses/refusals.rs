@@ -299,9 +299,8 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } => {
-            let own =
-                activity.allocations(&inst.operands[0]).iter().all(|base| matches!(base, Base::Heap(_)));
-            (!own).then(|| {
+            // What is no allocation (a slot, a constant) may not be freed: there the pointer does not lead.
+            (!activity.is_own(&inst.operands[0])).then(|| {
                 (Code::ActiveMemory, format!("{name} frees active memory that was not allocated here, which is not differentiated yet"))
             })
         }

@@ -167,8 +167,14 @@ impl<'a> Proof<'a> {
                 let with = |place: &Place| varied.shadowed.contains(place);
                 let made = |place: &Place| matches!(place, Place::Made(_)) && with(place);
                 let behind = self.made_behind(&inst.operands[0]);
+                // A slot or a constant is not freed: the pointer does not lead there.
+                let freed = |place: &Place| !matches!(place, Place::Slot(_) | Place::Global(_));
                 // What is put off, and what is not, are freed once.
-                let clear = if any { behind.iter().all(made) } else { !behind.iter().any(with) };
+                let clear = if any {
+                    behind.iter().filter(|place| freed(place)).all(made)
+                } else {
+                    !behind.iter().any(with)
+                };
                 (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))
             }
             (_, Some(_)) if !any => None,
