@@ -28,6 +28,8 @@ mod held; // Loads from inactive globals, meanwhile.
 
 mod library_bodies; // What the languages' runtime libraries compute.
 
+mod reductions; // Vectors folded into one number.
+
 mod trampolines; // Internal procedures that were passed as arguments.
 
 mod descriptors; // Array descriptors of Fortran.

@@ -17,6 +17,7 @@ use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::reductions::open_reductions;
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
@@ -133,6 +134,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     let opened = open_invokes(copy);
     copy_arguments(copy, known);
     canonicalise_calls(module, copy, &known.rules);
+    open_reductions(module, copy);
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
     settle_questions(context, copy);
@@ -146,6 +148,8 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
+        llvm!(llvm_sys::core::LLVMDumpValue(copy.0));
+    }
     opened.restore();
 }
 

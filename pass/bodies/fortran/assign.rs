@@ -4,10 +4,12 @@ use super::characters::assign_text;
 use super::derived::{assign_elements, destroy_at, initialize_at, initialize_elements};
 use super::descriptor::{
     ALLOCATABLE, CHARACTER, DERIVED, Descriptor, Index, RANKS, View, copy_elements, end_program, free,
-    unknown,
+    known_bytes, known_type, unknown,
 };
 
 const NO_SHAPE: &[u8] = b"Assign: unallocated left-hand side and scalar right-hand side\0";
+
+const OTHER_TYPE: &[u8] = b"Assign: mismatching types\0";
 
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
 pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
@@ -15,9 +17,16 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
         unsafe { assign_text(to, from) };
         return;
     }
+    if to.ty != from.ty {
+        end_program(OTHER_TYPE)
+    }
+    // An array that was handed over does not say here what it is of.
+    let (ty, bytes) = (known_type(to.ty, from.ty), known_bytes(to.bytes, from.bytes));
     // Elements of a derived type are as long as their type says.
-    let is_same_type = to.ty == from.ty && (to.ty == DERIVED || to.bytes == from.bytes);
-    if !is_same_type || (from.rank != 0 && from.rank != to.rank) {
+    if ty != DERIVED && to.bytes != from.bytes {
+        end_program(OTHER_TYPE)
+    }
+    if from.rank != 0 && from.rank != to.rank {
         unknown()
     }
     let source = from.view();
@@ -38,7 +47,7 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
         unsafe { initialize_elements(to) };
     }
     unsafe {
-        copy(to, from, to.view(), source);
+        copy(to, (ty, bytes), from.rank == 0, to.view(), source);
         // The right side may have been read from what is replaced.
         if !old.base.is_null() {
             destroy_at(old, to);
@@ -53,27 +62,33 @@ fn is_same_shape(to: &Descriptor, from: &Descriptor) -> bool {
 }
 
 /// The right side is evaluated before the left side changes: where the two overlap, by a copy of it.
-unsafe fn copy(to: &Descriptor, from: &Descriptor, target: View, source: View) {
+unsafe fn copy(
+    to: &Descriptor,
+    (ty, bytes): (i8, usize),
+    is_scalar: bool,
+    target: View,
+    source: View,
+) {
     unsafe {
-        if from.rank == 0 || !overlap(target, source, to.bytes) {
-            copy_each(to, target, source);
+        if is_scalar || !overlap(target, source, bytes) {
+            copy_each(to, (ty, bytes), target, source);
         } else {
-            let kept = View::packed(source.extents, to.bytes);
+            let kept = View::packed(source.extents, bytes);
             initialize_at(kept, to);
-            copy_each(to, kept, source);
-            copy_each(to, target, kept);
+            copy_each(to, (ty, bytes), kept, source);
+            copy_each(to, (ty, bytes), target, kept);
             destroy_at(kept, to);
             free(kept.base);
         }
     }
 }
 
-unsafe fn copy_each(like: &Descriptor, to: View, from: View) {
+pub unsafe fn copy_each(like: &Descriptor, (ty, bytes): (i8, usize), to: View, from: View) {
     unsafe {
-        if like.ty == DERIVED {
+        if ty == DERIVED {
             assign_elements(to, from, like);
         } else {
-            copy_elements(like.ty, like.bytes, to, from, |index: Index| index);
+            copy_elements(ty, bytes, to, from, |index: Index| index);
         }
     }
 }

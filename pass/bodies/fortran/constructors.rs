@@ -1,6 +1,8 @@
 //! Array constructors `[a, b, …]` of a length that is known only as they are filled.
 
-use super::descriptor::{Descriptor, Dim, Index, View, copy_elements, free, unknown};
+use super::assign::copy_each;
+use super::derived::{destroy_at, initialize_at};
+use super::descriptor::{Descriptor, Dim, Index, View, free, unknown};
 
 /// What flang keeps on the stack while it fills one; larger there than here.
 #[repr(C)]
@@ -39,7 +41,8 @@ unsafe fn make_room(filling: &mut Filling, count: i64) {
         let taken = View { extents: [filling.next, 1, 1, 1], ..old };
         unsafe {
             let new = View { extents: taken.extents, ..View::packed([room, 1, 1, 1], to.bytes) };
-            copy_elements(to.ty, to.bytes, new, taken, |index| index);
+            place_elements(to, new, taken);
+            destroy_at(taken, to);
             free(old.base);
             to.base = new.base;
         }
@@ -47,6 +50,14 @@ unsafe fn make_room(filling: &mut Filling, count: i64) {
     }
     let extent = if known < needed { needed } else { known };
     unsafe { to.dim(0).write(Dim { lower: 1, extent, stride: to.bytes as i64 }) };
+}
+
+/// Elements where none were before.
+unsafe fn place_elements(like: &Descriptor, to: View, from: View) {
+    unsafe {
+        initialize_at(to, like);
+        copy_each(like, (like.ty, like.bytes), to, from);
+    }
 }
 
 /// Where the next elements go.
@@ -68,7 +79,7 @@ unsafe extern "C" fn push(filling: &mut Filling, from: &Descriptor) {
         if to.ty != from.ty {
             unknown()
         }
-        copy_elements(to.ty, to.bytes, tail(filling, e), source, |index| index);
+        place_elements(to, tail(filling, e), source);
     }
     filling.next += count;
 }
@@ -80,7 +91,7 @@ unsafe extern "C" fn push_scalar(filling: &mut Filling, from: *mut u8) {
         make_room(filling, 1);
         let to = &*filling.to;
         let source = View { base: from, extents: one, strides: [0; 4] };
-        copy_elements(to.ty, to.bytes, tail(filling, one), source, |index| index);
+        place_elements(to, tail(filling, one), source);
     }
     filling.next += 1;
 }

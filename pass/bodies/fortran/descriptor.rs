@@ -45,6 +45,11 @@ unsafe extern "C" {
     /// What a body ends in where it does not know what to do.
     #[link_name = "backsweep.fortran.unknown"]
     safe fn refuse() -> !;
+    /// Of two numbers that are equal the one that is a constant.
+    #[link_name = "backsweep.fortran.either.type"]
+    safe fn either_type(a: i8, b: i8) -> i8;
+    #[link_name = "backsweep.fortran.either.size"]
+    safe fn either_size(a: usize, b: usize) -> usize;
     #[link_name = "_FortranAReportFatalUserError"]
     fn report(message: *const u8, file: *const u8, line: i32) -> !;
     fn malloc(bytes: usize) -> *mut u8;
@@ -53,6 +58,15 @@ unsafe extern "C" {
 
 pub fn unknown() -> ! {
     refuse()
+}
+
+/// Of two types that are the same the one that is known when the program is compiled.
+pub fn known_type(a: i8, b: i8) -> i8 {
+    either_type(a, b)
+}
+
+pub fn known_bytes(a: usize, b: usize) -> usize {
+    either_size(a, b)
 }
 
 /// What the runtime library would end in as well, or what only shows when the program runs. The message ends with 0.

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Mul};
 
-use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT_COMPLEX, FLOAT, View, is_wanted, unknown};
+use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT_COMPLEX, FLOAT, View, is_wanted, known_type, unknown};
 use super::descriptor::{inserted, removed};
 
 unsafe extern "C" {
@@ -164,7 +164,7 @@ unsafe fn fold_complex_dim<R: Copy>(
 
 /// Sums and products of complex numbers; they are in no order, so none is the largest.
 unsafe fn fold_complex(
-    to: View,
+    (to, ty): (View, i8),
     x: &Descriptor,
     dim: i32,
     mask: *const Descriptor,
@@ -173,7 +173,7 @@ unsafe fn fold_complex(
     let Some(fold) = fold else { unknown() };
     let single = |z: Complex<f64>| Complex { re: z.re as f32, im: z.im as f32 };
     unsafe {
-        match x.ty {
+        match ty {
             DOUBLE_COMPLEX => fold_complex_dim::<f64>(to, x.view(), dim, mask, fold, |z| z),
             FLOAT_COMPLEX => fold_complex_dim::<f32>(to, x.view(), dim, mask, fold, single),
             _ => unknown(),
@@ -196,16 +196,17 @@ macro_rules! reduction_along {
             mask: *const Descriptor,
         ) {
             let from = x.view();
+            let ty = known_type(result.ty, x.ty);
             unsafe {
                 let to = result.allocate(removed(from.extents, dim - 1));
-                match x.ty {
+                match ty {
                     DOUBLE => fold_dim::<f64>(to, from, dim, mask, $start, $combine, |place, value| {
                         place.write(value)
                     }),
                     FLOAT => fold_dim::<f32>(to, from, dim, mask, $single, $combine, |place, value| {
                         place.write(value as f32)
                     }),
-                    _ => fold_complex(to, x, dim, mask, $complex),
+                    _ => fold_complex((to, ty), x, dim, mask, $complex),
                 }
             }
         }

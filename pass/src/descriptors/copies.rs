@@ -1,13 +1,13 @@
 //! Copies of whole descriptors, and of the initial value of an object with descriptors in it, opened into their members.
 
 use llvm_sys::LLVMOpcode;
-use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
+use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind, LLVMVectorTypeKind};
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
 
-use super::described_rank;
+use super::{described_rank, is_int, is_named};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
-use crate::llvm::{Builder, Module, Ty, Value, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
@@ -17,9 +17,34 @@ pub fn open_copies(module: Module, layout: LLVMTargetDataRef, function: Value) {
         for inst in block.instructions() {
             if let Some(copy) = read_copy(layout, inst) {
                 open(&builder, layout, &copy);
+            } else if let Some(bytes) = stored_bytes(inst) {
+                open_store(&builder, inst, bytes);
             }
         }
     }
+}
+
+/// A vectoriser writes rank, type, attribute and extra at once, as a vector of so many bytes.
+fn stored_bytes(store: Value) -> Option<u32> {
+    let is_plain = store.opcode() == LLVMOpcode::LLVMStore && llvm!(LLVMGetVolatile(store.0)) == 0;
+    let vector =
+        is_plain.then(|| store.operand(0)).filter(|value| value.ty().kind() == LLVMVectorTypeKind)?;
+    let is_constant = llvm!(LLVMIsConstant(vector.0)) != 0;
+    (is_constant && is_int(vector.ty().element(), 8)).then(|| vector.ty().lanes()).filter(|lanes| *lanes <= 4)
+}
+
+fn open_store(builder: &Builder, store: Value, bytes: u32) {
+    builder.before(store);
+    builder.locate_like(store);
+    for byte in 0..bytes {
+        let value = llvm!(LLVMGetAggregateElement(store.operand(0).0, byte));
+        if value.is_null() {
+            return;
+        }
+        let place = member_place(builder, store.operand(1), u64::from(byte));
+        llvm!(LLVMSetAlignment(LLVMBuildStore(builder.0, value, place), 1));
+    }
+    store.erase();
 }
 
 struct Copy {
@@ -29,7 +54,8 @@ struct Copy {
     from: Value,
 }
 
-/// A copy of as many bytes as a descriptor has, from or to a stack slot for one; or of a constant with descriptors in it.
+/// A copy of as many bytes as a descriptor has, from or to a stack slot for one; or of a constant object, whose members are
+/// of the types that they are used as.
 fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
     if call.opcode() != LLVMOpcode::LLVMCall || !call.callee().name().starts_with("llvm.memcpy.") {
         return None;
@@ -41,7 +67,7 @@ fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
     };
     let (length, 0) = (number(length)?, number(is_volatile)?) else { return None };
     let slots = [to, from].into_iter().filter_map(slot_type).filter(|ty| described_rank(*ty).is_some());
-    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty));
+    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty) || is_derived_type(*ty));
     let ty = slots.chain(initial).find(|ty| llvm!(LLVMABISizeOfType(layout, ty.0)) == length)?;
     Some(Copy { call, ty, to, from })
 }
@@ -55,6 +81,14 @@ fn constant_type(place: Value) -> Option<Ty> {
     let global = place.as_global()?;
     let fixed = llvm!(LLVMIsGlobalConstant(global.0)) != 0 && global.initializer().is_some();
     fixed.then(|| global.function_type())
+}
+
+/// Whether flang named a type after a derived one.
+fn is_derived_type(ty: Ty) -> bool {
+    ty.kind() == LLVMStructTypeKind
+        && is_named(ty)
+        && c_text(llvm!(LLVMGetStructName(ty.0)))
+            .is_some_and(|name| name.starts_with("_QM") || name.starts_with("_QF"))
 }
 
 fn holds_descriptor(ty: Ty) -> bool {

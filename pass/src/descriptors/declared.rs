@@ -103,6 +103,9 @@ impl Declared {
             if place.as_global().is_some() {
                 return Some(Place::Global(place, offset));
             }
+            if place.is_argument() {
+                return rank_seen(place).map(|rank| Place::Slot(rank, offset));
+            }
             if !(place.is_instruction() || place.is_constant_expr()) {
                 return None;
             }
@@ -231,6 +234,18 @@ enum Walked {
     /// No object of a derived type, but a constant number of bytes.
     Bytes(u64),
     Unknown,
+}
+
+/// The rank of the descriptor that a parameter leads to, by how the function itself reads it.
+fn rank_seen(parameter: Value) -> Option<u8> {
+    let described = |user: Value| {
+        let is_address = user.is_instruction() && user.opcode() == LLVMOpcode::LLVMGetElementPtr;
+        let ty = is_address.then(|| Ty(llvm!(LLVMGetGEPSourceElementType(user.0))))?;
+        described_rank(ty)
+    };
+    let mut ranks = parameter.users().into_iter().filter_map(described);
+    let first = ranks.next()?;
+    ranks.all(|rank| rank == first).then_some(first)
 }
 
 fn rank_of_slot(rank: u8) -> Option<Head> {

@@ -17,6 +17,8 @@ const DESTROY: &str = "backsweep.fortran.destroy";
 const ASSIGN: &str = "backsweep.fortran.assign";
 /// Asks of what type an object is: the descriptor, where in it that stands, and what was read there.
 const DECLARED: &str = "backsweep.fortran.declared";
+/// Asks for the one of two equal numbers that is a constant.
+const EITHER: [&str; 2] = ["backsweep.fortran.either.type", "backsweep.fortran.either.size"];
 const UNKNOWN: &str = "backsweep.fortran.unknown";
 
 const DESTROY_COMPONENT: &str = "_Fortran.component.destroy";
@@ -36,9 +38,13 @@ pub fn open_marks(module: Module, function: Value) -> bool {
     let declared = Declared { module, layout: writer.layout };
     let mut opened = false;
     for mark in marks_in(function) {
-        if mark.callee().name() == DECLARED {
-            if let Some(ty) = known_type(&declared, mark) {
-                mark.replace_all_uses(ty);
+        if is_question(mark) {
+            let answer = match mark.argument_count() {
+                2 => (0..2).map(|index| mark.operand(index)).find(|number| is_number(*number)),
+                _ => known_type(&declared, mark),
+            };
+            if let Some(answer) = answer {
+                mark.replace_all_uses(answer);
                 mark.erase();
                 opened = true;
             }
@@ -56,8 +62,8 @@ pub fn open_marks(module: Module, function: Value) -> bool {
 /// What no description was found for is not known, and the names of marks are nobody's.
 pub fn refuse_marks(module: Module, function: Value) {
     for mark in marks_in(function) {
-        if mark.callee().name() == DECLARED {
-            mark.replace_all_uses(mark.operand(2));
+        if is_question(mark) {
+            mark.replace_all_uses(mark.operand(mark.argument_count() - 1));
             mark.erase();
             continue;
         }
@@ -77,11 +83,17 @@ pub fn has_marks(function: Value) -> bool {
 
 fn marks_in(function: Value) -> Vec<Value> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    insts
-        .filter(|inst| {
-            inst.is_call() && [INITIALIZE, DESTROY, ASSIGN, DECLARED].contains(&inst.callee().name().as_str())
-        })
-        .collect()
+    let names = [&[INITIALIZE, DESTROY, ASSIGN, DECLARED], EITHER.as_slice()].concat();
+    insts.filter(|inst| inst.is_call() && names.contains(&inst.callee().name().as_str())).collect()
+}
+
+fn is_question(mark: Value) -> bool {
+    let name = mark.callee().name();
+    name == DECLARED || EITHER.contains(&name.as_str())
+}
+
+fn is_number(value: Value) -> bool {
+    !llvm!(LLVMIsAConstantInt(value.0)).is_null()
 }
 
 /// What was read, where it is a constant; else what a declaration says.
@@ -90,8 +102,9 @@ fn known_type(declared: &Declared, mark: Value) -> Option<Value> {
     if read.as_global().is_some() {
         return Some(read);
     }
-    let is_constant = !llvm!(LLVMIsAConstantInt(place.0)).is_null();
-    is_constant.then(|| declared.find_type(descriptor, llvm!(LLVMConstIntGetZExtValue(place.0)))).flatten()
+    is_number(place)
+        .then(|| declared.find_type(descriptor, llvm!(LLVMConstIntGetZExtValue(place.0))))
+        .flatten()
 }
 
 /// The functions that marks call: none of them keeps what it is given, and a question changes nothing.
@@ -100,7 +113,7 @@ pub fn describe_marks(module: Module) {
         let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0))
     };
-    for name in [INITIALIZE, DESTROY, ASSIGN, DECLARED] {
+    for name in [&[INITIALIZE, DESTROY, ASSIGN, DECLARED], EITHER.as_slice()].concat() {
         let Some(function) = module.function(name) else { continue };
         for (index, param) in (0..).zip(function.params()) {
             if param.ty().kind() != llvm_sys::LLVMTypeKind::LLVMPointerTypeKind {
@@ -109,10 +122,10 @@ pub fn describe_marks(module: Module) {
             llvm!(LLVMAddAttributeAtIndex(function.0, index + 1, attribute("captures")));
         }
         let of_function = llvm_sys::LLVMAttributeFunctionIndex;
-        for name in ["nounwind", "willreturn"] {
-            llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute(name)));
+        for promise in ["nounwind", "willreturn"] {
+            llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute(promise)));
         }
-        if name == DECLARED {
+        if name == DECLARED || EITHER.contains(&name) {
             llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute("memory")));
         }
     }

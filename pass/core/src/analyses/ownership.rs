@@ -65,7 +65,7 @@ impl Ownership {
                 Base::Stack(_) | Base::Heap(_) => drop(resolved.insert(base.clone())),
                 Base::Null => {}
                 Base::Global(name) if self.constants.contains_key(name) => {
-                    drop(resolved.insert(base.clone()))
+                    resolved.insert(base.clone());
                 }
                 Base::Loaded(load) => resolved.extend(self.found.get(load).into_iter().flatten().cloned()),
                 Base::Param(_) | Base::Global(_) | Base::Returned(_) | Base::Unknown => {

@@ -117,7 +117,7 @@ impl Owned {
                 Place::Slot(_) | Place::Made(_) => drop(memories.insert(name.clone())),
                 Place::Found(load) => memories.extend(self.found.get(load).into_iter().flatten().cloned()),
                 Place::Global(global) if self.fixed.contains_key(global) => {
-                    drop(memories.insert(name.clone()))
+                    memories.insert(name.clone());
                 }
                 Place::Param(_) | Place::Returned(_) | Place::Global(_) | Place::Outside => {
                     memories.insert(Place::Outside);
