@@ -148,8 +148,6 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     release_loads(module, copy);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
-        llvm!(llvm_sys::core::LLVMDumpValue(copy.0));
-    }
     opened.restore();
 }
 
