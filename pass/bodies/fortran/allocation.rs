@@ -28,7 +28,10 @@ unsafe fn set_bounds(x: &mut Descriptor, dim: i32, lower: i64, upper: i64) {
 
 #[unsafe(export_name = "backsweep.body._FortranAAllocatableSetBounds")]
 unsafe extern "C" fn set_allocatable_bounds(x: &mut Descriptor, dim: i32, lower: i64, upper: i64) {
-    unsafe { set_bounds(x, dim, lower, upper) }
+    // ALLOCATE of what is allocated fails, and what it is stays.
+    if x.base.is_null() {
+        unsafe { set_bounds(x, dim, lower, upper) }
+    }
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAPointerSetBounds")]
