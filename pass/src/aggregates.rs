@@ -14,13 +14,13 @@ use crate::llvm::{Builder, Module, Ty, Value, llvm};
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
 /// Beyond so many members an aggregate is an array to be copied, and stays whole.
-const MOST_MEMBERS: usize = 64;
+pub const MOST_MEMBERS: usize = 64;
 
 /// A scalar inside an aggregate.
-struct Member {
-    path: Vec<u32>,
-    ty: Ty,
-    offset: u64,
+pub struct Member {
+    pub path: Vec<u32>,
+    pub ty: Ty,
+    pub offset: u64,
 }
 
 pub fn take_aggregates_apart(module: Module, function: Value) {
@@ -60,7 +60,7 @@ fn members_of(layout: LLVMTargetDataRef, ty: Ty) -> Option<Vec<Member>> {
     (has_pointer && members.len() <= MOST_MEMBERS).then_some(members)
 }
 
-fn list_members(layout: LLVMTargetDataRef, ty: Ty, path: &[u32], offset: u64, members: &mut Vec<Member>) {
+pub fn list_members(layout: LLVMTargetDataRef, ty: Ty, path: &[u32], offset: u64, members: &mut Vec<Member>) {
     use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
     let inner = |index: usize| path.iter().copied().chain([index as u32]).collect::<Vec<u32>>();
     match ty.kind() {
@@ -164,7 +164,7 @@ fn member_alignment(access: Value, offset: u64) -> u32 {
     if offset == 0 { whole } else { whole.min(1 << offset.trailing_zeros().min(30)) }
 }
 
-fn member_place(builder: &Builder, pointer: Value, offset: u64) -> LLVMValueRef {
+pub fn member_place(builder: &Builder, pointer: Value, offset: u64) -> LLVMValueRef {
     if offset == 0 {
         return pointer.0;
     }

@@ -24,8 +24,15 @@ mod known; // What is known of functions by name and declaration.
 
 mod prepare; // A private copy of the primal, in one canonical form.
 
-mod held;
-mod library_bodies; // What the languages' runtime libraries compute. // Loads from inactive globals, meanwhile.
+mod held; // Loads from inactive globals, meanwhile.
+
+mod library_bodies; // What the languages' runtime libraries compute.
+
+mod reductions; // Vectors folded into one number.
+
+mod trampolines; // Internal procedures that were passed as arguments.
+
+mod descriptors; // Array descriptors of Fortran.
 
 mod canonicalise; // Library calls that store results, as values.
 

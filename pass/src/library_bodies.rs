@@ -48,6 +48,11 @@ impl LibraryBodies {
         })
     }
 
+    /// Whether the module has any of them.
+    pub fn are_used(&self) -> bool {
+        !self.linked.is_empty()
+    }
+
     fn link(&mut self, name: &str, callee: Value) -> Option<Value> {
         if !contains(BITCODE, name.as_bytes()) {
             return None;
@@ -62,6 +67,8 @@ impl LibraryBodies {
         let new = self.module.functions().into_iter().filter(|function| !before.contains(function));
         for function in new.filter(|function| !function.is_declaration()) {
             llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
+            // Nothing is caught in a body; whose it is would become what the caller is.
+            llvm!(LLVMSetPersonalityFn(function.0, std::ptr::null_mut()));
             self.linked.push(function);
         }
         body

@@ -11,11 +11,14 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
+use crate::descriptors::{describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors};
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::reductions::open_reductions;
+use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
 /// The copy of a function, and of each function that it still calls.
@@ -57,6 +60,8 @@ const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,s
 const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
+/// How often a function with bodies of a runtime library in it is simplified between one lot of inlined calls and the next.
+const MOST_ROUNDS: usize = 16;
 
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value, known: &Known) -> Prepared {
@@ -114,13 +119,25 @@ const COPY: &str = "backsweep.primal.";
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
-    inline_calls(copy, function, &mut bodies, known);
+    let mut left = inline_calls(copy, function, &mut bodies, known);
+    // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
+    for _ in 0..MOST_ROUNDS {
+        if !left || !bodies.are_used() {
+            break;
+        }
+        run_passes(context, copy, SCALARS);
+        take_aggregates_apart(module, copy);
+        run_passes(context, copy, SETTLED);
+        left = inline_calls(copy, function, &mut bodies, known);
+    }
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
+    open_objects(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
     copy_arguments(copy, known);
     canonicalise_calls(module, copy, &known.rules);
+    open_reductions(module, copy);
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
     settle_questions(context, copy);
@@ -139,6 +156,35 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
     opened.restore();
+}
+
+/// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
+/// optimiser has told which, code for its components takes the place of the mark, and may bring marks of its own.
+fn open_objects(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    function: Value,
+    bodies: &mut LibraryBodies,
+    known: &Known,
+) {
+    /// Objects that lie in one another deeper than this are refused.
+    const DEEPEST: usize = 8;
+    for _ in 0..DEEPEST {
+        if !has_marks(copy) {
+            return;
+        }
+        describe_marks(module);
+        run_passes(context, copy, SCALARS);
+        take_aggregates_apart(module, copy);
+        run_passes(context, copy, SETTLED);
+        run_passes(context, copy, SETTLED);
+        if !open_marks(module, copy) {
+            break;
+        }
+        let _ = inline_calls(copy, function, bodies, known);
+    }
+    refuse_marks(module, copy);
 }
 
 /// A sanitizer asks of every address whether it is null and whether it is aligned, and would tell it as a number, so that
@@ -175,7 +221,8 @@ fn resolve_pointers(
             return;
         }
         run_passes(context, copy, "sroa,early-cse<memssa>,instsimplify,adce");
-        let told = !llvm!(shim::bs_shim_has_indirect_call(copy.0));
+        let opened = open_trampolines(module, copy);
+        let told = opened || !llvm!(shim::bs_shim_has_indirect_call(copy.0));
         let user = std::ptr::from_ref(known).cast_mut().cast();
         let promoted = !told && llvm!(shim::bs_shim_promote_calls(copy.0, is_known_target, user));
         if !told && !promoted {
@@ -183,7 +230,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            inline_calls(copy, function, bodies, known);
+            let _ = inline_calls(copy, function, bodies, known);
             hold_inactive_loads(module, copy);
         }
     }
@@ -229,8 +276,9 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
     }
 }
 
-/// Inlines every call of a function with a body here, unless it would inline a function into itself.
-fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known: &Known) {
+/// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
+/// were left because the function became too large.
+fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known: &Known) -> bool {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -239,7 +287,7 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known:
         .collect();
     // The functions that each inlined call came from, innermost first.
     let mut chains: HashMap<Value, Vec<Value>> = HashMap::new();
-    let (mut inlined, mut instructions) = (0, 0);
+    let (mut inlined, mut instructions, mut left) = (0, 0, false);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     while let Some(call) = waiting.pop() {
         let callee = bodies.find_body(call.callee());
@@ -253,6 +301,7 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known:
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
         if size > SMALL && instructions + size > MOST_INSTRUCTIONS {
+            left = true;
             continue;
         }
         let mut succeeded = false;
@@ -270,6 +319,8 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known:
             }
         }
     }
+    settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    left
 }
 
 fn size_of(function: Value) -> usize {

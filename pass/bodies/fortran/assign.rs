@@ -1,32 +1,57 @@
 //! `a = b` for arrays, where `a` may be allocatable.
 
-use super::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, View, copy_elements, free, unknown};
+use super::characters::assign_text;
+use super::derived::{assign_elements, destroy_at, initialize_at, initialize_elements};
+use super::descriptor::{
+    ALLOCATABLE, CHARACTER, DERIVED, Descriptor, Index, RANKS, View, copy_elements, end_program, free,
+    known_bytes, known_type, unknown,
+};
+
+const NO_SHAPE: &[u8] = b"Assign: unallocated left-hand side and scalar right-hand side\0";
+
+const OTHER_TYPE: &[u8] = b"Assign: mismatching types\0";
 
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
-unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
-    if to.ty != from.ty || to.bytes != from.bytes || (from.rank != 0 && from.rank != to.rank) {
+pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
+    if to.ty == CHARACTER && from.ty == CHARACTER {
+        unsafe { assign_text(to, from) };
+        return;
+    }
+    if to.ty != from.ty {
+        end_program(OTHER_TYPE)
+    }
+    // An array that was handed over does not say here what it is of.
+    let (ty, bytes) = (known_type(to.ty, from.ty), known_bytes(to.bytes, from.bytes));
+    // Elements of a derived type are as long as their type says.
+    if ty != DERIVED && to.bytes != from.bytes {
+        end_program(OTHER_TYPE)
+    }
+    if from.rank != 0 && from.rank != to.rank {
         unknown()
     }
     let source = from.view();
-    let mut old = core::ptr::null_mut();
+    let mut old = to.view();
+    old.base = core::ptr::null_mut();
     if to.attribute == ALLOCATABLE && (to.base.is_null() || !is_same_shape(to, from)) {
         // A scalar gives an array no shape.
         if from.rank != to.rank {
-            unknown()
+            end_program(NO_SHAPE)
         }
-        old = to.base;
+        old.base = to.base;
         unsafe { to.allocate(source.extents) };
         for d in 0..RANKS {
             if d < usize::from(to.rank) {
                 unsafe { (*to.dim(d)).lower = (*from.dim(d)).lower };
             }
         }
+        unsafe { initialize_elements(to) };
     }
     unsafe {
-        copy(to, from, to.view(), source);
+        copy(to, (ty, bytes), from.rank == 0, to.view(), source);
         // The right side may have been read from what is replaced.
-        if !old.is_null() {
-            free(old);
+        if !old.base.is_null() {
+            destroy_at(old, to);
+            free(old.base);
         }
     }
 }
@@ -37,16 +62,33 @@ fn is_same_shape(to: &Descriptor, from: &Descriptor) -> bool {
 }
 
 /// The right side is evaluated before the left side changes: where the two overlap, by a copy of it.
-unsafe fn copy(to: &Descriptor, from: &Descriptor, target: View, source: View) {
-    let itself = |index: Index| index;
+unsafe fn copy(
+    to: &Descriptor,
+    (ty, bytes): (i8, usize),
+    is_scalar: bool,
+    target: View,
+    source: View,
+) {
     unsafe {
-        if from.rank == 0 || !overlap(target, source, to.bytes) {
-            copy_elements(to.ty, to.bytes, target, source, itself);
+        if is_scalar || !overlap(target, source, bytes) {
+            copy_each(to, (ty, bytes), target, source);
         } else {
-            let kept = View::packed(source.extents, to.bytes);
-            copy_elements(to.ty, to.bytes, kept, source, itself);
-            copy_elements(to.ty, to.bytes, target, kept, itself);
+            let kept = View::packed(source.extents, bytes);
+            initialize_at(kept, to);
+            copy_each(to, (ty, bytes), kept, source);
+            copy_each(to, (ty, bytes), target, kept);
+            destroy_at(kept, to);
             free(kept.base);
+        }
+    }
+}
+
+pub unsafe fn copy_each(like: &Descriptor, (ty, bytes): (i8, usize), to: View, from: View) {
+    unsafe {
+        if ty == DERIVED {
+            assign_elements(to, from, like);
+        } else {
+            copy_elements(ty, bytes, to, from, |index: Index| index);
         }
     }
 }

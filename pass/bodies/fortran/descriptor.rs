@@ -1,10 +1,13 @@
 //! The descriptor of an array, as `ISO_Fortran_binding.h` of flang 22 lays it out.
 
+pub const INTEGER: i8 = 9;
 pub const FLOAT: i8 = 27;
 pub const DOUBLE: i8 = 28;
 pub const FLOAT_COMPLEX: i8 = 34;
 pub const DOUBLE_COMPLEX: i8 = 35;
 const BOOL: i8 = 39;
+pub const CHARACTER: i8 = 40;
+pub const DERIVED: i8 = 42;
 pub const ALLOCATABLE: u8 = 2;
 
 /// The highest rank that bodies know; Fortran's is 15.
@@ -42,12 +45,43 @@ unsafe extern "C" {
     /// What a body ends in where it does not know what to do.
     #[link_name = "backsweep.fortran.unknown"]
     safe fn refuse() -> !;
+    /// Of two numbers that are equal the one that is a constant.
+    #[link_name = "backsweep.fortran.either.type"]
+    safe fn either_type(a: i8, b: i8) -> i8;
+    #[link_name = "backsweep.fortran.either.size"]
+    safe fn either_size(a: usize, b: usize) -> usize;
+    #[link_name = "_FortranAReportFatalUserError"]
+    fn report(message: *const u8, file: *const u8, line: i32) -> !;
     fn malloc(bytes: usize) -> *mut u8;
     pub fn free(place: *mut u8);
 }
 
 pub fn unknown() -> ! {
     refuse()
+}
+
+/// Of two types that are the same the one that is known when the program is compiled.
+pub fn known_type(a: i8, b: i8) -> i8 {
+    either_type(a, b)
+}
+
+/// The type of an array, the usual one where it is not known when the program is compiled.
+pub fn known_or_usual(ty: i8, usual: i8) -> i8 {
+    const OTHER_TYPE: &[u8] = b"backsweep: an array is of another type than assumed, which is not differentiated\0";
+    let known = either_type(ty, usual);
+    if known != ty {
+        end_program(OTHER_TYPE)
+    }
+    known
+}
+
+pub fn known_bytes(a: usize, b: usize) -> usize {
+    either_size(a, b)
+}
+
+/// What the runtime library would end in as well, or what only shows when the program runs. The message ends with 0.
+pub fn end_program(message: &'static [u8]) -> ! {
+    unsafe { report(message.as_ptr(), core::ptr::null(), 0) }
 }
 
 /// A place and how elements follow one another from there.
@@ -193,6 +227,20 @@ pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: 
 
 unsafe fn copy_as<T>(to: View, from: View, source: impl Fn(Index) -> Index) {
     to.visit(|index| unsafe { to.at::<T>(index).write(from.read(source(index))) });
+}
+
+/// The only element of an INTEGER that is no array.
+pub unsafe fn integer(x: &Descriptor) -> i64 {
+    if x.rank != 0 {
+        unknown()
+    }
+    unsafe {
+        match x.bytes {
+            4 => i64::from(x.base.cast::<i32>().read()),
+            8 => x.base.cast::<i64>().read(),
+            _ => unknown(),
+        }
+    }
 }
 
 /// Whether the element of a LOGICAL array is true; an absent mask is true everywhere, a scalar one is the same everywhere.

@@ -2,10 +2,8 @@
 //! to code that nobody sees, where they would lose what is known of them.
 
 use super::descriptor::{
-    DOUBLE, Descriptor, FLOAT, Index, View, inserted, is_true, is_wanted, removed, unknown,
+    DOUBLE, Descriptor, FLOAT, INTEGER, Index, View, inserted, is_true, is_wanted, removed, unknown,
 };
-
-const INTEGER_4: i8 = 9;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Wanted {
@@ -136,7 +134,7 @@ macro_rules! location_along {
                 match x.ty {
                     DOUBLE => locate_along::<f64>(result, x, dim, mask, $wanted, back),
                     FLOAT => locate_along::<f32>(result, x, dim, mask, $wanted, back),
-                    INTEGER_4 => locate_along::<i32>(result, x, dim, mask, $wanted, back),
+                    INTEGER => locate_along::<i32>(result, x, dim, mask, $wanted, back),
                     _ => unknown(),
                 }
             }
@@ -149,7 +147,8 @@ location_along!(smallest_along, "backsweep.body._FortranAMinlocDim", Wanted::Sma
 
 #[unsafe(export_name = "backsweep.body._FortranACount")]
 unsafe extern "C" fn count(x: &Descriptor, _file: *const u8, _line: i32, dim: i32) -> i64 {
-    if dim > 1 || (dim == 1 && x.rank != 1) {
+    // Without DIM=, 1 is passed for any rank.
+    if dim > 1 {
         unknown()
     }
     let from = x.view();

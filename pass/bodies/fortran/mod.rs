@@ -4,7 +4,11 @@
 //! Invariant: whatever a body cannot do (a derived type, a rank beyond 4) ends in `unknown`, which the plugin refuses
 //! unless it is gone after simplification: what stands in a descriptor is nearly always a constant by then.
 
+mod allocation; // ALLOCATE, DEALLOCATE, MOVE_ALLOC.
 mod assign; // Array assignment.
+mod characters; // Text.
+mod constructors; // Array constructors.
+mod derived; // Objects of derived types.
 pub mod descriptor; // What describes an array.
 mod locations; // MAXLOC, MINLOC, COUNT, ANY, ALL.
 mod products; // MATMUL, DOT_PRODUCT.

@@ -2,7 +2,9 @@
 
 use core::ops::{Add, Mul};
 
-use super::descriptor::{Complex, Descriptor, Index, View, unknown};
+use super::descriptor::{
+    Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View, known_or_usual, unknown,
+};
 
 impl Add for Complex<f64> {
     type Output = Complex<f64>;
@@ -177,25 +179,47 @@ matmul!(
     double_complex
 );
 
+/// An element that is a real number, of the type that its array has.
+unsafe fn real_at(x: View, ty: i8, index: Index) -> f64 {
+    unsafe {
+        match ty {
+            DOUBLE => x.read::<f64>(index),
+            FLOAT => f64::from(x.read::<f32>(index)),
+            INTEGER => f64::from(x.read::<i32>(index)),
+            _ => unknown(),
+        }
+    }
+}
+
+unsafe fn complex_at(x: View, ty: i8, index: Index) -> Complex<f64> {
+    unsafe {
+        match ty {
+            DOUBLE_COMPLEX => x.read::<Complex<f64>>(index),
+            FLOAT_COMPLEX => Complex::<f64>::from(x.read::<Complex<f32>>(index)),
+            _ => Complex::<f64>::from(real_at(x, ty, index)),
+        }
+    }
+}
+
+/// The name says of what type the result is; one of the operands may be of a narrower one.
 macro_rules! dot_product {
-    ($name:ident, $symbol:literal, $real:ty) => {
+    ($name:ident, $symbol:literal, $real:ty, $usual:expr) => {
         #[unsafe(export_name = $symbol)]
         unsafe extern "C" fn $name(x: &Descriptor, y: &Descriptor, _file: *const u8, _line: i32) -> $real {
+            let (of_x, of_y) = (known_or_usual(x.ty, $usual), known_or_usual(y.ty, $usual));
             let (x, y) = (x.view(), y.view());
             let mut sum = 0.0;
-            x.visit(|index| unsafe {
-                sum += f64::from(x.read::<$real>(index)) * f64::from(y.read::<$real>(index));
-            });
+            x.visit(|index| unsafe { sum += real_at(x, of_x, index) * real_at(y, of_y, index) });
             sum as $real
         }
     };
 }
 
-dot_product!(dot_8, "backsweep.body._FortranADotProductReal8", f64);
-dot_product!(dot_4, "backsweep.body._FortranADotProductReal4", f32);
+dot_product!(dot_8, "backsweep.body._FortranADotProductReal8", f64, DOUBLE);
+dot_product!(dot_4, "backsweep.body._FortranADotProductReal4", f32, FLOAT);
 
 macro_rules! complex_dot_product {
-    ($name:ident, $symbol:literal, $real:ty, $narrow:ident) => {
+    ($name:ident, $symbol:literal, $real:ty, $narrow:ident, $usual:expr) => {
         #[unsafe(export_name = $symbol)]
         unsafe extern "C" fn $name(
             result: &mut Complex<$real>,
@@ -204,17 +228,17 @@ macro_rules! complex_dot_product {
             _file: *const u8,
             _line: i32,
         ) {
+            let (of_x, of_y) = (known_or_usual(x.ty, $usual), known_or_usual(y.ty, $usual));
             let (x, y) = (x.view(), y.view());
             let mut sum = ZERO;
             x.visit(|index| unsafe {
-                let (z, w) = (x.read::<Complex<$real>>(index), y.read::<Complex<$real>>(index));
-                let conjugate = Complex { re: z.re, im: -z.im };
-                sum = sum + Complex::<f64>::from(conjugate) * Complex::<f64>::from(w);
+                let z = complex_at(x, of_x, index);
+                sum = sum + Complex { re: z.re, im: -z.im } * complex_at(y, of_y, index);
             });
             *result = $narrow(sum);
         }
     };
 }
 
-complex_dot_product!(complex_dot_8, "backsweep.body._FortranACppDotProductComplex8", f64, double_complex);
-complex_dot_product!(complex_dot_4, "backsweep.body._FortranACppDotProductComplex4", f32, single_complex);
+complex_dot_product!(complex_dot_8, "backsweep.body._FortranACppDotProductComplex8", f64, double_complex, DOUBLE_COMPLEX);
+complex_dot_product!(complex_dot_4, "backsweep.body._FortranACppDotProductComplex4", f32, single_complex, FLOAT_COMPLEX);

@@ -1,7 +1,7 @@
-//! TRANSPOSE, RESHAPE, SPREAD, CSHIFT and PACK: elements in another order.
+//! TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT, PACK and UNPACK: elements in another order.
 
-use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, Index, View};
-use super::descriptor::{copy_elements, is_wanted, unknown};
+use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View};
+use super::descriptor::{copy_elements, integer, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.
 unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {
@@ -50,15 +50,224 @@ unsafe extern "C" fn spread(
     }
 }
 
-#[unsafe(export_name = "backsweep.body._FortranACshiftVector")]
-unsafe extern "C" fn shift(result: &mut Descriptor, x: &Descriptor, by: i64, _file: *const u8, _line: i32) {
+/// An index with one of its numbers replaced.
+fn moved(index: Index, dim: i32, to: i64) -> Index {
+    match dim {
+        1 => [to, index[1], index[2], index[3]],
+        2 => [index[0], to, index[2], index[3]],
+        3 => [index[0], index[1], to, index[3]],
+        4 => [index[0], index[1], index[2], to],
+        _ => unknown(),
+    }
+}
+
+fn number_at(index: Index, dim: i32) -> i64 {
+    match dim {
+        1 => index[0],
+        2 => index[1],
+        3 => index[2],
+        4 => index[3],
+        _ => unknown(),
+    }
+}
+
+unsafe fn shift_around(result: &mut Descriptor, x: &Descriptor, by: i64, dim: i32) {
     let from = x.view();
-    let n = from.extents[0];
+    let n = from.length(dim - 1);
     let around = |index: Index| {
-        let at = remainder(index[0] + by, n);
-        [if at < 0 { at + n } else { at }, 0, 0, 0]
+        let at = remainder(number_at(index, dim) + by, n);
+        moved(index, dim, if at < 0 { at + n } else { at })
     };
     unsafe { fill(result, from.extents, from, around) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranACshiftVector")]
+unsafe extern "C" fn shift(result: &mut Descriptor, x: &Descriptor, by: i64, _file: *const u8, _line: i32) {
+    unsafe { shift_around(result, x, by, 1) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranACshift")]
+unsafe extern "C" fn shift_along(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    by: &Descriptor,
+    dim: i32,
+    _file: *const u8,
+    _line: i32,
+) {
+    unsafe { shift_around(result, x, integer(by), dim) }
+}
+
+/// What is shifted out is gone; what comes in is the boundary, or zero.
+unsafe fn shift_off(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    (by, dim): (i64, i32),
+    boundary: *const Descriptor,
+) {
+    unsafe {
+        match x.ty {
+            DOUBLE => shift_off_as::<f64>(result, x, by, dim, boundary, 0.0),
+            FLOAT => shift_off_as::<f32>(result, x, by, dim, boundary, 0.0),
+            DOUBLE_COMPLEX => {
+                shift_off_as::<Complex<f64>>(result, x, by, dim, boundary, Complex { re: 0.0, im: 0.0 })
+            }
+            FLOAT_COMPLEX => {
+                shift_off_as::<Complex<f32>>(result, x, by, dim, boundary, Complex { re: 0.0, im: 0.0 })
+            }
+            INTEGER => shift_off_as::<i32>(result, x, by, dim, boundary, 0),
+            _ => unknown(),
+        }
+    }
+}
+
+unsafe fn shift_off_as<T: Copy>(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    by: i64,
+    dim: i32,
+    boundary: *const Descriptor,
+    zero: T,
+) {
+    let from = x.view();
+    let n = from.length(dim - 1);
+    let outside = if boundary.is_null() {
+        zero
+    } else {
+        let boundary = unsafe { &*boundary };
+        if boundary.rank != 0 {
+            unknown()
+        }
+        unsafe { boundary.base.cast::<T>().read() }
+    };
+    let to = unsafe { result.allocate(from.extents) };
+    to.visit(|index| unsafe {
+        let at = number_at(index, dim) + by;
+        let inside = at >= 0 && at < n;
+        to.at::<T>(index).write(if inside { from.read(moved(index, dim, at)) } else { outside });
+    });
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAEoshiftVector")]
+unsafe extern "C" fn shift_vector_off(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    by: i64,
+    boundary: *const Descriptor,
+    _file: *const u8,
+    _line: i32,
+) {
+    unsafe { shift_off(result, x, (by, 1), boundary) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAEoshift")]
+unsafe extern "C" fn shift_array_off(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    by: &Descriptor,
+    boundary: *const Descriptor,
+    dim: i32,
+    _file: *const u8,
+    _line: i32,
+) {
+    unsafe { shift_off(result, x, (integer(by), dim), boundary) }
+}
+
+/// Elements of a vector where the mask is true, in order; of the field elsewhere.
+unsafe fn unpack_as<T>(to: View, from: View, mask: &Descriptor, field: &Descriptor) {
+    let other = field.view();
+    let mut next = 0;
+    to.visit(|index| unsafe {
+        if is_wanted(mask, index) {
+            to.at::<T>(index).write(from.read([next, 0, 0, 0]));
+            next += 1;
+        } else {
+            to.at::<T>(index).write(other.read(index));
+        }
+    });
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAUnpack")]
+unsafe extern "C" fn unpack(
+    result: &mut Descriptor,
+    vector: &Descriptor,
+    mask: &Descriptor,
+    field: &Descriptor,
+    _file: *const u8,
+    _line: i32,
+) {
+    unsafe {
+        let to = result.allocate(mask.view().extents);
+        let from = vector.view();
+        match vector.ty {
+            DOUBLE => unpack_as::<f64>(to, from, mask, field),
+            FLOAT => unpack_as::<f32>(to, from, mask, field),
+            DOUBLE_COMPLEX => unpack_as::<Complex<f64>>(to, from, mask, field),
+            FLOAT_COMPLEX => unpack_as::<Complex<f32>>(to, from, mask, field),
+            _ => unknown(),
+        }
+    }
+}
+
+/// One number of an INTEGER vector.
+unsafe fn listed(vector: &Descriptor, at: usize) -> i64 {
+    let at = [at as i64, 0, 0, 0];
+    unsafe {
+        match vector.bytes {
+            4 => i64::from(vector.view().read::<i32>(at)),
+            8 => vector.view().read::<i64>(at),
+            _ => unknown(),
+        }
+    }
+}
+
+/// The dimension that runs so fast is one of those that there are.
+fn chosen(extents: Index, dim: i64) -> i64 {
+    match dim {
+        1 => extents[0],
+        2 => extents[1],
+        3 => extents[2],
+        _ => extents[3],
+    }
+}
+
+/// What the source does not have comes from another array, again and again.
+unsafe fn fill_padded(
+    result: &mut Descriptor,
+    extents: Index,
+    (x, available): (&Descriptor, i64),
+    pad: &Descriptor,
+    number_of: impl Fn(Index) -> i64,
+) {
+    if x.rank != 1 || pad.rank != 1 || pad.ty != x.ty {
+        unknown()
+    }
+    unsafe {
+        match x.ty {
+            DOUBLE => fill_padded_as::<f64>(result, extents, (x.view(), available), pad.view(), number_of),
+            FLOAT => fill_padded_as::<f32>(result, extents, (x.view(), available), pad.view(), number_of),
+            _ => unknown(),
+        }
+    }
+}
+
+unsafe fn fill_padded_as<T>(
+    result: &mut Descriptor,
+    extents: Index,
+    (from, available): (View, i64),
+    pad: View,
+    number_of: impl Fn(Index) -> i64,
+) {
+    let to = unsafe { result.allocate(extents) };
+    to.visit(|index| unsafe {
+        let number = number_of(index);
+        let place = to.at::<T>(index);
+        if number < available {
+            place.write(from.read([number, 0, 0, 0]));
+        } else {
+            place.write(pad.read([remainder(number - available, pad.extents[0]), 0, 0, 0]));
+        }
+    });
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAReshape")]
@@ -71,23 +280,39 @@ unsafe extern "C" fn reshape(
     _file: *const u8,
     _line: i32,
 ) {
-    if !pad.is_null() || !order.is_null() {
-        unknown()
-    }
     let mut extents = [1; 4];
     for d in 0..4 {
         if d < usize::from(result.rank) {
-            let at = [d as i64, 0, 0, 0];
-            extents[d] = match shape.bytes {
-                4 => unsafe { i64::from(shape.view().read::<i32>(at)) },
-                8 => unsafe { shape.view().read::<i64>(at) },
-                _ => unknown(),
-            };
+            extents[d] = unsafe { listed(shape, d) };
+        }
+    }
+    // How far apart elements are in the source, along each dimension of the result.
+    let mut steps = [1, extents[0], extents[0] * extents[1], extents[0] * extents[1] * extents[2]];
+    if !order.is_null() {
+        steps = [0; 4];
+        let mut step = 1;
+        for d in 0..4 {
+            if d < usize::from(result.rank) {
+                let fast = unsafe { listed(&*order, d) };
+                for other in 0..4 {
+                    if fast == other as i64 + 1 {
+                        steps[other] = step;
+                    }
+                }
+                step *= chosen(extents, fast);
+            }
         }
     }
     let from = x.view();
+    let available = from.extents[0] * from.extents[1] * from.extents[2] * from.extents[3];
+    let number_of =
+        |index: Index| index[0] * steps[0] + index[1] * steps[1] + index[2] * steps[2] + index[3] * steps[3];
+    if !pad.is_null() {
+        unsafe { fill_padded(result, extents, (x, available), &*pad, number_of) };
+        return;
+    }
     let source = |index: Index| {
-        let number = index[0] + extents[0] * (index[1] + extents[1] * (index[2] + extents[2] * index[3]));
+        let number = number_of(index);
         match x.rank {
             1 => [number, 0, 0, 0],
             2 => [remainder(number, from.extents[0]), quotient(number, from.extents[0]), 0, 0],

@@ -70,6 +70,29 @@ const SLOTS: &str = "function @f(%a: ptr, %n: i64) -> double {
   ret %t
 }";
 
+/// The same list, whose nodes say of what type they are.
+fn described(kind: &str) -> String {
+    let typed = LIST.replace("call @malloc(i64 16)", "call @malloc(i64 24)").replace(
+        "  %old: ptr",
+        "  %type: ptr = gep %node, i64 16 over i8 by(1)\n  store @kind, %type\n  %old: ptr",
+    );
+    format!("global @kind: i64 {kind} i64 7\n{typed}")
+}
+
+#[test]
+fn a_constant_in_a_node_is_nobodys_memory() {
+    let case = Case::new(&described("constant ="));
+    let plan = case.plan(&case.request(Mode::Gradient));
+    assert_none(&case.faults(&plan));
+    // What others may write to leads anywhere.
+    let other = Case::new(&described("="));
+    let request = other.request(Mode::Gradient);
+    let refused = make_plan(&other.function, &other.program, &other.rules, &request, &Config::default());
+    assert!(refused.is_err());
+    let faults = check_plan(&plan, &other.function, &other.program, &other.rules);
+    says(&faults, Obligation::Differentiable, "frees what was not made here");
+}
+
 #[test]
 fn right_plans_pass() {
     for text in [LIST, SLOTS] {

@@ -89,7 +89,7 @@ pub fn find_activity(
     pass.find_varied(&mut activity);
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
-    activity.ownership = Ownership::of(function, &pass.flow, &activity.pointers, &activity.calls);
+    activity.ownership = Ownership::of((function, program), &pass.flow, &activity.pointers, &activity.calls);
     activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }

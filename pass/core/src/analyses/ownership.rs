@@ -2,16 +2,18 @@
 //!
 //! Function + pointers + the calls that are followed → [`Ownership`].
 //! Lattice: for each allocation the allocations whose addresses may lie in it, by inclusion. Bottom: none. Neither order
-//! nor offsets are looked at. Memory of others is one place, which may hold anything that is put there, and others.
+//! nor offsets are looked at. Memory of others is one place, which may hold anything that is put there, and others; a
+//! constant global is a place of its own.
 //! Safe error: more contents, so that more leaves, and fewer frees are understood.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::Effect;
 use super::flow::Flow;
+use super::globals::Globals;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, ValueId};
+use crate::model::{Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 #[derive(Default)]
 pub struct Ownership {
@@ -21,18 +23,21 @@ pub struct Ownership {
     found: BTreeMap<ValueId, BTreeSet<Base>>,
     /// The allocations that others may find, in the end or in between.
     leaving: BTreeSet<Base>,
+    /// What lies in the globals that nobody writes to: no pointer to one is stored through or freed.
+    constants: BTreeMap<String, BTreeSet<Base>>,
     /// Stack slots that are made more than once, or of a size known only when they are.
     remade: BTreeSet<ValueId>,
 }
 
 impl Ownership {
     pub fn of(
-        function: &Function,
+        (function, program): (&Function, &Program),
         flow: &Flow,
         pointers: &Pointers,
         calls: &BTreeMap<ValueId, Effect>,
     ) -> Ownership {
-        let mut ownership = Ownership { remade: find_remade(function, flow), ..Ownership::default() };
+        let (constants, remade) = (read_constants(program), find_remade(function, flow));
+        let mut ownership = Ownership { constants, remade, ..Ownership::default() };
         while function.inst_ids().fold(false, |grew, id| {
             let Some(inst) = function.inst(id) else { return grew };
             ownership.spread(function, pointers, calls.get(&id), id, inst) || grew
@@ -59,6 +64,9 @@ impl Ownership {
             match base {
                 Base::Stack(_) | Base::Heap(_) => drop(resolved.insert(base.clone())),
                 Base::Null => {}
+                Base::Global(name) if self.constants.contains_key(name) => {
+                    resolved.insert(base.clone());
+                }
                 Base::Loaded(load) => resolved.extend(self.found.get(load).into_iter().flatten().cloned()),
                 Base::Param(_) | Base::Global(_) | Base::Returned(_) | Base::Unknown => {
                     resolved.insert(Base::Unknown);
@@ -136,6 +144,10 @@ impl Ownership {
         if places.contains(&Base::Unknown) {
             held.insert(Base::Unknown);
         }
+        for place in places {
+            let Base::Global(name) = place else { continue };
+            held.extend(self.constants.get(name).cloned().unwrap_or(BTreeSet::from([Base::Unknown])));
+        }
         held
     }
 
@@ -149,6 +161,28 @@ impl Ownership {
             }
         }
     }
+}
+
+/// The constant globals, each with those whose addresses stand in it, in whatever form.
+fn read_constants(program: &Program) -> BTreeMap<String, BTreeSet<Base>> {
+    let globals = Globals::of(program);
+    let is_constant = |name: &str| globals.get(name).is_some_and(|global| global.constant);
+    let read = |global: &Global| {
+        let Some(initial) = &global.initial else { return BTreeSet::from([Base::Unknown]) };
+        let mut held = BTreeSet::new();
+        initial.walk(&mut |part| match part {
+            Constant::Symbol { name, .. } if program.function(name).is_some() => {}
+            Constant::Symbol { .. } => match globals.resolve(part) {
+                Some((name, _)) if is_constant(&name) => drop(held.insert(Base::Global(name))),
+                _ => drop(held.insert(Base::Unknown)),
+            },
+            Constant::Opaque { .. } => drop(held.insert(Base::Unknown)),
+            _ => {}
+        });
+        held
+    };
+    let constants = program.globals.iter().filter(|global| global.constant);
+    constants.map(|global| (global.name.clone(), read(global))).collect()
 }
 
 fn extend(set: &mut BTreeSet<Base>, more: BTreeSet<Base>) -> bool {

@@ -299,9 +299,10 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } => {
-            let own =
-                activity.allocations(&inst.operands[0]).iter().all(|base| matches!(base, Base::Heap(_)));
-            (!own).then(|| {
+            // Where a pointer may lead to an allocation it does not lead to a slot or a constant, which nobody may free.
+            let behind = activity.allocations(&inst.operands[0]);
+            let made = behind.is_empty() || behind.iter().any(|base| matches!(base, Base::Heap(_)));
+            (!made || behind.contains(&Base::Unknown)).then(|| {
                 (Code::ActiveMemory, format!("{name} frees active memory that was not allocated here, which is not differentiated yet"))
             })
         }

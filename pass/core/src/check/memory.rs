@@ -167,8 +167,14 @@ impl<'a> Proof<'a> {
                 let with = |place: &Place| varied.shadowed.contains(place);
                 let made = |place: &Place| matches!(place, Place::Made(_)) && with(place);
                 let behind = self.made_behind(&inst.operands[0]);
+                // Nobody may free a slot or a constant: beside an allocation they are not what is meant.
+                let freed = |place: &Place| !matches!(place, Place::Slot(_) | Place::Global(_));
+                let some = behind.is_empty() || behind.iter().any(freed);
                 // What is put off, and what is not, are freed once.
-                let clear = if any { behind.iter().all(made) } else { !behind.iter().any(with) };
+                let clear = match any {
+                    true => some && behind.iter().filter(|place| freed(place)).all(made),
+                    false => !behind.iter().any(with),
+                };
                 (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))
             }
             (_, Some(_)) if !any => None,

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
+use super::globals::target_of;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places, is_own_copy};
-use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::{CalleeRule, Rules, Shape};
 
@@ -16,6 +17,8 @@ use crate::rules::{CalleeRule, Rules, Shape};
 pub struct Owned {
     /// In the first lies the address of the second.
     holds: BTreeSet<(Place, Place)>,
+    /// Globals that are never written to, and the memory that they name.
+    fixed: BTreeMap<String, BTreeSet<Place>>,
     /// What a load found may be the address of the place, for each load.
     found: BTreeMap<ValueId, BTreeSet<Place>>,
 }
@@ -33,7 +36,9 @@ enum Moves {
 impl Owned {
     pub fn of(function: &Function, program: &Program, rules: &Rules, places: &Places, plan: &Plan) -> Owned {
         let outside = (Place::Outside, Place::Outside);
-        let mut owned = Owned { holds: BTreeSet::from([outside]), ..Owned::default() };
+        let fixed = program.globals.iter().filter(|global| global.constant);
+        let fixed = fixed.map(|global| (global.name.clone(), named_in(program, global))).collect();
+        let mut owned = Owned { holds: BTreeSet::from([outside]), fixed, ..Owned::default() };
         let insts: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter_map(|id| Some((id, function.inst(id)?)))
@@ -111,6 +116,9 @@ impl Owned {
             match name {
                 Place::Slot(_) | Place::Made(_) => drop(memories.insert(name.clone())),
                 Place::Found(load) => memories.extend(self.found.get(load).into_iter().flatten().cloned()),
+                Place::Global(global) if self.fixed.contains_key(global) => {
+                    memories.insert(name.clone());
+                }
                 Place::Param(_) | Place::Returned(_) | Place::Global(_) | Place::Outside => {
                     memories.insert(Place::Outside);
                 }
@@ -121,11 +129,17 @@ impl Owned {
 
     fn inside(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
         let held = |place: &Place| self.holds.range((place.clone(), Place::Param(ValueId(0)))..);
-        places
+        let mut inside: BTreeSet<Place> = places
             .iter()
             .flat_map(|place| held(place).take_while(move |(holder, _)| holder == place))
             .map(|(_, what)| what.clone())
-            .collect()
+            .collect();
+        for place in places {
+            if let Place::Global(name) = place {
+                inside.extend(self.fixed.get(name).into_iter().flatten().cloned());
+            }
+        }
+        inside
     }
 
     fn all_inside(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
@@ -163,6 +177,34 @@ impl Proof<'_> {
         let again = self.paths.home(slot).is_some_and(|home| self.paths.repeats(home));
         inst.is_some_and(|inst| again || inst.operands[0].value().is_some())
     }
+}
+
+/// The memory whose addresses are in a global that is never written to; functions are none.
+fn named_in(program: &Program, global: &Global) -> BTreeSet<Place> {
+    let Some(value) = &global.initial else { return BTreeSet::from([Place::Outside]) };
+    let mut named = BTreeSet::new();
+    let mut waiting = vec![value];
+    while let Some(part) = waiting.pop() {
+        match part {
+            Constant::Aggregate { parts, .. } | Constant::Expr { operands: parts, .. } => {
+                waiting.extend(parts)
+            }
+            Constant::Offset { base, .. } => waiting.push(base),
+            Constant::Symbol { name, .. } => {
+                let target = target_of(program, part).map(|(name, _)| name);
+                let other = target.as_ref().and_then(|name| program.global(name));
+                named.extend(match (program.function(name), other) {
+                    (Some(_), _) => None,
+                    (None, Some(other)) if other.constant => Some(Place::Global(other.name.clone())),
+                    _ => Some(Place::Outside),
+                });
+            }
+            Constant::Opaque { .. } => drop(named.insert(Place::Outside)),
+            Constant::Int { .. } | Constant::Float { .. } | Constant::Null(_) => {}
+            Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_) => {}
+        }
+    }
+    named
 }
 
 /// Whether an instruction may put addresses somewhere.

@@ -1,0 +1,215 @@
+//! ALLOCATE, DEALLOCATE and MOVE_ALLOC, of allocatables and pointers.
+
+use super::derived::{destroy_elements, initialize_elements, reset_type, take_type};
+use super::descriptor::{ALLOCATABLE, Descriptor, Dim, RANKS, end_program, free, unknown};
+
+// What STAT= says, as `ISO_Fortran_binding.h` numbers it.
+const NULL_ADDRESS: i32 = 11;
+const NOT_NULL_ADDRESS: i32 = 12;
+
+const WRONG_STATE: &[u8] = b"ALLOCATE of what is allocated, or DEALLOCATE of what is not\0";
+
+/// Where nobody asks for the status, an error ends the program.
+fn fail(has_status: bool, status: i32) -> i32 {
+    if has_status { status } else { end_program(WRONG_STATE) }
+}
+
+unsafe fn set_bounds(x: &mut Descriptor, dim: i32, lower: i64, upper: i64) {
+    if dim < 0 || dim >= RANKS as i32 {
+        unknown()
+    }
+    let extent = if upper >= lower { upper - lower + 1 } else { 0 };
+    unsafe {
+        let place = x.dim(dim as usize);
+        (*place).lower = if extent == 0 { 1 } else { lower };
+        (*place).extent = extent;
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableSetBounds")]
+unsafe extern "C" fn set_allocatable_bounds(x: &mut Descriptor, dim: i32, lower: i64, upper: i64) {
+    // ALLOCATE of what is allocated fails, and what it is stays.
+    if x.base.is_null() {
+        unsafe { set_bounds(x, dim, lower, upper) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerSetBounds")]
+unsafe extern "C" fn set_pointer_bounds(x: &mut Descriptor, dim: i32, lower: i64, upper: i64) {
+    unsafe { set_bounds(x, dim, lower, upper) }
+}
+
+/// Memory for the bounds that were set, with the lower bounds that were set.
+unsafe fn allocate(x: &mut Descriptor) {
+    let mut lower = [1; RANKS];
+    let extents = x.view().extents;
+    for d in 0..RANKS {
+        if d < usize::from(x.rank) {
+            lower[d] = unsafe { (*x.dim(d)).lower };
+        }
+    }
+    unsafe {
+        x.allocate(extents);
+        for d in 0..RANKS {
+            if d < usize::from(x.rank) {
+                (*x.dim(d)).lower = lower[d];
+            }
+        }
+        initialize_elements(x);
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableAllocate")]
+unsafe extern "C" fn allocate_allocatable(
+    x: &mut Descriptor,
+    _stream: *const u8,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+    _device: *const u8,
+) -> i32 {
+    if !x.base.is_null() {
+        return fail(has_status, NOT_NULL_ADDRESS);
+    }
+    unsafe { allocate(x) };
+    0
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerAllocate")]
+unsafe extern "C" fn allocate_pointer(
+    x: &mut Descriptor,
+    _has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+    _device: *const u8,
+) -> i32 {
+    unsafe { allocate(x) };
+    0
+}
+
+unsafe fn deallocate(x: &mut Descriptor, has_status: bool) -> i32 {
+    if x.base.is_null() {
+        return fail(has_status, NULL_ADDRESS);
+    }
+    unsafe {
+        destroy_elements(x);
+        free(x.base);
+    }
+    x.base = core::ptr::null_mut();
+    0
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableDeallocate")]
+unsafe extern "C" fn deallocate_allocatable(
+    x: &mut Descriptor,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    unsafe { deallocate(x, has_status) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerDeallocate")]
+unsafe extern "C" fn deallocate_pointer(
+    x: &mut Descriptor,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    unsafe { deallocate(x, has_status) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAMoveAlloc")]
+unsafe extern "C" fn move_allocation(
+    to: &mut Descriptor,
+    from: &mut Descriptor,
+    derived: *const u8,
+    _has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    // A polymorphic object takes its type along.
+    if !derived.is_null() || to.rank != from.rank || to.attribute != ALLOCATABLE {
+        unknown()
+    }
+    unsafe {
+        if !to.base.is_null() {
+            destroy_elements(to);
+            free(to.base);
+        }
+        to.base = from.base;
+        to.bytes = from.bytes;
+        for d in 0..RANKS {
+            if d < usize::from(to.rank) {
+                let dim: Dim = from.dim(d).read();
+                to.dim(d).write(dim);
+            }
+        }
+    }
+    from.base = core::ptr::null_mut();
+    0
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableDeallocatePolymorphic")]
+unsafe extern "C" fn deallocate_polymorphic(
+    x: &mut Descriptor,
+    declared: *const u8,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    let status = unsafe { deallocate(x, has_status) };
+    unsafe { reset_type(x, declared) };
+    status
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerDeallocatePolymorphic")]
+unsafe extern "C" fn deallocate_polymorphic_pointer(
+    x: &mut Descriptor,
+    declared: *const u8,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    let status = unsafe { deallocate(x, has_status) };
+    unsafe { reset_type(x, declared) };
+    status
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableAllocateSource")]
+unsafe extern "C" fn allocate_like(
+    x: &mut Descriptor,
+    source: &Descriptor,
+    has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    if !x.base.is_null() {
+        return fail(has_status, NOT_NULL_ADDRESS);
+    }
+    unsafe {
+        allocate(x);
+        super::assign::assign(x, source, core::ptr::null(), 0);
+    }
+    0
+}
+
+/// The dynamic type of what `source` is, and its shape.
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableApplyMold")]
+unsafe extern "C" fn apply_mold(x: &mut Descriptor, source: &Descriptor, rank: i32) {
+    if x.base.is_null() {
+        if x.rank != rank as u8 || (rank != 0 && source.rank != x.rank) {
+            unknown()
+        }
+        x.bytes = source.bytes;
+        unsafe { take_type(x, source) };
+    }
+}

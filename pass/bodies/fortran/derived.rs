@@ -1,0 +1,164 @@
+//! Objects of derived types. What has to be done for each component stands in flang's description of the type, a constant
+//! of the module: the plugin reads it, and writes the code for the marks that are left here (`pass/src/derived_types`).
+
+use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_elements, end_program, free, unknown};
+
+unsafe extern "C" {
+    /// Gives the components of an object their default values.
+    #[link_name = "backsweep.fortran.initialize"]
+    fn initialize(object: *mut u8, ty: *const u8);
+    /// Gives back what the components of an object hold.
+    #[link_name = "backsweep.fortran.destroy"]
+    fn destroy(object: *mut u8, ty: *const u8);
+    /// Intrinsic assignment, component by component.
+    #[link_name = "backsweep.fortran.assign"]
+    fn assign(to: *mut u8, from: *const u8, ty: *const u8);
+    /// The type that was read, where it is known; else the one that the descriptor which lies there was declared with.
+    #[link_name = "backsweep.fortran.declared"]
+    fn declared(descriptor: &Descriptor, place: usize, read: *const u8) -> *const u8;
+}
+
+const OTHER_TYPE: &[u8] = b"backsweep: an object is of another type than declared, which is not differentiated\0";
+
+impl Descriptor {
+    /// The description of the derived type, which stands behind the dimensions.
+    fn derived(&self) -> *const u8 {
+        if self.ty != DERIVED {
+            unknown()
+        }
+        let place = self.dim(usize::from(self.rank));
+        let read = unsafe { place.cast::<*const u8>().read() };
+        let known = unsafe { declared(self, 24 + 24 * usize::from(self.rank), read) };
+        if known != read {
+            end_program(OTHER_TYPE)
+        }
+        known
+    }
+
+}
+
+/// For elements that lie there, of the type that a descriptor names.
+pub unsafe fn initialize_at(view: View, like: &Descriptor) {
+    if like.ty == DERIVED {
+        let ty = like.derived();
+        view.visit(|index| unsafe { initialize(view.at(index), ty) });
+    }
+}
+
+pub unsafe fn destroy_at(view: View, like: &Descriptor) {
+    if like.ty == DERIVED {
+        let ty = like.derived();
+        view.visit(|index| unsafe { destroy(view.at(index), ty) });
+    }
+}
+
+pub unsafe fn initialize_elements(x: &Descriptor) {
+    unsafe { initialize_at(x.view(), x) }
+}
+
+pub unsafe fn destroy_elements(x: &Descriptor) {
+    unsafe { destroy_at(x.view(), x) }
+}
+
+/// Elements of a derived type from others of the same.
+pub unsafe fn assign_elements(to: View, from: View, like: &Descriptor) {
+    let ty = like.derived();
+    to.visit(|index| unsafe { assign(to.at(index), from.at(index), ty) });
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAInitialize")]
+unsafe extern "C" fn initialize_object(x: &Descriptor, _file: *const u8, _line: i32) {
+    unsafe { initialize_elements(x) }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranADestroy")]
+unsafe extern "C" fn destroy_object(x: &Descriptor) {
+    unsafe { destroy_elements(x) }
+}
+
+/// What a component that is allocatable holds, given back.
+#[unsafe(export_name = "backsweep.body._Fortran.component.destroy")]
+unsafe extern "C" fn destroy_component(x: &mut Descriptor) {
+    if !x.base.is_null() {
+        unsafe {
+            destroy_elements(x);
+            free(x.base);
+        }
+        x.base = core::ptr::null_mut();
+    }
+}
+
+/// A component that is allocatable takes the shape and the elements of another, or is given back where that holds none.
+#[unsafe(export_name = "backsweep.body._Fortran.component.assign")]
+unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
+    unsafe {
+        if to.ty == DERIVED && to.derived() != from.derived() {
+            unknown()
+        }
+        if from.base.is_null() {
+            destroy_component(to);
+        } else {
+            super::assign::assign(to, from, core::ptr::null(), 0);
+        }
+    }
+}
+
+
+/// Many elements of an intrinsic type, one after the other.
+#[unsafe(export_name = "backsweep.body._Fortran.component.copy")]
+unsafe extern "C" fn copy_component(to: *mut u8, from: *mut u8, ty: i8, bytes: usize, count: i64) {
+    let view = |base| View { base, extents: [count, 1, 1, 1], strides: [bytes as i64, 0, 0, 0] };
+    unsafe { copy_elements(ty, bytes, view(to), view(from), |index| index) }
+}
+
+unsafe fn name_type(x: &mut Descriptor, ty: *const u8, rank: i32) {
+    /// Where the size of an object stands in the description of its type.
+    const BYTES: usize = 88;
+    if x.rank != rank as u8 || x.ty != DERIVED {
+        unknown()
+    }
+    x.base = core::ptr::null_mut();
+    unsafe {
+        x.bytes = ty.add(BYTES).cast::<usize>().read();
+        x.dim(usize::from(x.rank)).cast::<*const u8>().write(ty);
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerNullifyDerived")]
+unsafe extern "C" fn nullify_object(x: &mut Descriptor, ty: *const u8, rank: i32, _corank: i32) {
+    unsafe { name_type(x, ty, rank) }
+}
+
+/// What is allocated already stays: ALLOCATE then ends in an error.
+#[unsafe(export_name = "backsweep.body._FortranAAllocatableInitDerivedForAllocate")]
+unsafe extern "C" fn name_allocated(x: &mut Descriptor, ty: *const u8, rank: i32, _corank: i32) {
+    if x.base.is_null() {
+        unsafe { name_type(x, ty, rank) }
+    }
+}
+
+/// An object that is gone is of the declared type again.
+pub unsafe fn reset_type(x: &mut Descriptor, declared: *const u8) {
+    if x.ty == DERIVED && !declared.is_null() && x.base.is_null() {
+        let rank = i32::from(x.rank);
+        unsafe { name_type(x, declared, rank) }
+    }
+}
+
+/// The type and the extents of another object.
+pub unsafe fn take_type(x: &mut Descriptor, source: &Descriptor) {
+    unsafe {
+        for d in 0..RANKS {
+            if d < usize::from(x.rank) {
+                x.dim(d).write(source.dim(d).read());
+            }
+        }
+        if x.ty != source.ty {
+            unknown()
+        }
+        if x.ty == DERIVED {
+            let ty = source.derived();
+            x.dim(usize::from(x.rank)).cast::<*const u8>().write(ty);
+        }
+    }
+}

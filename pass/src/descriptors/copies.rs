@@ -1,0 +1,121 @@
+//! Copies of whole descriptors, and of the initial value of an object with descriptors in it, opened into their members.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind, LLVMVectorTypeKind};
+use llvm_sys::core::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
+
+use super::{described_rank, is_int, is_named};
+use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
+use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
+
+const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
+
+pub fn open_copies(module: Module, layout: LLVMTargetDataRef, function: Value) {
+    let builder = Builder::new(module.context());
+    for block in function.blocks() {
+        for inst in block.instructions() {
+            if let Some(copy) = read_copy(layout, inst) {
+                open(&builder, layout, &copy);
+            } else if let Some(bytes) = stored_bytes(inst) {
+                open_store(&builder, inst, bytes);
+            }
+        }
+    }
+}
+
+/// A vectoriser writes rank, type, attribute and extra at once, as a vector of so many bytes.
+fn stored_bytes(store: Value) -> Option<u32> {
+    let is_plain = store.opcode() == LLVMOpcode::LLVMStore && llvm!(LLVMGetVolatile(store.0)) == 0;
+    let vector =
+        is_plain.then(|| store.operand(0)).filter(|value| value.ty().kind() == LLVMVectorTypeKind)?;
+    let is_constant = llvm!(LLVMIsConstant(vector.0)) != 0;
+    (is_constant && is_int(vector.ty().element(), 8)).then(|| vector.ty().lanes()).filter(|lanes| *lanes <= 4)
+}
+
+fn open_store(builder: &Builder, store: Value, bytes: u32) {
+    builder.before(store);
+    builder.locate_like(store);
+    for byte in 0..bytes {
+        let value = llvm!(LLVMGetAggregateElement(store.operand(0).0, byte));
+        if value.is_null() {
+            return;
+        }
+        let place = member_place(builder, store.operand(1), u64::from(byte));
+        llvm!(LLVMSetAlignment(LLVMBuildStore(builder.0, value, place), 1));
+    }
+    store.erase();
+}
+
+struct Copy {
+    call: Value,
+    ty: Ty,
+    to: Value,
+    from: Value,
+}
+
+/// A copy of as many bytes as a descriptor has, from or to a stack slot for one; or of a constant object, whose members are
+/// of the types that they are used as.
+fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
+    if call.opcode() != LLVMOpcode::LLVMCall || !call.callee().name().starts_with("llvm.memcpy.") {
+        return None;
+    }
+    let (to, from, length, is_volatile) =
+        (call.operand(0), call.operand(1), call.operand(2), call.operand(3));
+    let number = |value: Value| {
+        (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetZExtValue(value.0)))
+    };
+    let (length, 0) = (number(length)?, number(is_volatile)?) else { return None };
+    let slots = [to, from].into_iter().filter_map(slot_type).filter(|ty| described_rank(*ty).is_some());
+    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty) || is_derived_type(*ty));
+    let ty = slots.chain(initial).find(|ty| llvm!(LLVMABISizeOfType(layout, ty.0)) == length)?;
+    Some(Copy { call, ty, to, from })
+}
+
+fn slot_type(place: Value) -> Option<Ty> {
+    let is_slot = place.is_instruction() && place.opcode() == LLVMOpcode::LLVMAlloca;
+    is_slot.then(|| Ty(llvm!(LLVMGetAllocatedType(place.0))))
+}
+
+fn constant_type(place: Value) -> Option<Ty> {
+    let global = place.as_global()?;
+    let fixed = llvm!(LLVMIsGlobalConstant(global.0)) != 0 && global.initializer().is_some();
+    fixed.then(|| global.function_type())
+}
+
+/// Whether flang named a type after a derived one.
+fn is_derived_type(ty: Ty) -> bool {
+    ty.kind() == LLVMStructTypeKind
+        && is_named(ty)
+        && c_text(llvm!(LLVMGetStructName(ty.0)))
+            .is_some_and(|name| name.starts_with("_QM") || name.starts_with("_QF"))
+}
+
+fn holds_descriptor(ty: Ty) -> bool {
+    let inside = |ty: Ty| ty.kind() == LLVMStructTypeKind && ty.fields().into_iter().any(holds_descriptor);
+    described_rank(ty).is_some()
+        || inside(ty)
+        || (ty.kind() == LLVMArrayTypeKind && holds_descriptor(ty.element()))
+}
+
+fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
+    let mut members: Vec<Member> = Vec::new();
+    list_members(layout, copy.ty, &[], 0, &mut members);
+    if members.len() > MOST_MEMBERS {
+        return;
+    }
+    builder.before(copy.call);
+    builder.locate_like(copy.call);
+    // All is read before anything is written.
+    let values: Vec<_> = members
+        .iter()
+        .map(|member| {
+            let place = member_place(builder, copy.from, member.offset);
+            llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED))
+        })
+        .collect();
+    for (member, value) in members.iter().zip(values) {
+        llvm!(LLVMBuildStore(builder.0, value, member_place(builder, copy.to, member.offset)));
+    }
+    copy.call.erase();
+}

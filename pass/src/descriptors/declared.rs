@@ -1,0 +1,308 @@
+//! Which bytes of a descriptor its declaration fixes.
+//!
+//! A descriptor is found by where it stands: in a global, in a stack slot, or in an object of a derived type, whose
+//! components flang describes in constants of the module. Type, rank and attribute of a variable that is allocatable or a
+//! pointer never change; those of polymorphic ones and the length of characters may, and are left alone.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef};
+
+use super::described::{Component, Genre, Intrinsic, element, int_at};
+use super::{described_rank, is_int, is_named};
+use crate::llvm::{Module, Ty, Value, llvm};
+
+pub struct Declared {
+    pub module: Module,
+    pub layout: LLVMTargetDataRef,
+}
+
+/// The bytes before the dimensions.
+const HEAD: usize = 24;
+/// What is known of them.
+type Head = [Option<u8>; HEAD];
+
+// Where the members of the head begin, and where it ends.
+const LENGTH: usize = 8;
+const VERSION: usize = 16;
+const RANK: usize = 20;
+const TYPE: usize = 21;
+const ATTRIBUTE: usize = 22;
+
+const POINTER: u64 = 1;
+const ALLOCATABLE: u64 = 2;
+const CHARACTER: u64 = 40;
+const DERIVED: u64 = 42;
+
+impl Declared {
+    /// What this load reads, where that is fixed.
+    pub fn find_constant(&self, load: Value) -> Option<Value> {
+        let ty = load.ty();
+        if ![8, 16, 32, 64].into_iter().any(|bits| is_int(ty, bits)) {
+            return None;
+        }
+        let (head, offset) = self.find_head(load.operand(0))?;
+        let bytes = head.get(offset..offset.checked_add(ty.int_bits() as usize / 8)?)?;
+        let number =
+            bytes.iter().rev().try_fold(0u64, |number, byte| Some(number << 8 | u64::from((*byte)?)))?;
+        Some(Value(llvm!(LLVMConstInt(ty.0, number, 0))))
+    }
+
+    /// The derived type of what the descriptor there was declared for, which stands so far behind its beginning.
+    pub fn find_type(&self, descriptor: Value, offset: u64) -> Option<Value> {
+        if descriptor.is_instruction() && descriptor.opcode() == LLVMOpcode::LLVMAlloca {
+            return self.type_in_slot(descriptor, offset);
+        }
+        if let Some(global) = descriptor.as_global() {
+            let initial = global.initializer().filter(|initial| described_rank(initial.ty()).is_some())?;
+            let fields = initial.ty().fields().len() as u32;
+            return element(initial, fields.checked_sub(2)?).filter(|of| of.as_global().is_some());
+        }
+        match self.find_place(descriptor, 0)? {
+            Place::Component(component, 0) => component.derived().filter(|of| of.as_global().is_some()),
+            _ => None,
+        }
+    }
+
+    /// The only type that is ever written into a stack slot.
+    fn type_in_slot(&self, slot: Value, offset: u64) -> Option<Value> {
+        let mut found = None;
+        let mut waiting = vec![(slot, 0)];
+        while let Some((place, at)) = waiting.pop() {
+            for user in place.users().into_iter().filter(|user| user.is_instruction()) {
+                if user.opcode() == LLVMOpcode::LLVMGetElementPtr
+                    && let Walked::Bytes(bytes) = self.walk_plainly(user)
+                {
+                    waiting.push((user, at + bytes));
+                } else if user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == place && at == offset {
+                    let stored = user.operand(0);
+                    if stored.as_global().is_some()
+                        && found.replace(stored).is_some_and(|other| other != stored)
+                    {
+                        return None;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What is known of the descriptor that a pointer leads into, and how far into it.
+    fn find_head(&self, place: Value) -> Option<(Head, usize)> {
+        let (head, offset) = match self.find_place(place, 0)? {
+            Place::Global(global, offset) => (read_initial(global.initializer()?)?, offset),
+            Place::Slot(rank, offset) => (rank_of_slot(rank)?, offset),
+            Place::Component(component, offset) => (read_component(component)?, offset),
+        };
+        Some((head, usize::try_from(offset).ok()?))
+    }
+
+    /// Where a pointer leads, and how far behind the beginning of what stands there.
+    fn find_place(&self, mut place: Value, mut offset: u64) -> Option<Place> {
+        loop {
+            if place.as_global().is_some() {
+                return Some(Place::Global(place, offset));
+            }
+            if place.is_argument() {
+                return rank_seen(place).map(|rank| Place::Slot(rank, offset));
+            }
+            if !(place.is_instruction() || place.is_constant_expr()) {
+                return None;
+            }
+            match place.opcode() {
+                LLVMOpcode::LLVMAlloca => {
+                    let ty = Ty(llvm!(LLVMGetAllocatedType(place.0)));
+                    return match described_rank(ty) {
+                        Some(rank) => Some(Place::Slot(rank, offset)),
+                        None => self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at)),
+                    };
+                }
+                LLVMOpcode::LLVMGetElementPtr => {
+                    match self.walk(place, offset) {
+                        Walked::Component(of, at) => return Some(Place::Component(of, at)),
+                        Walked::Bytes(bytes) => offset = offset.checked_add(bytes)?,
+                        Walked::Unknown => return None,
+                    }
+                    place = place.operand(0);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The largest object of a derived type on the way of an address, from where on all is constant.
+    fn walk(&self, address: Value, behind: u64) -> Walked {
+        let (starts, known) = self.starts_of(address);
+        for (ty, bytes) in starts {
+            if let Some((component, at)) = self.find_component(ty, bytes + behind) {
+                return Walked::Component(component, at);
+            }
+        }
+        known.map_or(Walked::Unknown, Walked::Bytes)
+    }
+
+    /// How many bytes an address adds.
+    fn walk_plainly(&self, address: Value) -> Walked {
+        self.starts_of(address).1.map_or(Walked::Unknown, Walked::Bytes)
+    }
+
+    /// The types on the way of an address, each with the bytes from its beginning, as far back as all is constant; and the
+    /// bytes of the whole way, where they are.
+    fn starts_of(&self, address: Value) -> (Vec<(Ty, u64)>, Option<u64>) {
+        let ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+        let indices: Vec<Value> = (1..address.operand_count()).map(|index| address.operand(index)).collect();
+        use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
+        let [first, inner @ ..] = indices.as_slice() else { return (Vec::new(), None) };
+        let number = |value: &Value| {
+            (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetSExtValue(value.0)))
+        };
+        let size = |ty: Ty| llvm!(LLVMABISizeOfType(self.layout, ty.0));
+        let mut starts = vec![(ty, 0u64)];
+        let mut known =
+            number(first).and_then(|index| u64::try_from(index).ok()).map(|index| index * size(ty));
+        let mut current = ty;
+        for index in inner {
+            let constant = number(index).and_then(|index| u64::try_from(index).ok());
+            let step = match (current.kind(), constant) {
+                (LLVMStructTypeKind, Some(field)) => {
+                    let offset = llvm!(LLVMOffsetOfElement(self.layout, current.0, field as u32));
+                    current = Ty(llvm!(LLVMStructGetTypeAtIndex(current.0, field as u32)));
+                    Some(offset)
+                }
+                (LLVMArrayTypeKind, constant) => {
+                    current = current.element();
+                    constant.map(|index| index * size(current))
+                }
+                _ => return (Vec::new(), None),
+            };
+            match step {
+                Some(step) => {
+                    starts.iter_mut().for_each(|(_, bytes)| *bytes += step);
+                    known = known.map(|bytes| bytes + step);
+                }
+                None => (starts, known) = (Vec::new(), None),
+            }
+            starts.push((current, 0));
+        }
+        (starts, known)
+    }
+
+    /// The component that stands there in an object of a derived type, and how far into it that is.
+    fn find_component(&self, ty: Ty, offset: u64) -> Option<(Component, u64)> {
+        if !matches!(ty.kind(), llvm_sys::LLVMTypeKind::LLVMStructTypeKind) || !is_named(ty) {
+            return None;
+        }
+        let size = llvm!(LLVMABISizeOfType(self.layout, ty.0));
+        let components = self.components_of(ty).filter(|_| offset < size)?;
+        for component in components {
+            let start = component.offset()?;
+            let is_descriptor = matches!(component.genre(), Some(Genre::Pointer | Genre::Allocatable));
+            if is_descriptor && (start..start + HEAD as u64).contains(&offset) {
+                return Some((component, offset - start));
+            }
+        }
+        // A component may be an object itself.
+        let fields = ty.fields();
+        let field = (0..fields.len())
+            .rev()
+            .find(|index| llvm!(LLVMOffsetOfElement(self.layout, ty.0, *index as u32)) <= offset)?;
+        let start = llvm!(LLVMOffsetOfElement(self.layout, ty.0, field as u32));
+        self.find_component(fields[field], offset - start)
+    }
+
+    /// The descriptions of the components of `_QM…T…`, which stand in the constant `_QM…EXcX…`.
+    fn components_of(&self, ty: Ty) -> Option<Vec<Component>> {
+        let name = crate::llvm::c_text(llvm!(LLVMGetStructName(ty.0)))?;
+        let at = name.rfind('T').filter(|_| name.starts_with("_Q"))?;
+        let global = crate::llvm::c_string(&format!("{}EXcX{}", &name[..at], &name[at + 1..]));
+        let global = Value::from_raw(llvm!(LLVMGetNamedGlobal(self.module.0, global.as_ptr())))?;
+        let all = global.initializer().filter(|_| llvm!(LLVMIsGlobalConstant(global.0)) != 0)?;
+        let count = all.ty().array_length();
+        (0..count as u32).map(|index| element(all, index).map(Component)).collect()
+    }
+}
+
+/// Where a descriptor stands, and how far into it.
+enum Place {
+    Global(Value, u64),
+    Slot(u8, u64),
+    Component(Component, u64),
+}
+
+enum Walked {
+    Component(Component, u64),
+    /// No object of a derived type, but a constant number of bytes.
+    Bytes(u64),
+    Unknown,
+}
+
+/// The rank of the descriptor that a parameter leads to, by how the function itself reads it.
+fn rank_seen(parameter: Value) -> Option<u8> {
+    let described = |user: Value| {
+        let is_address = user.is_instruction() && user.opcode() == LLVMOpcode::LLVMGetElementPtr;
+        let ty = is_address.then(|| Ty(llvm!(LLVMGetGEPSourceElementType(user.0))))?;
+        described_rank(ty)
+    };
+    let mut ranks = parameter.users().into_iter().filter_map(described);
+    let first = ranks.next()?;
+    ranks.all(|rank| rank == first).then_some(first)
+}
+
+fn rank_of_slot(rank: u8) -> Option<Head> {
+    // Fifteen stand for any number of dimensions, and none for a scalar or for what is not known.
+    let mut head = [None; HEAD];
+    head[RANK] = Some(rank);
+    (1..15).contains(&rank).then_some(head)
+}
+
+/// The head of a global, from its initial value.
+fn read_initial(initial: Value) -> Option<Head> {
+    let rank = described_rank(initial.ty())?;
+    let attribute = int_at(initial, 5).filter(|attribute| [POINTER, ALLOCATABLE].contains(attribute))?;
+    let (ty, extra) = (int_at(initial, 4)?, int_at(initial, 6)?);
+    let length = int_at(initial, 1)?;
+    let version = int_at(initial, 2)?;
+    if int_at(initial, 3)? != u64::from(rank) {
+        return None;
+    }
+    let mut head = known_head(u64::from(rank), attribute);
+    if extra == 0 && ty != DERIVED {
+        head[TYPE] = Some(ty as u8);
+        if ty != CHARACTER {
+            write(&mut head[LENGTH..VERSION], length);
+            write(&mut head[VERSION..RANK], version);
+        }
+    }
+    Some(head)
+}
+
+/// The head of a component.
+fn read_component(component: Component) -> Option<Head> {
+    let attribute = match component.genre()? {
+        Genre::Pointer => POINTER,
+        Genre::Allocatable => ALLOCATABLE,
+        Genre::Data => return None,
+    };
+    let mut head = known_head(component.rank()?, attribute);
+    if let Some(Intrinsic { code, bytes }) = component.intrinsic() {
+        head[TYPE] = Some(code);
+        write(&mut head[LENGTH..VERSION], bytes);
+    }
+    if component.derived().is_some_and(|of| llvm!(LLVMIsNull(of.0)) == 0) {
+        head[TYPE] = Some(DERIVED as u8);
+    }
+    Some(head)
+}
+
+fn known_head(rank: u64, attribute: u64) -> Head {
+    let mut head = [None; HEAD];
+    head[RANK] = Some(rank as u8);
+    head[ATTRIBUTE] = Some(attribute as u8);
+    head
+}
+
+fn write(bytes: &mut [Option<u8>], number: u64) {
+    for (byte, value) in bytes.iter_mut().zip(number.to_le_bytes()) {
+        *byte = Some(value);
+    }
+}

@@ -1,0 +1,170 @@
+//! What flang says of a derived type: the constants `_QM…EXdtX…` (the type) and `_QM…EXcX…` (its components), laid out as
+//! in `type-info.h` of flang 22.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+
+use crate::llvm::{Value, llvm};
+
+/// A derived type, by its description.
+#[derive(Clone, Copy)]
+pub struct DerivedType(pub Value);
+
+/// One component of it.
+#[derive(Clone, Copy)]
+pub struct Component(pub Value);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Genre {
+    Data,
+    Pointer,
+    Allocatable,
+}
+
+/// A type that is no derived one: flang's code for it, and its bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Intrinsic {
+    pub code: u8,
+    pub bytes: u64,
+}
+
+impl DerivedType {
+    /// From a pointer to the description.
+    pub fn read(pointer: Value) -> Option<DerivedType> {
+        constant_at(pointer).map(DerivedType)
+    }
+
+    pub fn bytes(self) -> Option<u64> {
+        int_at(self.0, 2)
+    }
+
+    pub fn components(self) -> Option<Vec<Component>> {
+        listed(element(self.0, 6)?).map(|all| all.into_iter().map(Component).collect())
+    }
+
+    pub fn has_procedure_pointers(self) -> bool {
+        element(self.0, 7).and_then(listed).is_none_or(|all| !all.is_empty())
+    }
+
+    pub fn needs_initialization(self) -> bool {
+        int_at(self.0, 11) != Some(1)
+    }
+
+    pub fn needs_destruction(self) -> bool {
+        int_at(self.0, 12) != Some(1)
+    }
+
+    pub fn has_finalizer(self) -> bool {
+        int_at(self.0, 13) != Some(1)
+    }
+
+    pub fn has_defined_assignment(self) -> bool {
+        int_at(self.0, 14) != Some(1)
+    }
+}
+
+impl Component {
+    pub fn genre(self) -> Option<Genre> {
+        match int_at(self.0, 1)? {
+            1 => Some(Genre::Data),
+            2 => Some(Genre::Pointer),
+            3 => Some(Genre::Allocatable),
+            _ => None,
+        }
+    }
+
+    pub fn rank(self) -> Option<u64> {
+        int_at(self.0, 4)
+    }
+
+    pub fn offset(self) -> Option<u64> {
+        int_at(self.0, 6)
+    }
+
+    /// The description of its type, where that is a derived one.
+    pub fn derived(self) -> Option<Value> {
+        const DERIVED: u64 = 6;
+        let of = element(self.0, 8).and_then(|descriptor| element(descriptor, 0))?;
+        (int_at(self.0, 2)? == DERIVED).then_some(of)
+    }
+
+    pub fn intrinsic(self) -> Option<Intrinsic> {
+        const INTEGERS: u64 = 0;
+        const REALS: u64 = 2;
+        const COMPLEX: u64 = 3;
+        const LOGICALS: u64 = 5;
+        let kind = int_at(self.0, 3)?;
+        let (code, bytes) = match (int_at(self.0, 2)?, kind) {
+            (INTEGERS, 1) => (7, 1),
+            (INTEGERS, 2) => (8, 2),
+            (INTEGERS, 4) => (9, 4),
+            (INTEGERS, 8) => (10, 8),
+            (REALS, 4) => (27, 4),
+            (REALS, 8) => (28, 8),
+            (COMPLEX, 4) => (34, 8),
+            (COMPLEX, 8) => (35, 16),
+            (LOGICALS, 1) => (39, 1),
+            (LOGICALS, 4) => (14, 4),
+            (LOGICALS, 8) => (15, 8),
+            _ => return None,
+        };
+        Some(Intrinsic { code, bytes })
+    }
+
+    /// How many elements stand in the object itself.
+    pub fn count(self) -> Option<u64> {
+        let rank = self.rank()?;
+        if rank == 0 {
+            return Some(1);
+        }
+        let bounds = constant_at(element(element(self.0, 10)?, 0)?)?;
+        const EXPLICIT: u64 = 2;
+        let bound = |index: u64| {
+            let value = element(bounds, index as u32)?;
+            (int_at(value, 0)? == EXPLICIT).then(|| int_at(value, 2)).flatten().map(u64::cast_signed)
+        };
+        (0..rank).try_fold(1, |count: u64, dim| {
+            let extent = bound(2 * dim + 1)? - bound(2 * dim)? + 1;
+            count.checked_mul(extent.max(0).cast_unsigned())
+        })
+    }
+
+    /// The constant it begins as.
+    pub fn initial(self) -> Option<Value> {
+        let address = element(element(self.0, 11)?, 0)?;
+        let is_address = address.is_constant_expr() && address.opcode() == LLVMOpcode::LLVMPtrToInt;
+        is_address.then(|| constant_at(address.operand(0))).flatten()
+    }
+
+    /// Whether `initial` says all there is to know.
+    pub fn is_without_initial(self) -> bool {
+        element(self.0, 11)
+            .and_then(|initial| element(initial, 0))
+            .is_some_and(|address| llvm!(LLVMIsNull(address.0)) != 0)
+    }
+}
+
+/// The elements of the array that a descriptor leads to; none where it leads nowhere.
+fn listed(descriptor: Value) -> Option<Vec<Value>> {
+    let base = element(descriptor, 0)?;
+    if llvm!(LLVMIsNull(base.0)) != 0 {
+        return Some(Vec::new());
+    }
+    let all = constant_at(base)?;
+    (0..all.ty().array_length() as u32).map(|index| element(all, index)).collect()
+}
+
+/// What stands at an address that never changes.
+fn constant_at(pointer: Value) -> Option<Value> {
+    let global = pointer.as_global().filter(|global| llvm!(LLVMIsGlobalConstant(global.0)) != 0)?;
+    global.initializer()
+}
+
+pub fn element(constant: Value, index: u32) -> Option<Value> {
+    Value::from_raw(llvm!(LLVMGetAggregateElement(constant.0, index)))
+}
+
+pub fn int_at(constant: Value, index: u32) -> Option<u64> {
+    let value = element(constant, index)?;
+    (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetZExtValue(value.0)))
+}

@@ -1,0 +1,79 @@
+//! Array descriptors of Fortran, as flang lays them out, in the copy to be differentiated.
+//!
+//! What a declaration fixes in a descriptor (type, rank, size of the elements) is a constant wherever it is read, and a
+//! descriptor is copied member by member. So what leads to an array is a pointer, not bytes, and bodies of the runtime
+//! library know what they work on, though the descriptor stands in a global, a component or the heap.
+
+mod copies;
+mod declared;
+mod described;
+mod objects;
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::target::LLVMGetModuleDataLayout;
+
+use crate::llvm::{Module, Ty, Value, llvm};
+use copies::open_copies;
+use declared::Declared;
+pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
+
+pub fn settle_descriptors(module: Module, function: Value) {
+    let layout = llvm!(LLVMGetModuleDataLayout(module.0));
+    open_copies(module, layout, function);
+    let declared = Declared { module, layout };
+    for block in function.blocks() {
+        for inst in block.instructions() {
+            if inst.opcode() == LLVMOpcode::LLVMLoad
+                && llvm!(LLVMGetVolatile(inst.0)) == 0
+                && let Some(constant) = declared.find_constant(inst)
+            {
+                inst.replace_all_uses(constant);
+                inst.erase();
+            }
+        }
+    }
+}
+
+/// The rank of the descriptor a type is for, as `ISO_Fortran_binding.h` of flang 22 lays it out: the address, the size of
+/// an element, a version, rank, type, attribute and extra; then the dimensions; then what a derived type is.
+fn described_rank(ty: Ty) -> Option<u8> {
+    use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMPointerTypeKind, LLVMStructTypeKind};
+    if ty.kind() != LLVMStructTypeKind || ty.is_opaque_struct() || ty.is_packed() || is_named(ty) {
+        return None;
+    }
+    let fields = ty.fields();
+    let [base, rest @ ..] = fields.as_slice() else { return None };
+    let (head, rest) = rest.split_at_checked(6)?;
+    if base.kind() != LLVMPointerTypeKind
+        || head.iter().zip([64, 32, 8, 8, 8, 8]).any(|(field, bits)| !is_int(*field, bits))
+    {
+        return None;
+    }
+    let is_dimension =
+        |ty: Ty| ty.kind() == LLVMArrayTypeKind && ty.array_length() == 3 && is_int(ty.element(), 64);
+    let (rank, addendum) = match rest {
+        [dims, rest @ ..] if dims.kind() == LLVMArrayTypeKind && is_dimension(dims.element()) => {
+            (dims.array_length(), rest)
+        }
+        rest => (0, rest),
+    };
+    let known = match addendum {
+        [] => true,
+        [of, lengths] => {
+            of.kind() == LLVMPointerTypeKind
+                && lengths.kind() == LLVMArrayTypeKind
+                && is_int(lengths.element(), 64)
+        }
+        _ => false,
+    };
+    known.then_some(u8::try_from(rank).ok()).flatten()
+}
+
+fn is_int(ty: Ty, bits: u32) -> bool {
+    ty.kind() == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind && ty.int_bits() == bits
+}
+
+fn is_named(ty: Ty) -> bool {
+    llvm!(LLVMIsLiteralStruct(ty.0)) == 0
+}

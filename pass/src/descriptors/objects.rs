@@ -1,0 +1,383 @@
+//! What has to be done with an object of a derived type, component by component, in the place of the marks that bodies of
+//! the runtime library leave (`pass/bodies/fortran/derived.rs`).
+//!
+//! Invariant: a mark is replaced as a whole or stays. What stays is refused.
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+
+use super::declared::Declared;
+use super::described::{Component, DerivedType, Genre, Intrinsic};
+use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
+use crate::llvm::{Builder, Module, Ty, Value, llvm};
+
+const INITIALIZE: &str = "backsweep.fortran.initialize";
+const DESTROY: &str = "backsweep.fortran.destroy";
+const ASSIGN: &str = "backsweep.fortran.assign";
+/// Asks of what type an object is: the descriptor, where in it that stands, and what was read there.
+const DECLARED: &str = "backsweep.fortran.declared";
+/// Asks for the one of two equal numbers that is a constant.
+const EITHER: [&str; 2] = ["backsweep.fortran.either.type", "backsweep.fortran.either.size"];
+const UNKNOWN: &str = "backsweep.fortran.unknown";
+
+const DESTROY_COMPONENT: &str = "_Fortran.component.destroy";
+const ASSIGN_COMPONENT: &str = "_Fortran.component.assign";
+const COPY_COMPONENT: &str = "_Fortran.component.copy";
+
+/// Beyond so many elements an array inside an object is copied by a loop, or is refused.
+const MOST_ELEMENTS: u64 = 16;
+
+/// Replaces every mark whose type is known by now; whether there was one.
+pub fn open_marks(module: Module, function: Value) -> bool {
+    let writer = Writer {
+        module,
+        layout: llvm!(LLVMGetModuleDataLayout(module.0)),
+        builder: Builder::new(module.context()),
+    };
+    let declared = Declared { module, layout: writer.layout };
+    let mut opened = false;
+    for mark in marks_in(function) {
+        if is_question(mark) {
+            let answer = match mark.argument_count() {
+                2 => (0..2).map(|index| mark.operand(index)).find(|number| is_number(*number)),
+                _ => known_type(&declared, mark),
+            };
+            if let Some(answer) = answer {
+                mark.replace_all_uses(answer);
+                mark.erase();
+                opened = true;
+            }
+        } else if let Some(steps) = steps_of(mark) {
+            writer.builder.before(mark);
+            writer.builder.locate_like(mark);
+            steps.iter().for_each(|step| writer.write(step));
+            mark.erase();
+            opened = true;
+        }
+    }
+    opened
+}
+
+/// What no description was found for is not known, and the names of marks are nobody's.
+pub fn refuse_marks(module: Module, function: Value) {
+    for mark in marks_in(function) {
+        if is_question(mark) {
+            mark.replace_all_uses(mark.operand(mark.argument_count() - 1));
+            mark.erase();
+            continue;
+        }
+        let ty = Ty::function(Ty(llvm!(LLVMVoidTypeInContext(module.context()))), &[], false);
+        let unknown = module.function(UNKNOWN).unwrap_or_else(|| module.add_function(UNKNOWN, ty));
+        let builder = Builder::new(module.context());
+        builder.before(mark);
+        builder.locate_like(mark);
+        llvm!(LLVMBuildCall2(builder.0, ty.0, unknown.0, std::ptr::null_mut(), 0, c"".as_ptr()));
+        mark.erase();
+    }
+}
+
+pub fn has_marks(function: Value) -> bool {
+    !marks_in(function).is_empty()
+}
+
+fn marks_in(function: Value) -> Vec<Value> {
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let names = [&[INITIALIZE, DESTROY, ASSIGN, DECLARED], EITHER.as_slice()].concat();
+    insts.filter(|inst| inst.is_call() && names.contains(&inst.callee().name().as_str())).collect()
+}
+
+fn is_question(mark: Value) -> bool {
+    let name = mark.callee().name();
+    name == DECLARED || EITHER.contains(&name.as_str())
+}
+
+fn is_number(value: Value) -> bool {
+    !llvm!(LLVMIsAConstantInt(value.0)).is_null()
+}
+
+/// What was read, where it is a constant; else what a declaration says.
+fn known_type(declared: &Declared, mark: Value) -> Option<Value> {
+    let (descriptor, place, read) = (mark.operand(0), mark.operand(1), mark.operand(2));
+    if read.as_global().is_some() {
+        return Some(read);
+    }
+    is_number(place)
+        .then(|| declared.find_type(descriptor, llvm!(LLVMConstIntGetZExtValue(place.0))))
+        .flatten()
+}
+
+/// The functions that marks call: none of them keeps what it is given, and a question changes nothing.
+pub fn describe_marks(module: Module) {
+    let attribute = |name: &str| {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0))
+    };
+    for name in [&[INITIALIZE, DESTROY, ASSIGN, DECLARED], EITHER.as_slice()].concat() {
+        let Some(function) = module.function(name) else { continue };
+        for (index, param) in (0..).zip(function.params()) {
+            if param.ty().kind() != llvm_sys::LLVMTypeKind::LLVMPointerTypeKind {
+                continue;
+            }
+            llvm!(LLVMAddAttributeAtIndex(function.0, index + 1, attribute("captures")));
+        }
+        let of_function = llvm_sys::LLVMAttributeFunctionIndex;
+        for promise in ["nounwind", "willreturn"] {
+            llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute(promise)));
+        }
+        if name == DECLARED || EITHER.contains(&name) {
+            llvm!(LLVMAddAttributeAtIndex(function.0, of_function, attribute("memory")));
+        }
+    }
+}
+
+/// One edit of an object. Places are bytes behind its beginning.
+enum Step {
+    /// Stores a constant, member by member.
+    Store { object: Value, offset: u64, constant: Value },
+    /// An array that is not allocated, or a pointer that leads nowhere.
+    Nothing { object: Value, offset: u64, component: Component },
+    /// A mark for an object inside of this one.
+    Mark { name: &'static str, objects: Vec<Value>, offset: u64, ty: Value },
+    /// A body for a component that is allocatable.
+    Call { name: &'static str, objects: Vec<Value>, offset: u64 },
+    /// Elements of an intrinsic type.
+    Copy { objects: [Value; 2], offset: u64, of: Intrinsic, count: u64 },
+    /// The descriptor of a component that is a pointer.
+    Point { objects: [Value; 2], offset: u64, component: Component },
+}
+
+fn steps_of(mark: Value) -> Option<Vec<Step>> {
+    let name = mark.callee().name();
+    let last = mark.argument_count() - 1;
+    let ty = DerivedType::read(mark.operand(last))?;
+    let objects: Vec<Value> = (0..last).map(|index| mark.operand(index)).collect();
+    let refused = match name.as_str() {
+        INITIALIZE => false,
+        DESTROY => ty.has_finalizer(),
+        _ => ty.has_defined_assignment(),
+    };
+    let idle = match name.as_str() {
+        INITIALIZE => !ty.needs_initialization(),
+        DESTROY => !ty.needs_destruction(),
+        _ => false,
+    };
+    if idle && !refused {
+        return Some(Vec::new());
+    }
+    if refused || ty.has_procedure_pointers() {
+        return None;
+    }
+    let mut steps = Vec::new();
+    for component in ty.components()? {
+        steps.extend(match name.as_str() {
+            INITIALIZE => initialize(objects[0], component)?,
+            DESTROY => destroy(objects[0], component)?,
+            _ => assign([objects[0], objects[1]], component)?,
+        });
+    }
+    Some(steps)
+}
+
+fn initialize(object: Value, component: Component) -> Option<Vec<Step>> {
+    let offset = component.offset()?;
+    if let Some(constant) = component.initial() {
+        return Some(vec![Step::Store { object, offset, constant }]);
+    }
+    if !component.is_without_initial() {
+        return None;
+    }
+    match (component.genre()?, component.derived()) {
+        (Genre::Data, Some(ty)) => mark_elements(INITIALIZE, &[object], component, ty),
+        (Genre::Data, None) => Some(Vec::new()),
+        (Genre::Allocatable | Genre::Pointer, of) => {
+            let known =
+                of.is_some_and(|of| DerivedType::read(of).is_some()) || component.intrinsic().is_some();
+            known.then(|| vec![Step::Nothing { object, offset, component }])
+        }
+    }
+}
+
+fn destroy(object: Value, component: Component) -> Option<Vec<Step>> {
+    match (component.genre()?, component.derived()) {
+        (Genre::Data, Some(ty)) => mark_elements(DESTROY, &[object], component, ty),
+        (Genre::Data, None) | (Genre::Pointer, _) => Some(Vec::new()),
+        (Genre::Allocatable, _) => Some(vec![Step::Call {
+            name: DESTROY_COMPONENT,
+            objects: vec![object],
+            offset: component.offset()?,
+        }]),
+    }
+}
+
+fn assign(objects: [Value; 2], component: Component) -> Option<Vec<Step>> {
+    let offset = component.offset()?;
+    match (component.genre()?, component.derived()) {
+        (Genre::Data, Some(ty)) => mark_elements(ASSIGN, &objects, component, ty),
+        (Genre::Data, None) => {
+            let (of, count) = (component.intrinsic()?, component.count()?);
+            Some(vec![Step::Copy { objects, offset, of, count }])
+        }
+        (Genre::Pointer, _) => Some(vec![Step::Point { objects, offset, component }]),
+        (Genre::Allocatable, _) => {
+            Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset }])
+        }
+    }
+}
+
+/// The same for every element of a component that is made of objects itself.
+fn mark_elements(
+    name: &'static str,
+    objects: &[Value],
+    component: Component,
+    ty: Value,
+) -> Option<Vec<Step>> {
+    let (bytes, count) = (DerivedType::read(ty)?.bytes()?, component.count()?);
+    let start = component.offset()?;
+    let mark = |index: u64| Step::Mark { name, objects: objects.to_vec(), offset: start + index * bytes, ty };
+    (count <= MOST_ELEMENTS).then(|| (0..count).map(mark).collect())
+}
+
+struct Writer {
+    module: Module,
+    layout: LLVMTargetDataRef,
+    builder: Builder,
+}
+
+impl Writer {
+    fn write(&self, step: &Step) {
+        match step {
+            Step::Store { object, offset, constant } => self.store(*object, *offset, *constant),
+            Step::Nothing { object, offset, component } => self.write_nothing(*object, *offset, *component),
+            Step::Mark { name, objects, offset, ty } => {
+                let places = objects.iter().map(|object| self.place(*object, *offset)).chain([ty.0]);
+                self.call(name, &places.collect::<Vec<_>>());
+            }
+            Step::Call { name, objects, offset } => {
+                let places = objects.iter().map(|object| self.place(*object, *offset));
+                self.call(name, &places.collect::<Vec<_>>());
+            }
+            Step::Copy { objects, offset, of, count } => self.copy(*objects, *offset, *of, *count),
+            Step::Point { objects: [to, from], offset, component } => {
+                for (member, ty) in self.members_of_descriptor(*component) {
+                    let value = self.load(ty, *from, offset + member);
+                    self.put(value, *to, offset + member);
+                }
+            }
+        }
+    }
+
+    fn store(&self, object: Value, offset: u64, constant: Value) {
+        let mut members: Vec<Member> = Vec::new();
+        list_members(self.layout, constant.ty(), &[], 0, &mut members);
+        if members.len() > MOST_MEMBERS {
+            llvm!(LLVMBuildStore(self.builder.0, constant.0, self.place(object, offset)));
+            return;
+        }
+        for member in members {
+            let element = |whole, index: &u32| llvm!(LLVMGetAggregateElement(whole, *index));
+            let value = member.path.iter().fold(constant.0, element);
+            self.put(value, object, offset + member.offset);
+        }
+    }
+
+    fn write_nothing(&self, object: Value, offset: u64, component: Component) {
+        const VERSION: u64 = 20_240_719;
+        let derived = component.derived().and_then(DerivedType::read);
+        let (code, bytes, extra) = match (component.intrinsic(), derived) {
+            (Some(of), _) => (of.code, of.bytes, 0),
+            (None, of) => (42, of.and_then(DerivedType::bytes).unwrap_or_default(), 1),
+        };
+        let attribute = if component.genre() == Some(Genre::Pointer) { 1 } else { 2 };
+        let rank = component.rank().unwrap_or_default();
+        let numbers = [bytes, VERSION, rank, u64::from(code), attribute, extra];
+        for (index, (member, ty)) in self.members_of_descriptor(component).into_iter().enumerate() {
+            let value = match index {
+                1..=6 => llvm!(LLVMConstInt(ty.0, numbers[index - 1], 0)),
+                _ => llvm!(LLVMConstNull(ty.0)),
+            };
+            let is_type = component.derived().is_some() && member == 24 + 24 * rank;
+            let value = component.derived().filter(|_| is_type).map_or(value, |of| of.0);
+            self.put(value, object, offset + member);
+        }
+    }
+
+    /// Where the members of a component's descriptor stand, and of what type they are.
+    fn members_of_descriptor(&self, component: Component) -> Vec<(u64, Ty)> {
+        let (pointer, int) = (self.pointer(), |bits| self.int(bits));
+        let head = [
+            (0, pointer),
+            (8, int(64)),
+            (16, int(32)),
+            (20, int(8)),
+            (21, int(8)),
+            (22, int(8)),
+            (23, int(8)),
+        ];
+        let rank = component.rank().unwrap_or_default();
+        let end = 24 + 24 * rank;
+        let dims = (24..end).step_by(8).map(|offset| (offset, int(64)));
+        let addendum = [(end, pointer), (end + 8, int(64))];
+        let behind = addendum.into_iter().filter(|_| component.derived().is_some());
+        head.into_iter().chain(dims).chain(behind).collect()
+    }
+
+    fn copy(&self, [to, from]: [Value; 2], offset: u64, of: Intrinsic, count: u64) {
+        if count > MOST_ELEMENTS {
+            let number = |bits, value| llvm!(LLVMConstInt(self.int(bits).0, value, 0));
+            let sizes = [number(8, u64::from(of.code)), number(64, of.bytes), number(64, count)];
+            let places = [self.place(to, offset), self.place(from, offset)];
+            self.call(COPY_COMPONENT, &[places.as_slice(), &sizes].concat());
+            return;
+        }
+        let (ty, parts) = self.parts_of(of);
+        let bytes = of.bytes / parts;
+        for index in 0..count * parts {
+            let value = self.load(ty, from, offset + index * bytes);
+            self.put(value, to, offset + index * bytes);
+        }
+    }
+
+    /// The scalars that a value is made of, and how many.
+    fn parts_of(&self, of: Intrinsic) -> (Ty, u64) {
+        let context = self.module.context();
+        let (single, double) =
+            (llvm!(LLVMFloatTypeInContext(context)), llvm!(LLVMDoubleTypeInContext(context)));
+        match of.code {
+            27 => (Ty(single), 1),
+            28 => (Ty(double), 1),
+            34 => (Ty(single), 2),
+            35 => (Ty(double), 2),
+            _ => (self.int(8 * of.bytes as u32), 1),
+        }
+    }
+
+    fn int(&self, bits: u32) -> Ty {
+        Ty(llvm!(LLVMIntTypeInContext(self.module.context(), bits)))
+    }
+
+    fn pointer(&self) -> Ty {
+        Ty(llvm!(LLVMPointerTypeInContext(self.module.context(), 0)))
+    }
+
+    fn place(&self, object: Value, offset: u64) -> LLVMValueRef {
+        member_place(&self.builder, object, offset)
+    }
+
+    fn load(&self, ty: Ty, object: Value, offset: u64) -> LLVMValueRef {
+        llvm!(LLVMBuildLoad2(self.builder.0, ty.0, self.place(object, offset), c"".as_ptr()))
+    }
+
+    fn put(&self, value: LLVMValueRef, object: Value, offset: u64) {
+        llvm!(LLVMBuildStore(self.builder.0, value, self.place(object, offset)));
+    }
+
+    fn call(&self, name: &str, arguments: &[LLVMValueRef]) {
+        let types: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
+        let ty = Ty::function(Ty(llvm!(LLVMVoidTypeInContext(self.module.context()))), &types, false);
+        let callee = self.module.function(name).unwrap_or_else(|| self.module.add_function(name, ty));
+        let mut arguments = arguments.to_vec();
+        let count = arguments.len() as u32;
+        llvm!(LLVMBuildCall2(self.builder.0, ty.0, callee.0, arguments.as_mut_ptr(), count, c"".as_ptr()));
+    }
+}

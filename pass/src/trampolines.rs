@@ -1,0 +1,113 @@
+//! Calls of internal procedures that were passed as arguments, in the copy to be differentiated.
+//!
+//! Such a procedure needs the frame it belongs to, so a caller gets the address of a few instructions on the stack that
+//! supply it. Where the procedure and its frame can be told, the call is one of the procedure itself, with its frame.
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMValueRef;
+
+use crate::llvm::{Builder, Module, Ty, Value, llvm};
+
+const INIT: &str = "llvm.init.trampoline";
+const ADJUST: &str = "llvm.adjust.trampoline";
+
+/// Whether a call was changed.
+pub fn open_trampolines(module: Module, function: Value) -> bool {
+    let builder = Builder::new(module.context());
+    let mut changed = false;
+    for call in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if call.is_instruction()
+            && call.opcode() == LLVMOpcode::LLVMCall
+            && let Some(start) = trampoline_of(call)
+        {
+            changed |= call_directly(&builder, call, start);
+        }
+    }
+    if changed {
+        drop_unused(function);
+    }
+    changed
+}
+
+/// Trampolines that nobody calls any more are not made.
+fn drop_unused(function: Value) {
+    for start in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if named_call(start, INIT).is_none() {
+            continue;
+        }
+        let place = start.operand(0);
+        let asked: Vec<Value> = place.users().into_iter().filter(|user| *user != start).collect();
+        let is_idle = |user: &Value| named_call(*user, ADJUST).is_some_and(|asked| asked.users().is_empty());
+        let (idle, others): (Vec<Value>, Vec<Value>) = asked.into_iter().partition(is_idle);
+        let is_slot = place.is_instruction() && place.opcode() == LLVMOpcode::LLVMAlloca;
+        if is_slot && others.into_iter().all(|user| named_call(user, "llvm.lifetime.").is_some()) {
+            idle.into_iter().for_each(Value::erase);
+            start.erase();
+        }
+    }
+}
+
+/// The only initialisation of the trampoline that is called. It is in force: a trampoline is not called before it is made.
+fn trampoline_of(call: Value) -> Option<Value> {
+    let address = named_call(call.callee(), ADJUST)?;
+    let place = address.operand(0);
+    let is_slot = place.is_instruction() && place.opcode() == LLVMOpcode::LLVMAlloca;
+    let mut starts = place
+        .users()
+        .into_iter()
+        .filter_map(|user| named_call(user, INIT))
+        .filter(|start| start.operand(0) == place);
+    let start = starts.next().filter(|_| is_slot && starts.next().is_none())?;
+    let others = place.users().into_iter().any(|user| user != start && !is_harmless(user));
+    let target = start.operand(1).as_function()?;
+    let fits = !target.function_type().is_variadic() && frame_index(target).is_some();
+    // The frame has to be at hand where the call stands.
+    let frame = start.operand(2);
+    let at_hand = frame.is_argument() || frame.is_instruction() && frame.opcode() == LLVMOpcode::LLVMAlloca;
+    (fits && at_hand && !others).then_some(start)
+}
+
+/// What else may be done with a trampoline: to ask for its address, and to say how long it lives.
+fn is_harmless(user: Value) -> bool {
+    named_call(user, ADJUST).is_some() || named_call(user, "llvm.lifetime.").is_some()
+}
+
+fn named_call(value: Value, name: &str) -> Option<Value> {
+    let is_call = value.is_instruction() && value.opcode() == LLVMOpcode::LLVMCall;
+    (is_call && value.callee().as_function().is_some_and(|callee| callee.name().starts_with(name)))
+        .then_some(value)
+}
+
+/// The parameter that takes the frame.
+fn frame_index(target: Value) -> Option<usize> {
+    (0..target.params().len()).find(|index| {
+        target
+            .attributes(i32::try_from(*index).map_or(i32::MAX, |index| index + 1))
+            .iter()
+            .any(|text| text == "nest")
+    })
+}
+
+/// Unless the procedure is none that could be called so.
+fn call_directly(builder: &Builder, call: Value, start: Value) -> bool {
+    let target = start.operand(1);
+    let mut arguments: Vec<LLVMValueRef> =
+        (0..call.argument_count()).map(|index| call.operand(index).0).collect();
+    let at = frame_index(target).unwrap_or(arguments.len()).min(arguments.len());
+    arguments.insert(at, start.operand(2).0);
+    let params: Vec<Ty> = target.params().iter().map(|param| param.ty()).collect();
+    let given: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
+    if params != given || target.function_type().return_type() != call.ty() {
+        return false;
+    }
+    builder.before(call);
+    builder.locate_like(call);
+    let (count, ty) = (arguments.len() as u32, target.function_type());
+    let direct =
+        llvm!(LLVMBuildCall2(builder.0, ty.0, target.0, arguments.as_mut_ptr(), count, c"".as_ptr()));
+    llvm!(LLVMSetInstructionCallConv(direct, LLVMGetFunctionCallConv(target.0)));
+    call.replace_all_uses(Value(direct));
+    call.erase();
+    true
+}
