@@ -5,7 +5,9 @@
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use backsweep_core::analyses::linearity::table::describe_linearity;
 use backsweep_core::config::Config;
+use backsweep_core::rules::Rules;
 use llvm_sys::prelude::LLVMModuleRef;
 
 use crate::differentiate::{describe_plans, differentiate_module};
@@ -81,6 +83,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }
         "dependence-dot" => backsweep_core::dependence::export_dot(&extract_module(module, context).program),
+        "linearity" => describe_linearity(&extract_module(module, context).program, &Rules::new()),
         "activity" | "liveness" | "tbr" | "write" => describe_facts(module, context, &what),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });
