@@ -13,7 +13,9 @@ use crate::model::ValueId;
 
 /// Makes a parameter a source: its value, or what it leads to, by whatever other way that is reached.
 pub fn add_input(body: &Body, param: ValueId, source: Source, seeds: &mut Seeds) {
-    let mut add = |seed: Seed| drop(seeds.entry(seed).or_default().insert(source));
+    let mut add = |seed: Seed| {
+        seeds.entry(seed).or_default().insert(source);
+    };
     if !body.function.value_type(param).holds_pointer() {
         return add(Seed::Value(param));
     }
@@ -25,7 +27,7 @@ pub fn add_input(body: &Body, param: ValueId, source: Source, seeds: &mut Seeds)
     }
 }
 
-/// How what a parameter leads to depends on the sources when the function has returned.
+/// How what a parameter leads to, and the function touches, depends on the sources when it has returned.
 pub fn left_behind(traced: &Trace, param: ValueId) -> Depends {
     let body = traced.body();
     let last: BTreeSet<TouchId> =
