@@ -29,7 +29,8 @@ struct Watched {
 impl Watched {
     fn of(function: &Function, of: LoopId) -> Watched {
         let at = &function.loops[of.0 as usize];
-        let inside = at.blocks.iter().flat_map(|block| function.block(*block).insts.iter().copied()).collect();
+        let inside =
+            at.blocks.iter().flat_map(|block| function.block(*block).insts.iter().copied()).collect();
         let first = function.block(at.header).insts.first().copied();
         Watched { inside, first, now: (0, 0), crossing: BTreeSet::new() }
     }
@@ -58,7 +59,8 @@ impl Follower {
             if let Some(watched) = &mut self.watched {
                 watched.step(step);
             }
-            let operands: Vec<Tags> = step.inst.operands.iter().map(|x| tags_of(x.value(), &values)).collect();
+            let operands: Vec<Tags> =
+                step.inst.operands.iter().map(|x| tags_of(x.value(), &values)).collect();
             let mut tags = self.tags_of_step(step, &operands);
             if matches!(step.inst.op, Op::Ret) {
                 return tags;
@@ -66,7 +68,8 @@ impl Follower {
             tags = self.note(step, tags);
             for (cell, _) in &step.written {
                 // What a call wrote it has tagged itself.
-                let known = self.cells.get(cell).filter(|_| step.inner.is_some()).cloned().unwrap_or_default();
+                let known =
+                    self.cells.get(cell).filter(|_| step.inner.is_some()).cloned().unwrap_or_default();
                 self.cells.insert(*cell, &known | &tags);
             }
             values.insert(step.id, tags);

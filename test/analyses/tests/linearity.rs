@@ -19,6 +19,9 @@ use proptest::prelude::*;
 /// The degrees that are looked at: one step more is one difference more.
 const MOST_DEGREE: usize = 3;
 
+/// Large beside the inputs, so that conditions on them change.
+const STEP: f64 = 0.75;
+
 /// Where the arrays lie: those that something else may lead to in one block, at some distance.
 struct Layout {
     places: Vec<(usize, i64)>,
@@ -124,12 +127,16 @@ fn judge(
 ) -> Result<(), String> {
     let start = |at: usize| 0.3 + 0.1 * (at % 7) as f64;
     let at = |k: usize| {
-        let inputs: Vec<f64> = (0..claims.len()).map(|at| start(at) + 0.25 * k as f64 * direction(at)).collect();
+        let inputs: Vec<f64> =
+            (0..claims.len()).map(|at| start(at) + STEP * k as f64 * direction(at)).collect();
         layout.outputs(generated, &inputs)
     };
     // What is said of memory is said of what is touched. Cells that keep what they held may never have been.
     let kept = |output: usize, values: &[f64]| {
-        values.iter().enumerate().all(|(k, value)| *value == start(output) + 0.25 * k as f64 * direction(output))
+        values
+            .iter()
+            .enumerate()
+            .all(|(k, value)| *value == start(output) + STEP * k as f64 * direction(output))
     };
     let Some(runs) = (0..MOST_DEGREE + 2).map(at).collect::<Option<Vec<_>>>() else { return Ok(()) };
     for (output, depends) in claims.iter().enumerate() {

@@ -38,7 +38,10 @@ fn scalar_claims_hold() {
 fn claims_about_memory_hold() {
     let options = Options { stage: Stage::Memory, mixed_kinds: false, ..Options::default() };
     let tally = campaign(6_000_000, 1500, &options);
-    assert!(tally.independent > 100 && tally.linear > 100 && tally.together > 100, "too few claims: {tally:?}");
+    assert!(
+        tally.independent > 100 && tally.linear > 100 && tally.together > 100,
+        "too few claims: {tally:?}"
+    );
 }
 
 fn campaign(first: u64, count: u64, options: &Options) -> Tally {
@@ -106,7 +109,9 @@ fn judge(
             tally.independent += 1;
             continue;
         }
-        let Some(degree) = class.degree().map(usize::from).filter(|degree| *degree <= MOST_DEGREE) else { continue };
+        let Some(degree) = class.degree().map(usize::from).filter(|degree| *degree <= MOST_DEGREE) else {
+            continue;
+        };
         let size = values.iter().fold(1.0f64, |size, value| size.max(value.abs()));
         if !size.is_finite() || size > 1e6 {
             continue;
@@ -128,7 +133,8 @@ fn outputs(sample: &Sample, moves: &[f64]) -> Option<Vec<f64>> {
         next += 1;
         value + moves.get(next - 1).copied().unwrap_or(0.0)
     };
-    let arguments: Vec<Argument> = sample.arguments.iter().map(|argument| shift(argument, &mut moved)).collect();
+    let arguments: Vec<Argument> =
+        sample.arguments.iter().map(|argument| shift(argument, &mut moved)).collect();
     let found = directional(&sample.program, &sample.function, &arguments, &[]).ok()?;
     Some(found.into_iter().map(|(value, _)| value).collect())
 }
@@ -144,7 +150,9 @@ fn shift(argument: &Argument, moved: &mut dyn FnMut(f64) -> f64) -> Argument {
 fn shift_value(value: &Value, moved: &mut dyn FnMut(f64) -> f64) -> Value {
     match value {
         Value::Float(dual) => Value::float(dual.kind, moved(dual.primal), dual.tangent),
-        Value::Aggregate(parts) => Value::Aggregate(parts.iter().map(|part| shift_value(part, moved)).collect()),
+        Value::Aggregate(parts) => {
+            Value::Aggregate(parts.iter().map(|part| shift_value(part, moved)).collect())
+        }
         other => other.clone(),
     }
 }

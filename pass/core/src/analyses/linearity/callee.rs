@@ -48,11 +48,7 @@ impl<'b, 'a> Linearity<'b, 'a> {
         Some(ground)
     }
 
-    pub fn trace<'g>(
-        &self,
-        ground: &'g Ground<'b, 'a>,
-        seeds: Seeds,
-    ) -> Trace<'g, 'b, 'a> {
+    pub fn trace<'g>(&self, ground: &'g Ground<'b, 'a>, seeds: Seeds) -> Trace<'g, 'b, 'a> {
         trace(ground, seeds, self)
     }
 

@@ -74,7 +74,8 @@ pub fn find_carried_needs<'a>(
 pub fn needs_of_loop(ground: &Ground, uses: &Uses, of: LoopId) -> BTreeSet<Need> {
     let body = ground.body;
     let mut needs = BTreeSet::new();
-    let inside = body.insts().filter(|(id, _)| body.nesting.home(*id).is_some_and(|at| body.nesting.encloses(of, at)));
+    let inside =
+        body.insts().filter(|(id, _)| body.nesting.home(*id).is_some_and(|at| body.nesting.encloses(of, at)));
     for (id, inst) in inside.filter(|(id, _)| uses.has_adjoint(*id)) {
         let own = (uses.reads_result(id) || uses.touches_of(id).next().is_some()).then_some(id);
         let values = uses.values_of(id).chain(own);
@@ -102,7 +103,11 @@ fn decides_inside(body: &Body, of: LoopId, value: ValueId) -> bool {
 }
 
 impl<'i, 'b, 'a> Iteration<'i, 'b, 'a> {
-    pub fn of(ground: &'i Ground<'b, 'a>, dependences: &'i Dependences<'a>, of: LoopId) -> Iteration<'i, 'b, 'a> {
+    pub fn of(
+        ground: &'i Ground<'b, 'a>,
+        dependences: &'i Dependences<'a>,
+        of: LoopId,
+    ) -> Iteration<'i, 'b, 'a> {
         let (values, touches) = (BTreeMap::new(), BTreeMap::new());
         let mut iteration = Iteration { ground, dependences, of, values, touches };
         for id in registers(&dependences.verdicts[of.0 as usize]) {
@@ -263,9 +268,14 @@ fn registers(verdict: &Verdict) -> Vec<ValueId> {
 }
 
 /// What a loop hands from one iteration to the next, in registers and in memory, of use or not.
-pub fn carried_by_loop<'a>(ground: &Ground<'_, 'a>, dependences: &Dependences<'a>, of: LoopId) -> BTreeSet<Carried> {
+pub fn carried_by_loop<'a>(
+    ground: &Ground<'_, 'a>,
+    dependences: &Dependences<'a>,
+    of: LoopId,
+) -> BTreeSet<Carried> {
     let iteration = Iteration::of(ground, dependences, of);
     let registers = registers(&dependences.verdicts[of.0 as usize]).into_iter().map(Carried::Register);
-    let memory = iteration.touches.values().copied().filter(|carried| matches!(carried, Carried::Memory { .. }));
+    let memory =
+        iteration.touches.values().copied().filter(|carried| matches!(carried, Carried::Memory { .. }));
     registers.chain(memory).collect()
 }

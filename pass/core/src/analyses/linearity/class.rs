@@ -12,7 +12,10 @@ pub enum Class {
     #[default]
     Independent,
     /// Degrees of numerator and denominator.
-    Fraction { over: u8, under: u8 },
+    Fraction {
+        over: u8,
+        under: u8,
+    },
     Nonlinear,
 }
 

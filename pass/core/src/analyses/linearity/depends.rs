@@ -137,7 +137,10 @@ impl Depends {
     /// Where there is a denominator, it is that of all.
     fn settle(mut self) -> Depends {
         let whole = self.whole;
-        self.of.values_mut().filter(|class| !class.is_polynomial()).for_each(|class| *class = class.join(whole));
+        self.of
+            .values_mut()
+            .filter(|class| !class.is_polynomial())
+            .for_each(|class| *class = class.join(whole));
         self
     }
 }
@@ -174,7 +177,10 @@ mod tests {
     fn products_have_the_degree_of_all_their_factors() {
         let [x, y, z] = [X, Y, Z].map(Depends::on);
         let product = x.times(&y).plus(&z);
-        assert_eq!([X, Y, Z].map(|at| shown(&product, at)), ["nonlinear (degree 2)", "nonlinear (degree 2)", "linear"]);
+        assert_eq!(
+            [X, Y, Z].map(|at| shown(&product, at)),
+            ["nonlinear (degree 2)", "nonlinear (degree 2)", "linear"]
+        );
         let cube = product.times(&x);
         assert_eq!(shown(&cube, X), "nonlinear (degree 3)");
         assert_eq!(shown(&cube, Z), "nonlinear (degree 2)");

@@ -19,7 +19,8 @@ pub fn add_input(body: &Body, param: ValueId, source: Source, seeds: &mut Seeds)
     if !body.function.value_type(param).holds_pointer() {
         return add(Seed::Value(param));
     }
-    let own: Vec<TouchId> = around(body, Spot::Entry).filter(|touch| leads_from(body, *touch, param)).collect();
+    let own: Vec<TouchId> =
+        around(body, Spot::Entry).filter(|touch| leads_from(body, *touch, param)).collect();
     for touch in around(body, Spot::Entry) {
         if own.iter().any(|other| *other == touch || body.may_meet(*other, touch)) {
             add(Seed::Touch(touch));

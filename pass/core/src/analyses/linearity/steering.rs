@@ -43,7 +43,11 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     /// The blocks whose branches decide whether some blocks run, directly or not; only those that another dominates.
-    fn deciders(&self, blocks: impl IntoIterator<Item = BlockId>, within: Option<BlockId>) -> BTreeSet<BlockId> {
+    fn deciders(
+        &self,
+        blocks: impl IntoIterator<Item = BlockId>,
+        within: Option<BlockId>,
+    ) -> BTreeSet<BlockId> {
         let mut found = BTreeSet::new();
         let mut waiting: Vec<BlockId> = blocks.into_iter().collect();
         while let Some(block) = waiting.pop() {

@@ -157,7 +157,8 @@ impl<'p, 'a> Page<'p, 'a> {
         let mut pairs = Vec::new();
         for row in (0..self.variables.len()).filter(|row| self.is_made_in(&self.variables[*row], of)) {
             let bent = sources.iter().filter(|column| !self.class(row, **column).is_linear());
-            pairs.extend(bent.map(|column| format!("{} depends on {}", self.names[row], self.names[*column])));
+            pairs
+                .extend(bent.map(|column| format!("{} depends on {}", self.names[row], self.names[*column])));
         }
         if pairs.is_empty() { "linear".into() } else { format!("nonlinear: {}", join(pairs)) }
     }
@@ -186,7 +187,11 @@ impl<'p, 'a> Page<'p, 'a> {
         }
         let line = |((value, reader), names): ((ValueId, ValueId), BTreeSet<String>)| {
             let what = if value == reader { "its own result".into() } else { self.place(value) };
-            format!("the reverse of {} reads {what}, made of {} of another iteration", self.place(reader), join(names))
+            format!(
+                "the reverse of {} reads {what}, made of {} of another iteration",
+                self.place(reader),
+                join(names)
+            )
         };
         let lines: Vec<String> = lines.into_iter().map(line).collect();
         format!("nonlinear: {}", lines.join("; "))
@@ -203,8 +208,13 @@ impl<'p, 'a> Page<'p, 'a> {
 pub fn everything_active(body: &Body) -> Setting {
     let function = body.function;
     let reals = function.param_ids().filter(|id| function.value_type(*id).holds_float());
-    let memory: BTreeSet<Base> =
-        body.touches.iter().flat_map(|touch| touch.bases.iter()).filter(|base| !base.is_local()).cloned().collect();
+    let memory: BTreeSet<Base> = body
+        .touches
+        .iter()
+        .flat_map(|touch| touch.bases.iter())
+        .filter(|base| !base.is_local())
+        .cloned()
+        .collect();
     Setting {
         inputs: Inputs { values: reals.collect(), memory: memory.clone() },
         outputs: Outputs { result: function.ret.holds_float(), memory: memory.clone() },
