@@ -3,11 +3,10 @@
 //! Value + function → its [`Term`]s, each with the inputs it depends on, element by element: the row of the Jacobian of the
 //! vector of all terms. A sum over a loop is one term, once for each iteration. Such a function is partially separable
 //! (section 3), and the rows say how sparse that Jacobian is.
-//! Terms are what is left after sums, differences and factors that depend on no input; a sum that goes on through memory
-//! is not followed.
+//! Terms are what is left after sums, differences and factors that depend on no input, in registers and in memory.
 //! Safe error: more inputs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::algebra::{Algebra, algebra_of};
 use super::carried::Iteration;
@@ -34,8 +33,8 @@ pub struct Term {
 pub enum Element {
     /// A number behind a parameter, by its index, in which the loops' counters are `i`, `j`, `k` from the outside.
     Of { param: ValueId, index: String },
-    /// One number of them, which one is known at run time only.
-    OneOf(ValueId),
+    /// One of them, which one the load knows at run time only.
+    OneOf { param: ValueId, load: ValueId },
     /// A parameter that is a number.
     Whole(ValueId),
     /// Whatever other iterations, inner loops, called functions or earlier writes of memory made.
@@ -50,13 +49,22 @@ impl Term {
     }
 }
 
-/// The terms of a value, in the order of the program.
-pub fn find_terms(ground: &Ground, traced: &Trace, dependences: &Dependences, value: &Operand) -> Vec<Term> {
-    let mut splitter =
-        Splitter { ground, traced, dependences, seen: BTreeSet::new(), terms: BTreeSet::new() };
+/// What a value is the sum of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// In the order of the program.
+    pub terms: Vec<Term>,
+    /// Whether a loop goes on with it.
+    pub runs: bool,
+}
+
+pub fn find_sum(ground: &Ground, traced: &Trace, dependences: &Dependences, value: &Operand) -> Sum {
+    let (seen, terms, runs) = (BTreeSet::new(), BTreeMap::new(), false);
+    let mut splitter = Splitter { ground, traced, dependences, seen, terms, runs };
     splitter.split(value);
     let terms = std::mem::take(&mut splitter.terms);
-    terms.into_iter().map(|value| splitter.describe(value)).collect()
+    let terms = terms.into_iter().map(|(value, roots)| splitter.describe(value, &roots)).collect();
+    Sum { terms, runs: splitter.runs }
 }
 
 /// The name of a loop's counter.
@@ -70,7 +78,16 @@ struct Splitter<'s, 'b, 'a> {
     traced: &'s Trace<'s, 'b, 'a>,
     dependences: &'s Dependences<'a>,
     seen: BTreeSet<ValueId>,
-    terms: BTreeSet<ValueId>,
+    /// Each with what it is made of.
+    terms: BTreeMap<ValueId, Vec<ValueId>>,
+    runs: bool,
+}
+
+/// What one step of taking a sum apart leaves.
+struct Parts {
+    summands: Vec<Operand>,
+    /// What is multiplied to one more summand.
+    factors: Vec<Operand>,
 }
 
 impl Splitter<'_, '_, '_> {
@@ -80,38 +97,79 @@ impl Splitter<'_, '_, '_> {
 
     fn split(&mut self, operand: &Operand) {
         let Some(id) = operand.value().filter(|_| !self.is_constant(operand)) else { return };
-        let parts = self.ground.body.function.inst(id).and_then(|inst| self.summands(id, inst));
-        match parts {
+        let parts = self.ground.body.function.inst(id).and_then(|inst| self.take_apart(id, inst));
+        let Some(Parts { summands, factors }) = parts else {
+            self.terms.insert(id, vec![id]);
+            return;
+        };
+        if !self.seen.insert(id) {
             // A sum that a loop goes on with comes by here again.
-            Some(parts) if self.seen.insert(id) => parts.iter().for_each(|part| self.split(part)),
-            Some(_) => {}
-            None => drop(self.terms.insert(id)),
+            self.runs = true;
+            return;
         }
+        if !factors.is_empty() {
+            self.terms.insert(id, factors.iter().filter_map(Operand::value).collect());
+        }
+        summands.iter().for_each(|part| self.split(part));
     }
 
-    /// What a sum is made of; `None` where it is none.
-    fn summands(&self, id: ValueId, inst: &Inst) -> Option<Vec<Operand>> {
+    /// `None` where it is no sum.
+    fn take_apart(&self, id: ValueId, inst: &Inst) -> Option<Parts> {
         let body = self.ground.body;
-        if matches!(inst.op, Op::Phi { .. }) {
-            let home = body.nesting.home(id)?;
-            let header = body.function.loops.iter().any(|at| at.header == home);
-            let steering = self.ground.steering.of_entering(home);
-            let free = header || steering.iter().all(|value| self.is_constant(&Operand::Value(*value)));
-            return free.then(|| inst.operands.clone());
+        let sum = |summands: Vec<Operand>| Some(Parts { summands, factors: Vec::new() });
+        match inst.op {
+            Op::Phi { .. } => {
+                let home = body.nesting.home(id)?;
+                let header = body.function.loops.iter().any(|at| at.header == home);
+                let steering = self.ground.steering.of_entering(home);
+                let free = header || steering.iter().all(|value| self.is_constant(&Operand::Value(*value)));
+                return sum(inst.operands.clone()).filter(|_| free);
+            }
+            Op::Load(_) => return sum(self.stored(id, inst)?),
+            _ => {}
         }
         let Meaning::Row { row, operands, shape: Shape::Value } = body.meaning(inst) else { return None };
         let [first, second] = [0, 1].map(|at| operands.get(at).is_none_or(|x| self.is_constant(x)));
         match algebra_of(row.name)? {
-            Algebra::Sum => Some(operands),
-            Algebra::Product if first || second => Some(operands),
-            Algebra::Quotient | Algebra::Scaling if second => Some(operands),
-            Algebra::ProductAndSum if first || second => Some(operands),
-            Algebra::Choice if first => Some(operands[1..].to_vec()),
+            Algebra::Sum => sum(operands),
+            Algebra::Product if first || second => sum(operands),
+            Algebra::Quotient | Algebra::Scaling if second => sum(operands),
+            Algebra::ProductAndSum if first || second => sum(operands),
+            Algebra::ProductAndSum => {
+                Some(Parts { summands: operands[2..].to_vec(), factors: operands[..2].to_vec() })
+            }
+            Algebra::Choice if first => sum(operands[1..].to_vec()),
             _ => None,
         }
     }
 
-    fn describe(&self, value: ValueId) -> Term {
+    /// What a load finds, where stores have put it there, and no input decides which.
+    fn stored(&self, load: ValueId, inst: &Inst) -> Option<Vec<Operand>> {
+        let body = self.ground.body;
+        let mut values = Vec::new();
+        for read in body.touches_of(load, Kind::Read) {
+            for found in self.ground.reaching.found(read) {
+                let Some(writer) = body.touch(found.write).inst() else {
+                    // What callers left is none of ours, if it matters.
+                    if self.traced.touched(found.write).is_constant() {
+                        continue;
+                    }
+                    return None;
+                };
+                let store = body.function.inst(writer).filter(|store| matches!(store.op, Op::Store(_)))?;
+                let mut deciding = self.ground.steering.of_running(body.nesting.home(writer)?).iter();
+                let free = deciding.all(|value| self.is_constant(&Operand::Value(*value)))
+                    && self.is_constant(&store.operands[1]);
+                if !free || !self.traced.reads_as_written(read, found.write) {
+                    return None;
+                }
+                values.push(store.operands[0].clone());
+            }
+        }
+        (self.is_constant(&inst.operands[0]) && !values.is_empty()).then_some(values)
+    }
+
+    fn describe(&self, value: ValueId, roots: &[ValueId]) -> Term {
         let body = self.ground.body;
         let loops = body.nesting.home(value).map_or_else(Vec::new, |home| body.nesting.chain(home));
         let iterations = loops.iter().map(|of| Iteration::of(self.ground, self.dependences, *of)).collect();
@@ -122,7 +180,7 @@ impl Splitter<'_, '_, '_> {
             seen: BTreeSet::new(),
             inputs: BTreeSet::new(),
         };
-        slice.visit(value);
+        roots.iter().for_each(|root| slice.visit(*root));
         let inputs = slice.inputs;
         Term { value, loops, inputs }
     }
@@ -209,7 +267,7 @@ impl Slice<'_, '_, '_, '_> {
         }
         match self.index(load, param) {
             Some(index) => Element::Of { param, index },
-            None => Element::OneOf(load),
+            None => Element::OneOf { param, load },
         }
     }
 

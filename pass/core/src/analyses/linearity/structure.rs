@@ -19,8 +19,9 @@ use super::callee::{Linearity, returned};
 use super::class::Class;
 use super::depends::{Depends, Source};
 use super::ends::add_input;
-use super::separable::{Element, Term, counter_name, find_terms};
+use super::separable::{Element, Sum, Term, counter_name, find_sum};
 use super::trace::{Ground, Seeds, Trace};
+use super::variables::leads_to_reals;
 use crate::analyses::memory::touch::{Kind, TouchId};
 use crate::analyses::pointers::Base;
 use crate::analyses::summarise::Bodies;
@@ -36,8 +37,7 @@ pub fn describe_structure(program: &Program, rules: &Rules, function: &str, show
     let inputs: Vec<ValueId> = ground.body.function.param_ids().collect();
     let mut seeds = Seeds::new();
     for (number, id) in inputs.iter().enumerate() {
-        let ty = ground.body.function.value_type(*id);
-        if ty.holds_float() || ty.holds_pointer() {
+        if ground.body.function.value_type(*id).holds_float() || leads_to_reals(ground.body, *id) {
             add_input(ground.body, *id, Source(number as u32), &mut seeds);
         }
     }
@@ -132,10 +132,12 @@ impl Page<'_, '_, '_> {
 
     /// The terms of a number that is a sum of several, or over a loop.
     fn describe_sum(&self, name: &str, value: &Operand) -> String {
-        let terms = find_terms(self.ground, self.traced, self.dependences, value);
+        let Sum { terms, runs } = find_sum(self.ground, self.traced, self.dependences, value);
         let around = value.value().and_then(|id| self.ground.body.nesting.home(id));
         let around = around.map_or_else(Vec::new, |home| self.ground.body.nesting.chain(home));
-        if terms.len() < 2 && terms.iter().all(|term| term.loops == around) {
+        // Of what is linear each input is a term of its own.
+        let alone = terms.len() < 2 && !runs && terms.iter().all(|term| term.loops == around);
+        if alone || self.traced.operand(value).whole().is_linear() {
             return String::new();
         }
         let small = terms.iter().all(|term| term.width().is_some());
@@ -183,7 +185,9 @@ impl Page<'_, '_, '_> {
     fn describe_element(&self, input: &Element) -> String {
         match input {
             Element::Of { param, index } => format!("{}[{index}]", self.name(*param)),
-            Element::OneOf(load) => format!("the one that is read{}", self.place(*load)),
+            Element::OneOf { param, load } => {
+                format!("the one of {} read{}", self.name(*param), self.place(*load))
+            }
             Element::Whole(param) => self.name(*param),
             Element::Many(value) => format!("what may be many numbers{}", self.place(*value)),
         }
@@ -196,9 +200,13 @@ impl Page<'_, '_, '_> {
         }
         let mut columns: BTreeMap<ValueId, Vec<String>> = BTreeMap::new();
         for input in &term.inputs {
-            if let Element::Of { param, index } = input {
-                columns.entry(*param).or_default().push(index.clone());
-            }
+            let (param, column) = match input {
+                Element::Of { param, index } => (param, index.clone()),
+                Element::OneOf { param, load } => (param, format!("that read{}", self.place(*load))),
+                Element::Whole(param) => (param, "0".into()),
+                Element::Many(_) => return String::new(),
+            };
+            columns.entry(*param).or_default().push(column);
         }
         let depths = term.loops.iter().map(|of| counter_name(self.ground.body.nesting.depth(*of) - 1));
         let row: Vec<String> = depths.collect();
@@ -206,9 +214,6 @@ impl Page<'_, '_, '_> {
             format!("of {} in columns {}", self.name(*param), indices.join(", "))
         };
         let parts: Vec<String> = columns.iter().map(part).collect();
-        if parts.is_empty() {
-            return String::new();
-        }
         format!("    Jacobian of the terms: in row {} entries {}\n", row.join(", "), parts.join("; "))
     }
 }

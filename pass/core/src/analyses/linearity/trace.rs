@@ -136,7 +136,7 @@ impl Trace<'_, '_, '_> {
     }
 
     /// Whether a read finds numbers as they were written, not bits of them.
-    fn reads_as_written(&self, read: TouchId, write: TouchId) -> bool {
+    pub fn reads_as_written(&self, read: TouchId, write: TouchId) -> bool {
         let body = self.ground.body;
         let shape = |touch: TouchId| {
             let inst = body.touch(touch).inst().and_then(|id| body.function.inst(id))?;

@@ -59,6 +59,13 @@ fn touches_reals(body: &Body, id: ValueId) -> bool {
     body.function.accessed_type(inst).is_none_or(|ty: Type| ty.holds_float())
 }
 
+/// Whether reals are read or written behind a parameter.
+pub fn leads_to_reals(body: &Body, param: ValueId) -> bool {
+    let base = Base::Param(param);
+    let mut behind = body.touches.iter().filter(|touch| touch.bases.contains(&base));
+    behind.any(|touch| touch.inst().is_some_and(|id| touches_reals(body, id)))
+}
+
 impl Variable {
     /// As the user calls it, where that is known.
     pub fn name(&self, body: &Body) -> String {
