@@ -189,7 +189,7 @@ fn figure_8_has_no_nonlinear_dependence_between_iterations() {
 #[test]
 fn figure_8_with_the_other_element_has_one() {
     let lines = words(&describe(&FIGURE_8.replace("FACTOR", "%bb")));
-    let wanted = "use by use: nonlinear: the reverse of %15 reads %13, made of b of another iteration";
+    let wanted = "use by use: nonlinear: the reverse of %17 reads %15, made of b of another iteration";
     assert_eq!(lines[7], wanted);
 }
 

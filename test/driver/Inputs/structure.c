@@ -70,3 +70,18 @@ double whole(const double *x, int n) {
   for (int i = 0; i < n; i++) s += exp(x[i]);
   return log(s);
 }
+
+/* Each term has a sum of all numbers in it. */
+double weighted(const double *x, int n) {
+  double s = 0.0, f = 0.0;
+  for (int i = 0; i < n; i++) s += x[i] * x[i];
+  for (int i = 0; i < n; i++) f += s * x[i];
+  return f;
+}
+
+/* How many terms there are is decided by the numbers. */
+double until(const double *x) {
+  double f = 0.0;
+  for (int i = 0; x[i] > 0.0; i++) f += x[i] * x[i];
+  return f;
+}

@@ -120,9 +120,8 @@ impl Splitter<'_, '_, '_> {
         match inst.op {
             Op::Phi { .. } => {
                 let home = body.nesting.home(id)?;
-                let header = body.function.loops.iter().any(|at| at.header == home);
-                let steering = self.ground.steering.of_entering(home);
-                let free = header || steering.iter().all(|value| self.is_constant(&Operand::Value(*value)));
+                let mut deciding = self.ground.steering.of_entering(home).iter();
+                let free = deciding.all(|value| self.is_constant(&Operand::Value(*value)));
                 return sum(inst.operands.clone()).filter(|_| free);
             }
             Op::Load(_) => return sum(self.stored(id, inst)?),
@@ -246,7 +245,11 @@ impl Slice<'_, '_, '_, '_> {
                     if self.is_written_before(found.write) {
                         self.note(Element::Many(load));
                     }
-                    store.operands.iter().filter_map(Operand::value).for_each(|value| self.visit(value));
+                    let home = body.home(found.write);
+                    let deciding =
+                        home.into_iter().flat_map(|home| ground.steering.of_running(home)).copied();
+                    let values = store.operands.iter().filter_map(Operand::value).chain(deciding);
+                    values.for_each(|value| self.visit(value));
                 }
                 _ => self.note(Element::Many(load)),
             }
@@ -262,7 +265,8 @@ impl Slice<'_, '_, '_, '_> {
     fn element(&self, load: ValueId, param: ValueId) -> Element {
         let nesting = &self.splitter.ground.body.nesting;
         let inside = nesting.home(load).map_or_else(Vec::new, |home| nesting.chain(home));
-        if inside.len() > self.loops.len() {
+        // In other loops it reads one number after the other.
+        if !self.loops.starts_with(&inside) {
             return Element::Many(load);
         }
         match self.index(load, param) {
@@ -286,7 +290,11 @@ impl Slice<'_, '_, '_, '_> {
             let names: Option<Vec<String>> = keys
                 .map(|key| match key {
                     Key::Counter(of) => Some(counter_name(body.nesting.depth(*of) - 1)),
-                    Key::Value(operand) => Some(name_operand(body.function, operand)),
+                    // A parameter has one value in all terms.
+                    Key::Value(operand) => {
+                        let fixed = operand.value().is_none_or(|id| body.function.inst(id).is_none());
+                        fixed.then(|| name_operand(body.function, operand))
+                    }
                     Key::Wrap(..) | Key::Opaque(_) => None,
                 })
                 .collect();
