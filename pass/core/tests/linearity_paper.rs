@@ -1,19 +1,8 @@
 //! The examples of the linearity paper, as models: figures 1, 5 and 8, with table 1.
 
-use backsweep_core::analyses::linearity::table::describe_linearity;
-use backsweep_core::model::{parse_program, verify};
-use backsweep_core::rules::Rules;
+mod linearity;
 
-fn describe(text: &str) -> String {
-    let program = parse_program(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-    assert_eq!(verify(&program), [], "a test program is a model");
-    describe_linearity(&program, &Rules::new())
-}
-
-/// The words of each line, without what is only layout.
-fn words(text: &str) -> Vec<String> {
-    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-}
+use linearity::{describe, words};
 
 /// Every variable in memory, as in the paper: `a += x[i]*x[i]; t = sin(a); f += t`.
 const FIGURE_1: &str = "declare @sin(double) -> double
@@ -191,86 +180,4 @@ fn figure_8_with_the_other_element_has_one() {
     let lines = words(&describe(&FIGURE_8.replace("FACTOR", "%bb")));
     let wanted = "use by use: nonlinear: the reverse of %17 reads %15, made of b of another iteration";
     assert_eq!(lines[7], wanted);
-}
-
-/// What a condition on a variable decides follows no line.
-#[test]
-fn what_a_condition_decides_is_nonlinear_in_it() {
-    let lines = words(&describe(
-        "function @f(%x: double, %y: double, %z: double) -> double {
-^entry:
-  %less: i1 = fcmp olt %x, double 0.0
-  br %less, ^yes, ^no
-^yes:
-  %minus: double = fneg %y
-  br ^no
-^no:
-  %r: double = phi ^entry: %y, ^yes: %minus
-  %c: i1 = fcmp olt %z, double 1.0
-  %s: double = select %c, %r, double 0.0
-  ret %s
-}",
-    ));
-    assert_eq!(lines[1..], ["x y z", "result nonlinear linear nonlinear"]);
-}
-
-/// How often a loop runs decides what it leaves, in registers and in memory.
-#[test]
-fn the_length_of_a_loop_decides_what_it_leaves() {
-    let lines = words(&describe(
-        "function @f(%end: double, %step: double, %p: ptr) -> double {
-^entry:
-  br ^head
-^head:
-  %t: double = phi ^entry: double 0.0, ^body: %later
-  %k: double = phi ^entry: double 0.0, ^body: %more
-  %go: i1 = fcmp olt %t, %end
-  br %go, ^body, ^exit
-^body:
-  %later: double = fadd %t, double 1.0
-  %more: double = fadd %k, %step
-  %s = store double 1.0, %p
-  br ^head
-^exit:
-  ret %k
-loop 0 header ^head preheader ^entry blocks(^head, ^body) latches(^body) exiting(^head) exits(^exit)
-}",
-    ));
-    let rows = ["p nonlinear ⊤ ⊤ nonlinear ⊤", "result nonlinear linear ⊤ nonlinear linear"];
-    assert_eq!(lines[1], "end step p %4 %5");
-    assert_eq!([lines[2].as_str(), lines[5].as_str()], rows);
-}
-
-/// An address that depends on a variable, and calls: of a factor that is constant at the call nothing is known inside.
-#[test]
-fn calls_and_addresses() {
-    let text = "function @scale(%p: ptr, %by: double, %n: i64) -> double {
-^entry:
-  %old: double = load %p
-  %new: double = fmul %old, %by
-  %s = store %new, %p
-  %r: double = fadd %new, double 2.0
-  ret %r
-}
-function @f(%x: ptr noalias, %y: ptr noalias, %t: ptr noalias) -> double {
-^entry:
-  %first: double = call @scale(%x, double 3.0, i64 1)
-  %factor: double = load %x
-  %second: double = call @scale(%y, %factor, i64 1)
-  %whole: i64 = fptosi %second
-  %place: ptr = gep inbounds %t, %whole over double by(8)
-  %found: double = load %place
-  %sum: double = fadd %found, %first
-  ret %sum
-}";
-    let lines = words(&describe(text));
-    let of_f = lines.iter().position(|line| line == "linearity of @f").expect("it is there");
-    let table = [
-        "x y t",
-        "x linear ⊤ ⊤",
-        "y nonlinear (degree 2) nonlinear (degree 2) ⊤",
-        "t ⊤ ⊤ ⊤",
-        "result nonlinear nonlinear linear",
-    ];
-    assert_eq!(lines[of_f + 1..], table);
 }

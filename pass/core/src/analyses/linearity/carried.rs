@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::reaching::Found;
 use super::trace::Ground;
 use crate::analyses::adjoint::uses::Uses;
+use crate::analyses::exceptions::{is_guarded, is_marker};
 use crate::analyses::memory::body::Body;
 use crate::analyses::memory::touch::{Kind, TouchId};
 use crate::dependence::finding::{Edge, Kind as EdgeKind};
@@ -179,20 +180,31 @@ impl<'i, 'b, 'a> Iteration<'i, 'b, 'a> {
         if matches!(inst.op, Op::Phi { .. }) && block == header {
             return None;
         }
-        let operands: Vec<ValueId> = inst.operands.iter().filter_map(Operand::value).collect();
-        let read = body.touches_of(id, Kind::Read).find_map(|read| self.touches.get(&read).copied());
+        if inst.callee_name().is_some_and(is_marker) {
+            return self.thrown();
+        }
         let chosen = match inst.op {
             Op::Phi { .. } => self.decided(self.ground.steering.of_entering(block)),
             _ => None,
         };
-        self.any(&operands).or(read).or(chosen)
+        self.made_of(id, inst).or(chosen)
+    }
+
+    /// Its operands, and what it reads.
+    fn made_of(&self, id: ValueId, inst: &Inst) -> Option<Carried> {
+        let operands: Vec<ValueId> = inst.operands.iter().filter_map(Operand::value).collect();
+        let mut reads = self.ground.body.touches_of(id, Kind::Read);
+        self.any(&operands).or_else(|| reads.find_map(|read| self.touches.get(&read).copied()))
+    }
+
+    /// Whether calls throw, and what, is decided by all that they are given and find.
+    fn thrown(&self) -> Option<Carried> {
+        let mut guarded = self.ground.body.insts().filter(|(_, inst)| is_guarded(inst));
+        guarded.find_map(|(id, inst)| self.made_of(id, inst))
     }
 
     fn left(&self, block: BlockId, id: ValueId, inst: &Inst) -> Option<Carried> {
-        let operands: Vec<ValueId> = inst.operands.iter().filter_map(Operand::value).collect();
-        let reads = self.ground.body.touches_of(id, Kind::Read).collect::<Vec<_>>();
-        let read = reads.iter().find_map(|read| self.touches.get(read).copied());
-        self.any(&operands).or(read).or_else(|| self.decided(self.ground.steering.of_running(block)))
+        self.made_of(id, inst).or_else(|| self.decided(self.ground.steering.of_running(block)))
     }
 
     /// By conditions inside. That the iteration takes place goes without saying.

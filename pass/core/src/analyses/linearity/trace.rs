@@ -14,6 +14,7 @@ use super::callee::Callees;
 use super::depends::{Depends, Source};
 use super::reaching::Reaching;
 use super::steering::Steering;
+use crate::analyses::exceptions::{is_guarded, is_marker};
 use crate::analyses::meaning::Meaning;
 use crate::analyses::memory::body::Body;
 use crate::analyses::memory::touch::{Kind, TouchId};
@@ -185,6 +186,12 @@ impl Trace<'_, '_, '_> {
         self.all(&inst.operands).or(&self.read_by(id)).nonlinear()
     }
 
+    /// Whether calls throw, and what, is decided by all that they are given and find.
+    fn thrown(&self) -> Depends {
+        let guarded = self.ground.body.insts().filter(|(_, inst)| is_guarded(inst));
+        guarded.fold(Depends::default(), |all, (id, inst)| all.or(&self.anything(id, inst)))
+    }
+
     fn compute(
         &self,
         block: BlockId,
@@ -198,6 +205,7 @@ impl Trace<'_, '_, '_> {
                 return self.all(&inst.operands).or(&steering);
             }
             Op::Load(_) => return self.read_by(id).or(&self.all(&inst.operands).nonlinear()),
+            _ if inst.callee_name().is_some_and(is_marker) => return self.thrown(),
             _ if memory_call(inst).is_some() => return self.all(&inst.operands).nonlinear(),
             _ => {}
         }
