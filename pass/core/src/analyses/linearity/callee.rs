@@ -26,9 +26,11 @@ pub trait Callees {
 pub struct Linearity<'b, 'a> {
     bodies: &'b Bodies<'a>,
     grounds: RefCell<BTreeMap<String, Rc<Ground<'b, 'a>>>>,
-    /// By function and inputs; `None` while it is being found.
-    known: RefCell<BTreeMap<(String, BTreeSet<Input>), Option<Rc<Outputs>>>>,
+    known: RefCell<BTreeMap<Question, Option<Rc<Outputs>>>>,
 }
+
+/// What a function makes of some inputs; the answer is `None` while it is being found.
+type Question = (String, BTreeSet<Input>);
 
 /// By each output, how it depends on the inputs, which are numbered as they stand in their set.
 type Outputs = BTreeMap<Output, Depends>;
