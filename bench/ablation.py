@@ -9,7 +9,7 @@ import math
 import os
 import sys
 
-ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore"]
+ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore", "sums"]
 
 
 def read(directory, disabled):

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 form=${1:-full}
 out=${2:-build/ablation}
-for disabled in nothing activity liveness tbr write mincut restore; do
+for disabled in nothing activity liveness tbr write mincut restore sums; do
     option=
     if [ "$disabled" != nothing ]; then
         option="disable=$disabled"

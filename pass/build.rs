@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 13] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,8 @@ const SOURCES: [&str; 11] = [
     "query",
     "signs",
     "realloc",
+    "sums",
+    "widen",
 ];
 
 fn main() {

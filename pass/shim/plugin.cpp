@@ -1,5 +1,6 @@
 // Puts our pass at its places in a host's pipeline, and answers to its names in `-passes=`.
 #include "shim.h"
+#include "sums.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -74,6 +75,17 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *given) {
       [callbacks](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         return parse(name, passes, callbacks);
       });
+  // For lit, and for pipelines made by hand.
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "backsweep-sums")
+          return false;
+        passes.addPass(CarrySums());
+        return true;
+      });
+  // Loops are in the shape that the vectoriser asks for, and not vectorised yet.
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(CarrySums()); });
   builder.registerPipelineStartEPCallback([callbacks](ModulePassManager &passes, OptimizationLevel) {
     passes.addPass(Differentiate(callbacks, BsStart, BsNoLink, ""));
   });

@@ -43,6 +43,10 @@ bool bs_shim_adopt_scope(LLVMValueRef from, LLVMValueRef to);
 // Links in the functions of a bitcode file that the module declares, and what they call; false where it does not fit.
 bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size);
 void bs_shim_hoist_integers(LLVMValueRef function);
+// Slots live from one end of the function to the other: nothing says where they begin and end.
+void bs_shim_strip_lifetimes(LLVMValueRef function);
+// Counters that are used as indices become as wide as addresses (widen.cpp).
+void bs_shim_widen_counters(LLVMValueRef function);
 // How often the address of a stack slot is made a number.
 size_t bs_shim_count_slot_numbers(LLVMValueRef function);
 // Replaces what masks take of an address by its value, where the alignment tells it; whether there was any.
@@ -120,6 +124,10 @@ void bs_shim_drop_markers(LLVMModuleRef module);
 LLVMValueRef bs_shim_call_to_invoke(LLVMValueRef call, LLVMValueRef like);
 // A copy of a call or invoke that stands nowhere yet, as a call.
 LLVMValueRef bs_shim_copy_call(LLVMValueRef call);
+
+// --- sums.cpp: adjoints that neighbouring iterations add to the same cells ------------------------------------
+// A store that adds to what it overwrites; such additions may be done in any order.
+void bs_shim_mark_sum(LLVMValueRef store);
 
 // --- query.cpp: facts ---------------------------------------------------------------------------------------
 struct BsFacts;  // loops, scalar evolution, alias answers and memory SSA of one function

@@ -198,6 +198,12 @@ void bs_shim_hoist_integers(LLVMValueRef raw) {
       }
 }
 
+void bs_shim_strip_lifetimes(LLVMValueRef raw) {
+  for (Instruction &inst : make_early_inc_range(instructions(*unwrap<Function>(raw))))
+    if (inst.isLifetimeStartOrEnd())
+      inst.eraseFromParent();
+}
+
 size_t bs_shim_count_slot_numbers(LLVMValueRef raw) {
   auto isSlotNumber = [](Instruction &inst) {
     auto *number = dyn_cast<PtrToIntInst>(&inst);

@@ -47,6 +47,9 @@ const SETTLED: &str = "instsimplify,\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     sroa,early-cse<memssa>";
 
+/// What wide counters leave behind: narrow ones that only count themselves.
+const WIDENED: &str = "instsimplify,adce,lcssa";
+
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
 const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
@@ -129,6 +132,10 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         run_passes(context, copy, PREPARATION);
     }
     release_loads(module, copy);
+    // What the forward sweep has put into a slot may be read again on the way back.
+    llvm!(shim::bs_shim_strip_lifetimes(copy.0));
+    llvm!(shim::bs_shim_widen_counters(copy.0));
+    run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
     opened.restore();

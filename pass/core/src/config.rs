@@ -9,6 +9,8 @@ pub struct Config {
     pub analyses: Analyses,
     /// A derivative that is exactly zero stays zero through a singular operation.
     pub strong_zero: Switch,
+    /// Adjoints that iterations of a loop add to memory may be summed up in registers. Off: one addition at a time.
+    pub sums: Switch,
     /// Panics on purpose, so that tests see what a fault of ours looks like to the user.
     pub panic: Switch,
 }
@@ -41,6 +43,7 @@ impl Default for Config {
             reevaluate: Switch::On,
             analyses: Analyses::default(),
             strong_zero: Switch::On,
+            sums: Switch::On,
             panic: Switch::Off,
         }
     }
@@ -57,7 +60,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 4] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
@@ -89,8 +92,9 @@ impl Config {
                 "mincut" => &mut self.analyses.mincut,
                 "restore" => &mut self.analyses.restore,
                 "reevaluate" => &mut self.reevaluate,
+                "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore and reevaluate";
+                    let known = "activity, liveness, tbr, write, mincut, restore, reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };

@@ -56,7 +56,7 @@ impl Written {
     }
 
     fn zero_stores(&self) -> Vec<ValueId> {
-        let zero = Operand::Const(Constant::double(0.0));
+        let zero = Operand::Const(Constant::double(-0.0));
         find_all(&self.derived, |inst| matches!(inst.op, Op::Store(_)) && inst.operands[0] == zero)
     }
 }
@@ -314,7 +314,7 @@ fn reverses_in_the_order_of_the_primal() {
     let reverse = block_named(&written.derived, "reverse.entry");
     let takes: Vec<usize> = {
         let derived = &written.derived;
-        let zero = Operand::Const(Constant::double(0.0));
+        let zero = Operand::Const(Constant::double(-0.0));
         let insts = derived.block(reverse).insts.iter().enumerate();
         let zeroed = insts.filter(|(_, id)| {
             derived.inst(**id).is_some_and(|inst| inst.operands.first() == Some(&zero))

@@ -67,7 +67,11 @@ impl FunctionWriter<'_> {
                 llvm!(LLVMSetAlignment(built, access.align as u32));
             }
             Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),
+            Op::Int(_) if inst.flags.has(Flags::NSW) => llvm!(LLVMSetNSW(built, 1)),
             _ => {}
+        }
+        if inst.flags.has(Flags::SUM) {
+            llvm!(shim::bs_shim_mark_sum(built));
         }
         Value(built)
     }

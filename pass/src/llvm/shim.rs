@@ -40,6 +40,8 @@ unsafe extern "C" {
     pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
     pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
+    pub fn bs_shim_strip_lifetimes(function: LLVMValueRef);
+    pub fn bs_shim_widen_counters(function: LLVMValueRef);
     pub fn bs_shim_hoist_integers(function: LLVMValueRef);
     pub fn bs_shim_count_slot_numbers(function: LLVMValueRef) -> usize;
     pub fn bs_shim_fold_alignments(function: LLVMValueRef) -> bool;
@@ -73,6 +75,7 @@ unsafe extern "C" {
     pub fn bs_shim_delete_function(context: *mut Context, function: LLVMValueRef);
     pub fn bs_shim_forget_analyses(context: *mut Context, module: LLVMModuleRef);
     pub fn bs_shim_strip_scopes(instruction: LLVMValueRef);
+    pub fn bs_shim_mark_sum(store: LLVMValueRef);
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
 

@@ -29,6 +29,7 @@ mod custom;
 mod derived;
 mod exceptions;
 mod fault;
+mod fresh;
 mod globals;
 mod lasting;
 mod memory;
@@ -95,6 +96,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_storage(&reads);
         proof.check_shadows(&shadows);
         proof.check_put_back(&reads, &shadows);
+        proof.check_fresh(&reads, &shadows);
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

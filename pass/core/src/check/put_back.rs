@@ -88,7 +88,7 @@ impl Proof<'_> {
         reads: &'r [Read],
         shadows: &'r [Read],
     ) -> Option<&'r str> {
-        let (values, pointers) = self.find_repeated(load);
+        let (values, pointers) = self.find_repeated(BTreeSet::from([load]), BTreeSet::new());
         let of_values = reads.iter().filter(|read| values.contains(&read.value));
         let of_shadows = shadows.iter().filter(|read| pointers.contains(&read.value));
         let read: Vec<&Read> = of_values.chain(of_shadows).collect();
@@ -114,9 +114,12 @@ impl Proof<'_> {
         read.iter().find(is_stale).map(|read| read.why.as_str())
     }
 
-    /// What the reverse sweep computes from the load when it does that again: values, and shadows of pointers.
-    fn find_repeated(&self, load: ValueId) -> (BTreeSet<ValueId>, BTreeSet<ValueId>) {
-        let (mut values, mut pointers) = (BTreeSet::from([load]), BTreeSet::new());
+    /// What the reverse sweep computes again from values and shadows of pointers: both kinds, with what it began with.
+    pub fn find_repeated(
+        &self,
+        mut values: BTreeSet<ValueId>,
+        mut pointers: BTreeSet<ValueId>,
+    ) -> (BTreeSet<ValueId>, BTreeSet<ValueId>) {
         let repeated = |decision: &crate::plan::Decision<Storage>| decision.choice == Storage::Recompute;
         loop {
             let before = (values.len(), pointers.len());

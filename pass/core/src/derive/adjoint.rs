@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::accumulate::accumulate;
-use super::builder::{Builder, zero_of};
+use super::builder::{Builder, nothing_of, zero_of};
 use super::cells::{Cells, load, store};
 use super::expand::{Scope, expand_contribution};
 use crate::analyses::meaning::{Meaning, meaning};
@@ -44,7 +44,7 @@ impl AdjointWriter<'_> {
         let ty = self.source.function.value_type(id).clone();
         let Some(cell) = self.cells.adjoint(id, lane) else { return Operand::Const(zero_of(&ty)) };
         let d = load(builder, cell, ty.clone());
-        store(builder, cell, Operand::Const(zero_of(&ty)));
+        store(builder, cell, Operand::Const(nothing_of(&ty)));
         d
     }
 
@@ -166,7 +166,7 @@ impl AdjointWriter<'_> {
 
     fn reverse_select(&self, builder: &mut Builder, inst: &Inst, d: &Operand, lane: u32) {
         let test = self.primals.primal(builder, &inst.operands[0]);
-        let zero = Operand::Const(zero_of(&inst.ty));
+        let zero = Operand::Const(nothing_of(&inst.ty));
         for (index, operand) in inst.operands.iter().enumerate().skip(1) {
             if self.is_active(operand) {
                 let (yes, no) =

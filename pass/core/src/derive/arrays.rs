@@ -9,11 +9,11 @@ use crate::analyses::trips::Trips;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
 use crate::plan::RecordArray;
 
-/// Which sweep asks: the counter of the loop stands one further in the reverse of its header.
+/// When somebody asks for the place of a record: the header counts a pass behind its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sweeping {
-    Forward,
-    Backward,
+pub enum When {
+    Entered,
+    Running,
 }
 
 /// The array begins with its own length in bytes.
@@ -59,7 +59,7 @@ pub fn place_in_array(
     builder: &mut Builder,
     cells: &Cells,
     block: BlockId,
-    sweeping: Sweeping,
+    when: When,
 ) -> Option<Operand> {
     let (header, array) = source.plan.arrays.iter().find(|(_, array)| array.blocks.contains(&block))?;
     let before = array.blocks.iter().take_while(|known| **known != block);
@@ -67,8 +67,7 @@ pub fn place_in_array(
     let stride = bytes_of_pass(source, builder, array);
     let base = load(builder, &cells.arrays[header], Type::PTR);
     let counter = load(builder, &cells.counters[header], Type::I64);
-    // The header lays its record before it counts the pass.
-    let index = if block == *header && sweeping == Sweeping::Forward {
+    let index = if block == *header && when == When::Entered {
         counter
     } else {
         builder.push(Op::Int(IntOp::Sub), Type::I64, vec![counter, constant(1)])

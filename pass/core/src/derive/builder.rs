@@ -1,7 +1,8 @@
 //! Builds a function in the model: blocks in any order, instructions at their ends, values numbered at the end.
 
 use crate::model::{
-    Block, BlockId, Constant, Flags, Function, Inst, Layout, Linkage, Loc, Op, Operand, Param, Type, ValueId,
+    Block, BlockId, Constant, Flags, FloatKind, Function, Inst, Layout, Linkage, Loc, Op, Operand, Param,
+    Type, ValueId,
 };
 
 pub struct Builder {
@@ -94,6 +95,13 @@ impl Builder {
         self.push_inst(inst)
     }
 
+    /// Adds a promise to the newest instruction.
+    pub fn flag_last(&mut self, flags: Flags) {
+        if let Some(inst) = self.function.insts.last_mut() {
+            inst.flags = inst.flags.with(flags);
+        }
+    }
+
     /// Lowers the alignment that the newest access promises.
     pub fn limit_last_alignment(&mut self, most: u64) {
         if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
@@ -147,5 +155,18 @@ pub fn zero_of(ty: &Type) -> Constant {
         Type::Float(kind) => Constant::Float { kind: *kind, bits: 0 },
         Type::Ptr(_) => Constant::Null(ty.clone()),
         _ => Constant::Zero(ty.clone()),
+    }
+}
+
+/// What adds nothing to any number, not even a sign: minus zero in every float. LLVM folds such additions away.
+pub fn nothing_of(ty: &Type) -> Constant {
+    match ty {
+        // A pair of doubles has two signs.
+        Type::Float(FloatKind::DoubleDouble) => zero_of(ty),
+        Type::Float(kind) => crate::rules::float_constant(*kind, -0.0),
+        Type::Vector(lanes, element) if ty.is_real() && !lanes.scalable => {
+            Constant::Aggregate { ty: ty.clone(), parts: vec![nothing_of(element); lanes.count as usize] }
+        }
+        _ => zero_of(ty),
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
-use super::builder::{Builder, zero_of};
+use super::builder::{Builder, nothing_of, zero_of};
 use super::globals::GlobalShadows;
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
@@ -121,7 +121,7 @@ impl Cells {
             for lane in 0..source.plan.width() {
                 let cell = allocate(builder, ty.clone());
                 if !self.local.contains(&value) {
-                    store(builder, &cell, Operand::Const(zero_of(&ty)));
+                    store(builder, &cell, Operand::Const(nothing_of(&ty)));
                 }
                 self.adjoints.insert((value, lane), cell);
             }
@@ -134,7 +134,7 @@ impl Cells {
         for id in source.function.block(block).insts.iter().filter(|id| self.local.contains(id)) {
             for lane in 0..source.plan.width() {
                 if let Some(cell) = self.adjoint(*id, lane) {
-                    store(builder, cell, Operand::Const(zero_of(source.function.value_type(*id))));
+                    store(builder, cell, Operand::Const(nothing_of(source.function.value_type(*id))));
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! reverse function begins by reading them back.
 
 use super::Source;
+use super::accumulate::add;
 use super::arrays::lay_arrays;
 use super::arrivals::compare_arrival;
 use super::builder::{Builder, zero_of};
@@ -12,7 +13,7 @@ use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::memory::clear;
-use super::records::push_record;
+use super::records::{lay_fresh, push_record};
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
@@ -176,6 +177,9 @@ impl Sweep<'_> {
         }
         for (id, inst) in rest {
             builder.loc = inst.loc;
+            if inst.op.is_terminator() {
+                lay_fresh(source, builder, cells, block);
+            }
             self.copy_inst(builder, id, inst, seam);
         }
     }
@@ -374,7 +378,11 @@ fn finish(source: &Source, builder: &mut Builder, cells: &Cells, tape: Option<Op
             let ty = source.function.params[param].ty.clone();
             let id = ValueId(param as u32);
             match cells.adjoint(id, lane) {
-                Some(cell) => load(builder, cell, ty),
+                // Where nothing was added, the derivative is zero without a sign.
+                Some(cell) => {
+                    let d = load(builder, cell, ty.clone());
+                    add(builder, &ty, d, Operand::Const(zero_of(&ty)))
+                }
                 // Not active: it does not influence the result, so its derivative is zero.
                 None => Operand::Const(zero_of(&ty)),
             }

@@ -6,7 +6,8 @@ use super::tape::call_runtime;
 use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::pointers::Base;
 use crate::analyses::refusals::kind_of_memory;
-use crate::model::{Access, Constant, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
+use crate::config::Switch;
+use crate::model::{Access, Constant, Flags, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
 use crate::plan::stores_float;
 
 impl AdjointWriter<'_> {
@@ -20,6 +21,9 @@ impl AdjointWriter<'_> {
             let old = load_like(builder, &inst.op, &shadow, &inst.ty);
             let sum = super::accumulate::add(builder, &inst.ty, old, d);
             store_like(builder, &inst.op, &shadow, sum);
+            if self.source.plan.sums == Switch::On {
+                builder.flag_last(Flags::SUM);
+            }
         }
     }
 

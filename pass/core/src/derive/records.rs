@@ -1,7 +1,7 @@
 //! Records on the tape: laid when a block is entered, taken back when its reverse is left.
 
 use super::Source;
-use super::arrays::{Sweeping, place_in_array};
+use super::arrays::{When, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::tape::{call_runtime, field, function_name};
@@ -65,18 +65,15 @@ pub fn push_record(
 ) {
     let (Some(items), Some(cursor)) = (source.plan.records.get(&block), &cells.cursor) else { return };
     let (fields, bytes) = lay_record(source, builder, items);
-    let record = match place_in_array(source, builder, cells, block, Sweeping::Forward) {
+    let fields = of_last_time(source, fields);
+    let record = match place_in_array(source, builder, cells, block, When::Entered) {
         Some(place) => place,
         None => call_runtime(builder, "backsweep.push", Type::PTR, operands(source, cursor, bytes)),
     };
     for Field { item, lane, ty, offset } in fields {
-        let value = match item {
-            Item::Value(value) => load(builder, &cells.kept[&value], ty.clone()),
-            Item::Old(id) => load(builder, &cells.old[&id], ty.clone()),
-            Item::Shadow(value) => load(builder, &cells.kept_shadows[&(value, lane)], ty.clone()),
-            Item::Counter { header } => load(builder, &cells.counters[&header], ty.clone()),
-            Item::Array { header } => load(builder, &cells.arrays[&header], ty.clone()),
-            Item::Edge => edge.cloned().unwrap_or(Operand::Const(Constant::int(32, 0))),
+        let value = match cell_of(cells, item, lane) {
+            Some(cell) => load(builder, cell, ty),
+            None => edge.cloned().unwrap_or(Operand::Const(Constant::int(32, 0))),
         };
         let place = field(builder, &record, offset);
         store_packed(builder, &place, value);
@@ -87,7 +84,8 @@ pub fn push_record(
 pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) -> Option<Operand> {
     let (items, cursor) = (source.plan.records.get(&block)?, cells.cursor.as_ref()?);
     let (fields, bytes) = lay_record(source, builder, items);
-    let record = match place_in_array(source, builder, cells, block, Sweeping::Backward) {
+    let fields = of_last_time(source, fields);
+    let record = match place_in_array(source, builder, cells, block, When::Running) {
         Some(place) => place,
         None => call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, cursor, bytes)),
     };
@@ -95,16 +93,69 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
         let value = load_packed(builder, &place, ty);
-        match item {
-            Item::Value(id) => store(builder, &cells.kept[&id], value),
-            Item::Old(id) => store(builder, &cells.old[&id], value),
-            Item::Shadow(id) => store(builder, &cells.kept_shadows[&(id, lane)], value),
-            Item::Counter { header } => store(builder, &cells.counters[&header], value),
-            Item::Array { header } => store(builder, &cells.arrays[&header], value),
-            Item::Edge => edge = Some(value),
+        match cell_of(cells, item, lane) {
+            Some(cell) => store(builder, cell, value),
+            None => edge = Some(value),
         }
     }
     edge
+}
+
+/// Lays what a block has put into its cells, as it ends.
+pub fn lay_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
+    for (cell, place, ty) in fresh_places(source, builder, cells, block) {
+        let value = load(builder, &cell, ty);
+        store_packed(builder, &place, value);
+    }
+}
+
+/// Takes it back, where the reverse of the block begins.
+pub fn fetch_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
+    for (cell, place, ty) in fresh_places(source, builder, cells, block) {
+        let value = load_packed(builder, &place, ty);
+        store(builder, &cell, value);
+    }
+}
+
+/// The cells of a block that are recorded as it ends, with their places in its record of this pass.
+fn fresh_places(
+    source: &Source,
+    builder: &mut Builder,
+    cells: &Cells,
+    block: BlockId,
+) -> Vec<(Operand, Operand, Type)> {
+    let items = source.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
+    if !items.iter().any(|item| source.plan.fresh.contains(item)) {
+        return Vec::new();
+    }
+    let fields = lay_record(source, builder, items).0;
+    let Some(record) = place_in_array(source, builder, cells, block, When::Running) else {
+        unreachable!("^{} records as it ends, and has no array", block.0)
+    };
+    let mut places = Vec::new();
+    for Field { item, lane, ty, offset } in fields {
+        let cell = cell_of(cells, item, lane).filter(|_| source.plan.fresh.contains(&item));
+        if let Some(cell) = cell {
+            places.push((cell.clone(), field(builder, &record, offset), ty));
+        }
+    }
+    places
+}
+
+fn of_last_time(source: &Source, fields: Vec<Field>) -> Vec<Field> {
+    fields.into_iter().filter(|field| !source.plan.fresh.contains(&field.item)).collect()
+}
+
+/// The cell that an item comes from and goes back to; the number of an edge has none.
+fn cell_of<'a>(cells: &'a Cells, item: Item, lane: u32) -> Option<&'a Operand> {
+    match item {
+        Item::Value(value) => Some(&cells.kept[&value]),
+        Item::Old(store) => Some(&cells.old[&store]),
+        Item::Shadow(value) => Some(&cells.kept_shadows[&(value, lane)]),
+        Item::Counter { header } => Some(&cells.counters[&header]),
+        Item::Array { header } => Some(&cells.arrays[&header]),
+        Item::Edge => None,
+    }
 }
 
 fn operands(source: &Source, cursor: &Operand, bytes: u64) -> Vec<Operand> {

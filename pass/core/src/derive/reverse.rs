@@ -13,12 +13,14 @@ use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
 use super::memory::load_like;
-use super::records::pop_record;
+use super::records::{fetch_fresh, pop_record};
 use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
-use crate::model::{BlockId, Constant, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId};
+use crate::model::{
+    BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
+};
 use crate::plan::{EXIT, Merge, Slot, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
@@ -171,6 +173,7 @@ impl ReverseWriter<'_> {
         let adjoints = AdjointWriter { source: self.source, cells: self.cells, primals: self };
         self.again.borrow_mut().clear();
         drop_arrays(self.source, builder, self.cells, block);
+        fetch_fresh(self.source, builder, self.cells, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {
@@ -317,6 +320,10 @@ impl ReverseWriter<'_> {
                 let ty = self.source.function.value_type(*value).clone();
                 let now = load(builder, cell, ty.clone());
                 let before = builder.push(Op::Int(IntOp::Sub), ty, vec![now, Operand::Const(step.clone())]);
+                // Back where it was, it is a number that it was before.
+                if never_wraps(self.source.function, *value) {
+                    builder.flag_last(Flags::NSW);
+                }
                 store(builder, cell, before);
             }
         }
@@ -351,4 +358,15 @@ impl ReverseWriter<'_> {
         };
         builder.push(op, Type::Void, vec![condition]);
     }
+}
+
+/// Whether the addition by which a loop counts is known not to wrap.
+fn never_wraps(function: &Function, counter: ValueId) -> bool {
+    let Some(phi) = function.inst(counter) else { return false };
+    let mut sources = phi.operands.iter().filter_map(Operand::value).filter_map(|id| function.inst(id));
+    sources.any(|next| {
+        matches!(next.op, Op::Int(IntOp::Add))
+            && next.operands[0] == Operand::Value(counter)
+            && next.flags.has(Flags::NSW)
+    })
 }

@@ -309,9 +309,11 @@ impl Flags {
     pub const TAIL: Flags = Flags(1 << 15);
     pub const MUSTTAIL: Flags = Flags(1 << 16);
     pub const NOTAIL: Flags = Flags(1 << 17);
+    /// A store that adds to what it overwrites, where the order of such additions does not matter.
+    pub const SUM: Flags = Flags(1 << 18);
 
     /// Each flag with its spelling, in the order they are printed.
-    pub const NAMES: [(Flags, &'static str); 18] = [
+    pub const NAMES: [(Flags, &'static str); 19] = [
         (Flags::REASSOC, "reassoc"),
         (Flags::NNAN, "nnan"),
         (Flags::NINF, "ninf"),
@@ -330,6 +332,7 @@ impl Flags {
         (Flags::TAIL, "tail"),
         (Flags::MUSTTAIL, "musttail"),
         (Flags::NOTAIL, "notail"),
+        (Flags::SUM, "sum"),
     ];
 
     /// The seven fast-math flags; what generated arithmetic inherits from the operation it differentiates.

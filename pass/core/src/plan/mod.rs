@@ -7,6 +7,7 @@ mod arrays;
 mod arrivals;
 mod calls;
 mod cut;
+mod fresh;
 mod globals;
 mod merges;
 mod needs;
@@ -40,7 +41,7 @@ use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 use omitted::{Sweep, Taken, find_omitted};
-use storage::StoragePlanner;
+use storage::{Chosen, StoragePlanner};
 
 pub struct Plan {
     pub function: String,
@@ -48,6 +49,8 @@ pub struct Plan {
     pub params: Vec<Slot>,
     pub results: Vec<Part>,
     pub strong_zero: Switch,
+    /// Whether additions to shadows may change places, as from one iteration to the next.
+    pub sums: Switch,
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
@@ -69,6 +72,8 @@ pub struct Plan {
     pub records: BTreeMap<BlockId, Vec<Item>>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
     pub arrays: BTreeMap<BlockId, RecordArray>,
+    /// What such records hold as it is when the block ends, and not as it was before.
+    pub fresh: BTreeSet<Item>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
     pub separation: Option<Separation>,
     /// The test that has led here.
@@ -191,8 +196,7 @@ fn make_plan_apart(
     let results = expected_parts(request, function);
     let globals = globals::plan_globals(program, request, &activity);
     let arrivals = arrivals::plan_arrivals(function, program, &activity, &globals);
-    let (mut storage, mut shadows, mut merges) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    let mut restored = BTreeSet::new();
+    let (mut chosen, mut merges) = (Chosen::default(), BTreeMap::new());
     let bases = |pointer: &Operand| activity.bases(pointer);
     let params = apart.as_ref().map(Separation::params).unwrap_or_default();
     // Between two halves anybody may read and write memory.
@@ -217,15 +221,16 @@ fn make_plan_apart(
             question.plan()
         };
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
-        (storage, shadows, restored) = plan(unneeded.clone());
-        if let Some(sweep) = lean.filter(|_| storage::repeats_calls(function, &storage)) {
+        chosen = plan(unneeded.clone());
+        if let Some(sweep) = lean.filter(|_| storage::repeats_calls(function, &chosen.storage)) {
             // What runs anyway, for what this plan stores, is not computed twice.
-            let mut taken = Taken::of(function, &storage, &shadows);
-            taken.values.extend(&restored);
+            let mut taken = Taken::of(function, &chosen.storage, &chosen.shadows);
+            taken.values.extend(&chosen.restored);
             let omitted = find_omitted(sweep, &taken);
-            (storage, shadows, restored) = plan(unneeded.intersection(&omitted).copied().collect());
+            chosen = plan(unneeded.intersection(&omitted).copied().collect());
         }
     }
+    let Chosen { storage, shadows, restored, consumers } = chosen;
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
@@ -236,6 +241,7 @@ fn make_plan_apart(
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
         None => BTreeMap::new(),
     };
+    let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
     let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, &storage, &shadows);
         taken.add(&restored, &arrivals, &arrays);
@@ -247,8 +253,10 @@ fn make_plan_apart(
         results,
         request: request.clone(),
         strong_zero: config.strong_zero,
+        sums: config.sums,
         records,
         arrays,
+        fresh,
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),

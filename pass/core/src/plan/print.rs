@@ -76,6 +76,10 @@ impl fmt::Display for Plan {
                 blocks.join(", ")
             )?;
         }
+        if !self.fresh.is_empty() {
+            let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
+            writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
+        }
         if self.gives_back() {
             writeln!(f, "  gives the tape back where an exception leaves it")?;
         }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::omitted::Sweep;
 use crate::analyses::later::{writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
-use crate::model::{BlockId, Inst, Op, Operand, Ordering, ValueId};
+use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
 
 /// Memory that is put back whole or not at all.
 #[derive(Debug, Default)]
@@ -24,12 +24,22 @@ pub struct Area {
 }
 
 /// Where the reverse sweep reads which values: in the reverse of an instruction, where a block is left for the one before,
-/// and at the end.
-#[derive(Default)]
+/// and at the end. A pointer stands for its shadow, too.
+#[derive(Clone, Default)]
 pub struct Consumers {
     pub at: BTreeMap<ValueId, BTreeSet<ValueId>>,
     pub before: BTreeMap<BlockId, BTreeSet<ValueId>>,
     pub at_end: BTreeSet<ValueId>,
+}
+
+impl Consumers {
+    /// Where a store is undone, its address is read.
+    pub fn add_addresses(&mut self, function: &Function, stores: &BTreeSet<ValueId>) {
+        for store in stores {
+            let address = function.inst(*store).and_then(|inst| inst.operands[1].value());
+            self.at.entry(*store).or_default().extend(address);
+        }
+    }
 }
 
 /// Functions with more loads of such memory keep what they read: each load is followed for itself.

@@ -21,6 +21,17 @@ use crate::rules::{Rules, Shape};
 /// What a plan says of everything that is needed.
 pub type Stored = BTreeMap<ValueId, Decision<Storage>>;
 
+/// Everything that is decided of what the reverse sweep reads.
+#[derive(Default)]
+pub struct Chosen {
+    /// How each value gets there, and how each shadow pointer does.
+    pub storage: Stored,
+    pub shadows: Stored,
+    /// The stores whose memory is put back.
+    pub restored: BTreeSet<ValueId>,
+    pub consumers: Consumers,
+}
+
 /// A value that takes more instructions than these to compute again is not.
 const LONGEST_RECOMPUTATION: usize = 24;
 
@@ -70,33 +81,40 @@ impl<'a> StoragePlanner<'a> {
         }
     }
 
-    /// Decides for everything the reverse sweep reads, and for what that is computed from: values, shadows, and the
-    /// stores whose memory is put back.
-    pub fn plan(&self) -> (Stored, Stored, BTreeSet<ValueId>) {
+    pub fn plan(&self) -> Chosen {
         let (needed, shadows) = self.follow_shadows();
-        let areas = self.find_areas();
+        let mut consumers = self.find_consumers();
+        let areas = self.find_areas(&consumers);
         let chosen = self.choose_areas(&needed, &areas);
         let loads = chosen.iter().flat_map(|area| &area.loads).copied().collect();
         let restored: BTreeSet<ValueId> = chosen.iter().flat_map(|area| &area.stores).copied().collect();
         let addresses = restored.iter().filter_map(|store| self.function.inst(*store)?.operands[1].value());
         let needed = needed.into_iter().chain(addresses).collect();
-        (self.decide_values(needed, &loads), shadows, restored)
+        consumers.add_addresses(self.function, &restored);
+        Chosen { storage: self.decide_values(needed, &loads), shadows, restored, consumers }
     }
 
     /// Memory that could be put back as it was.
-    fn find_areas(&self) -> Vec<Area> {
+    fn find_areas(&self, consumers: &Consumers) -> Vec<Area> {
         let Some(sweep) = self.sweep.filter(|_| self.analyses.mincut == Switch::On) else {
             return Vec::new();
         };
+        let mut consumers = consumers.clone();
+        let deferrable = sweep.insts().filter(|(_, inst)| sweep.is_deferrable(inst)).map(|(id, _)| id);
+        consumers.add_addresses(self.function, &deferrable.collect());
+        find_areas(sweep, &consumers, &|id, inst| self.is_recomputable(id, inst))
+    }
+
+    /// Where the reverse sweep reads what.
+    fn find_consumers(&self) -> Consumers {
         let mut consumers = Consumers::default();
-        for (id, inst) in sweep.insts() {
-            let values =
-                self.needs_of(id, inst).into_iter().map(|(Need::Primal(value) | Need::Shadow(value))| value);
-            let mut values: BTreeSet<ValueId> = values.collect();
-            if sweep.is_deferrable(inst) {
-                values.extend(inst.operands[1].value());
+        for block in self.function.block_ids().filter(|block| self.flow.is_reachable(*block)) {
+            for id in &self.function.block(block).insts {
+                let Some(inst) = self.function.inst(*id) else { continue };
+                let needs = self.needs_of(*id, inst).into_iter();
+                let values = needs.map(|(Need::Primal(value) | Need::Shadow(value))| value);
+                consumers.at.insert(*id, values.collect());
             }
-            consumers.at.insert(id, values);
         }
         for (block, merge) in self.merges {
             if let Merge::Reevaluate { at, .. } = merge.choice
@@ -109,7 +127,7 @@ impl<'a> StoragePlanner<'a> {
                 values.extend(branch.operands[0].value());
             }
         }
-        find_areas(sweep, &consumers, &|id, inst| self.is_recomputable(id, inst))
+        consumers
     }
 
     /// The areas that are cheaper to put back than what is read in them to store.
@@ -388,10 +406,11 @@ impl<'a> StoragePlanner<'a> {
         (*start == Operand::Value(value)).then(|| (header, step.clone()))
     }
 
-    /// Cheap arithmetic that cannot trap, and loads of what is still there.
+    /// Cheap arithmetic, and loads of what is still there. It is done again only where it was done before.
     fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
         match &inst.op {
-            Op::Int(op) => !matches!(op, IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem),
+            // A division that did not trap does not trap on the same numbers.
+            Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,

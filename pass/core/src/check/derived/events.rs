@@ -105,8 +105,17 @@ impl Derivative<'_> {
 
 pub fn is_zero(operand: &Operand) -> bool {
     match operand {
-        Operand::Const(Constant::Int { value: 0, .. } | Constant::Float { bits: 0, .. }) => true,
-        Operand::Const(Constant::Null(_) | Constant::Zero(_)) => true,
-        Operand::Const(_) | Operand::Value(_) => false,
+        Operand::Const(constant) => is_zero_constant(constant),
+        Operand::Value(_) => false,
+    }
+}
+
+/// Of either sign.
+fn is_zero_constant(constant: &Constant) -> bool {
+    match constant {
+        Constant::Int { value: 0, .. } | Constant::Null(_) | Constant::Zero(_) => true,
+        Constant::Float { kind, bits } => *bits == 0 || *bits == 1 << (kind.bits() - 1),
+        Constant::Aggregate { parts, .. } => parts.iter().all(is_zero_constant),
+        _ => false,
     }
 }
