@@ -21,6 +21,7 @@ mod translate;
 mod subject;
 
 mod check;
+mod explain;
 mod grad;
 
 mod link_phase;
@@ -33,6 +34,7 @@ use std::process::{Command, ExitCode};
 use clap::{Args, Parser, Subcommand};
 
 use check::CheckRequest;
+use explain::ExplainRequest;
 use grad::GradRequest;
 use install::Install;
 use refusal::Refusal;
@@ -51,6 +53,8 @@ enum Task {
     Grad(GradRequest),
     /// Compare reverse mode with forward mode and with central differences, at a point or at random ones
     Check(CheckRequest),
+    /// Tell what the plugin finds out about a function
+    Explain(ExplainRequest),
     /// Compile and link C with clang, plugin and runtime: CC="backsweep cc"
     #[command(disable_help_flag = true)]
     Cc(Wrapped),
@@ -111,6 +115,7 @@ fn run_task(task: Task) -> Result<ExitCode, Refusal> {
     match task {
         Task::Grad(request) => grad::print_gradient(&request),
         Task::Check(request) => check::check_gradient(&request),
+        Task::Explain(request) => explain::explain_function(&request),
         Task::Cc(call) => wrapper::run_compiler(Compiler::C, call.arguments),
         Task::Cpp(call) => wrapper::run_compiler(Compiler::Cpp, call.arguments),
         Task::Fc(call) => wrapper::run_compiler(Compiler::Fortran, call.arguments),

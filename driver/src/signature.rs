@@ -77,6 +77,18 @@ impl Shape {
 /// The function a user calls `wanted`: its symbol, its name in the source, or that name with its scopes.
 pub fn find_signature(text: &str, wanted: &str) -> Result<Signature, Refusal> {
     let info = DebugInfo::read(text);
+    let (name, definition) = find_definition(text, &info, wanted)?;
+    build_signature(&name, &definition, &info)
+}
+
+/// The symbol of that function, whatever it takes and returns.
+pub fn find_symbol(text: &str, wanted: &str) -> Result<String, Refusal> {
+    let (_, definition) = find_definition(text, &DebugInfo::read(text), wanted)?;
+    Ok(definition.symbol)
+}
+
+/// The name in the source, and the definition.
+fn find_definition(text: &str, info: &DebugInfo, wanted: &str) -> Result<(String, Definition), Refusal> {
     let functions: Vec<(String, Definition)> = read_definitions(text)
         .into_iter()
         .map(|definition| {
@@ -84,10 +96,10 @@ pub fn find_signature(text: &str, wanted: &str) -> Result<Signature, Refusal> {
             (qualified.unwrap_or_else(|| definition.symbol.clone()), definition)
         })
         .collect();
-    let matches: Vec<_> =
-        functions.iter().filter(|(name, definition)| is_called(name, &definition.symbol, wanted)).collect();
+    let called = |(name, definition): &&(String, Definition)| is_called(name, &definition.symbol, wanted);
+    let matches: Vec<_> = functions.iter().filter(called).collect();
     match matches[..] {
-        [(name, definition)] => build_signature(name, definition, &info),
+        [found] => Ok(found.clone()),
         [] => Err(refuse_unknown(wanted, &functions)),
         _ => {
             let symbols: Vec<_> = matches.iter().map(|(_, definition)| definition.symbol.as_str()).collect();

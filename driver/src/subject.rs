@@ -89,7 +89,7 @@ pub fn refuse_report() -> Refusal {
     Refusal::new("the differentiated program stopped before it had reported everything")
 }
 
-fn check_readable(file: &Path) -> Result<(), Refusal> {
+pub fn check_readable(file: &Path) -> Result<(), Refusal> {
     fs::File::open(file)
         .and_then(|opened| opened.metadata())
         .map_err(|error| Refusal::new(format!("cannot read {}: {error}", file.display())))
@@ -100,6 +100,6 @@ fn check_readable(file: &Path) -> Result<(), Refusal> {
 }
 
 /// Fortran's names are the same in any case, and debug information has them in lower case.
-fn fold_case(text: &str, language: Language) -> String {
+pub fn fold_case(text: &str, language: Language) -> String {
     if language == Language::Fortran { text.to_lowercase() } else { text.to_string() }
 }

@@ -52,6 +52,8 @@ mod facts; // What analyses find out, as text.
 
 mod graphs; // Straight-line code as linearised graphs, as text.
 
+mod structures; // Linear outputs and sums of small terms, as text.
+
 mod emit; // Model → LLVM IR.
 
 mod report; // Refusals, at the user's line.

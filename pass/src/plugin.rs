@@ -5,7 +5,9 @@
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use backsweep_core::analyses::linearity::table::describe_linearity;
 use backsweep_core::config::Config;
+use backsweep_core::rules::Rules;
 use llvm_sys::prelude::LLVMModuleRef;
 
 use crate::differentiate::{describe_plans, differentiate_module};
@@ -15,6 +17,7 @@ use crate::graphs::{describe_all_graphs, export_all_graphs};
 use crate::llvm::{Module, c_text, llvm, shim};
 use crate::report::error;
 use crate::stage::Stage;
+use crate::structures::describe_all_structures;
 
 /// `llvm::PassPluginLibraryInfo`, returned by value: API version 2 of LLVM 22.
 #[repr(C)]
@@ -81,6 +84,8 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
             backsweep_core::dependence::describe_dependence(&extract_module(module, context).program)
         }
         "dependence-dot" => backsweep_core::dependence::export_dot(&extract_module(module, context).program),
+        "linearity" => describe_linearity(&extract_module(module, context).program, &Rules::new()),
+        "structure" => describe_all_structures(module, context),
         "activity" | "liveness" | "tbr" | "write" => describe_facts(module, context, &what),
         _ => format!("print<backsweep-{what}>: there is no such printer\n"),
     });

@@ -12,6 +12,7 @@ pub mod choices;
 pub mod generate;
 pub mod machine;
 pub mod needs;
+pub mod provenance;
 pub mod sweep;
 
 mod shape;

@@ -27,6 +27,7 @@ mod global_activity;
 pub mod globals;
 mod hidden_access;
 pub mod later;
+pub mod linearity;
 pub mod meaning;
 pub mod memory_calls;
 pub mod offsets;
