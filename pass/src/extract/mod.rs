@@ -22,6 +22,7 @@ pub use types::read_type;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use backsweep_core::kinds::settle_kinds;
 use backsweep_core::model::{Function, Program};
 
 use crate::known::Known;
@@ -73,6 +74,9 @@ pub fn extract_prepared(
             let (linkage, attributes) = (function.linkage, function.attributes.clone());
             *function = Function { name, linkage, attributes, ..body };
         }
+    }
+    for (name, origins) in settle_kinds(&mut extraction.program) {
+        extraction.index.renumber(&name, &origins);
     }
     extraction
 }

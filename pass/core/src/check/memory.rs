@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::may_be_float;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::role::Role;
@@ -91,7 +90,7 @@ impl<'a> Proof<'a> {
     /// Whether a load may give a derivative.
     pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
+            || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
         float && self.leads_to(&inst.operands[0], &varied.shadowed)
     }
 

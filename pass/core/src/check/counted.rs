@@ -1,0 +1,334 @@
+//! Is an integer that is only moved positively an integer, and no float's bits?
+//!
+//! It is if somebody counts with what lies where it is read or written, or puts there what was counted, and nobody reads or
+//! writes a float or a pointer there. A float takes a whole word, so it is enough to know one byte of each.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Proof;
+use super::bits::may_be_float;
+use super::places::Place;
+use crate::model::{CastOp, Constant, Inst, IntOp, Layout, Op, Operand, Stride, Type, ValueId};
+
+/// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Stand {
+    start: i128,
+    step: i128,
+}
+
+/// One access: where, how wide, and whether it is of an integer that was counted.
+struct Seen {
+    places: BTreeSet<Place>,
+    stand: Stand,
+    bytes: i128,
+    counted: bool,
+}
+
+/// The bytes of the smallest float that somebody may keep beside an integer.
+const WORD: i128 = 4;
+
+/// What is known of a whole function's integers in memory.
+#[derive(Default)]
+pub struct Counting {
+    /// Who uses a value, and as which operand.
+    users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
+    stands: BTreeMap<ValueId, Option<Stand>>,
+    /// For each load of a pointer the first one that reads the same slot.
+    same: BTreeMap<ValueId, ValueId>,
+    seen: Vec<Seen>,
+    answers: RefCell<BTreeMap<ValueId, bool>>,
+}
+
+impl<'a> Proof<'a> {
+    /// Whether an integer that was read from memory, or came from a call, may be a float's bits.
+    pub fn may_carry(&self, integer: ValueId) -> bool {
+        may_be_float(self.function, self.program, integer) && !self.is_counted(integer)
+    }
+
+    fn is_counted(&self, integer: ValueId) -> bool {
+        let counting = self.counting.get_or_init(|| self.find_counting());
+        if let Some(answer) = counting.answers.borrow().get(&integer) {
+            return *answer;
+        }
+        let answer = self.is_known_integer(integer, counting);
+        counting.answers.borrow_mut().insert(integer, answer);
+        answer
+    }
+
+    fn find_counting(&self) -> Counting {
+        let mut counting = Counting::default();
+        for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
+            for (at, value) in inst.operands.iter().enumerate() {
+                if let Operand::Value(value) = value {
+                    counting.users.entry(*value).or_default().push((id, at));
+                }
+            }
+        }
+        counting.stands = self.find_stands();
+        counting.same = self.find_same_slots(&counting.stands);
+        counting.seen = self.find_seen(&counting);
+        counting
+    }
+
+    fn is_known_integer(&self, integer: ValueId, counting: &Counting) -> bool {
+        let Some(pointers) = self.follow_moves(integer, counting) else { return false };
+        let bytes = self.size_of(self.function.value_type(integer));
+        let mut known = BTreeSet::new();
+        for pointer in pointers {
+            let (places, stand) = (self.named(pointer, &counting.same), stand_of(pointer, &counting.stands));
+            if places.is_empty() || places.contains(&Place::Outside) {
+                return false;
+            }
+            for seen in counting.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
+                for at in meetings(stand, bytes, seen) {
+                    if !seen.counted || at < 0 || at + seen.bytes > bytes {
+                        return false;
+                    }
+                    if is_everywhere(stand, seen.stand) {
+                        known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
+                    }
+                }
+            }
+        }
+        (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word))
+    }
+
+    /// The pointers through which an integer, and all that it is joined with, is read and written; `None` where one of
+    /// them is used for anything but moving.
+    fn follow_moves(&self, integer: ValueId, counting: &Counting) -> Option<Vec<&'a Operand>> {
+        let ty = self.function.value_type(integer);
+        let (mut met, mut pointers, mut waiting) = (BTreeSet::new(), Vec::new(), vec![integer]);
+        while let Some(value) = waiting.pop() {
+            if !met.insert(value) {
+                continue;
+            }
+            let inst = self.function.inst(value)?;
+            let joined = match &inst.op {
+                Op::Load(access) if is_plain(access) => {
+                    pointers.push(&inst.operands[0]);
+                    &[][..]
+                }
+                Op::Phi { .. } | Op::Freeze => &inst.operands[..],
+                Op::Select => &inst.operands[1..],
+                _ => return None,
+            };
+            waiting.extend(joined.iter().filter_map(Operand::value));
+            for (user, at) in counting.users.get(&value).into_iter().flatten() {
+                let inst = self.function.inst(*user)?;
+                match &inst.op {
+                    Op::Store(access) if *at == 0 && is_plain(access) => pointers.push(&inst.operands[1]),
+                    Op::Phi { .. } | Op::Freeze if inst.ty == *ty => waiting.push(*user),
+                    Op::Select if *at > 0 && inst.ty == *ty => waiting.push(*user),
+                    _ => return None,
+                }
+            }
+        }
+        Some(pointers)
+    }
+
+    /// Accesses that say something of what they touch. Those that only move are left out.
+    fn find_seen(&self, counting: &Counting) -> Vec<Seen> {
+        let layout = Layout::parse(&self.program.layout);
+        let mut all = Vec::new();
+        for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
+            let moves = |value: ValueId| self.follow_moves(value, counting).is_some();
+            let (pointer, counted, only_moved) = match &inst.op {
+                Op::Load(_) => {
+                    (&inst.operands[0], !may_be_float(self.function, self.program, id), moves(id))
+                }
+                Op::Store(_) => {
+                    let value = &inst.operands[0];
+                    let counted = self.is_made_by_counting(value, &mut BTreeSet::new());
+                    (&inst.operands[1], counted, value.value().is_none_or(moves))
+                }
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
+                _ => continue,
+            };
+            let mut scalars = Vec::new();
+            take_scalars(&self.function.accessed_type(inst).unwrap_or(Type::Void), 0, &layout, &mut scalars);
+            for (offset, ty) in scalars {
+                let integer = matches!(ty, Type::Int(_));
+                if integer && only_moved {
+                    continue;
+                }
+                let mut stand = stand_of(pointer, &counting.stands);
+                stand.start += offset;
+                let (places, bytes) = (self.named(pointer, &counting.same), self.size_of(&ty));
+                all.push(Seen { places, stand, bytes, counted: integer && counted });
+            }
+        }
+        all
+    }
+
+    fn is_made_by_counting(&self, value: &Operand, seen: &mut BTreeSet<ValueId>) -> bool {
+        let Operand::Value(id) = value else { return true };
+        if seen.contains(id) {
+            return true;
+        }
+        let Some(inst) = self.function.inst(*id) else { return false };
+        seen.insert(*id);
+        let operands = match &inst.op {
+            Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
+            Op::Int(
+                IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem,
+            ) => &[],
+            Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
+            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
+            Op::Select => &inst.operands[1..],
+            _ => return false,
+        };
+        operands.iter().all(|x| self.is_made_by_counting(x, seen))
+    }
+
+    fn size_of(&self, ty: &Type) -> i128 {
+        // What is of no known size may be as large as any.
+        Layout::parse(&self.program.layout).store_size(ty).map_or(1 << 20, i128::from)
+    }
+
+    /// Where each pointer stands, found by walking from what it is made of until nothing changes.
+    fn find_stands(&self) -> BTreeMap<ValueId, Option<Stand>> {
+        let ids = self.function.inst_ids().filter(|id| self.function.value_type(*id).is_pointer());
+        let mut stands: BTreeMap<ValueId, Option<Stand>> = ids.map(|id| (id, None)).collect();
+        loop {
+            let before = stands.clone();
+            for id in before.keys() {
+                let Some(inst) = self.function.inst(*id) else { continue };
+                let from: &[Operand] = match &inst.op {
+                    Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
+                        &inst.operands[..1]
+                    }
+                    Op::Phi { .. } => &inst.operands,
+                    Op::Select => &inst.operands[1..],
+                    _ => &[],
+                };
+                let known = from.iter().filter_map(|x| reached(x, &stands)).reduce(join);
+                let stand = if from.is_empty() { Some(Stand::default()) } else { known };
+                let stand = stand.map(|stand| advance(stand, inst));
+                stands.insert(*id, stand);
+            }
+            if stands == before {
+                return stands;
+            }
+        }
+    }
+
+    /// None as long as a slot holds a pointer that was moved from the start of what it leads to.
+    fn find_same_slots(&self, stands: &BTreeMap<ValueId, Option<Stand>>) -> BTreeMap<ValueId, ValueId> {
+        let (mut same, mut slots) = (BTreeMap::new(), BTreeMap::new());
+        let insts = || self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)));
+        let moved = insts().any(|(_, inst)| {
+            let stored = matches!(inst.op, Op::Store(_)).then(|| &inst.operands[0]);
+            let pointer = stored.filter(|x| self.function.operand_type(x).is_pointer());
+            pointer.is_some_and(|x| stand_of(x, stands) != Stand::default())
+        });
+        for (id, inst) in insts().filter(|(_, inst)| !moved && matches!(inst.op, Op::Load(_))) {
+            let places: Vec<Place> = self.named(&inst.operands[0], &same).into_iter().collect();
+            let stand = stand_of(&inst.operands[0], stands);
+            if let ([place], 0, true) = (&places[..], stand.step, inst.ty.is_pointer()) {
+                let first = *slots.entry((place.clone(), stand.start)).or_insert(id);
+                same.insert(id, first);
+            }
+        }
+        same
+    }
+
+    /// The places a pointer leads to, by the names of the first loads.
+    fn named(&self, pointer: &Operand, same: &BTreeMap<ValueId, ValueId>) -> BTreeSet<Place> {
+        let name = |place| match place {
+            Place::Found(load) => Place::Found(same.get(&load).copied().unwrap_or(load)),
+            other => other,
+        };
+        self.places.lead(pointer).into_iter().map(name).collect()
+    }
+}
+
+/// The scalars in a type, and where they lie.
+fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i128, Type)>) {
+    let parts: Vec<(i128, Type)> = match ty {
+        Type::Vector(lanes, element) if !lanes.scalable => {
+            let step = layout.store_size(element).map_or(0, i128::from);
+            (0..lanes.count).map(|lane| (i128::from(lane) * step, (**element).clone())).collect()
+        }
+        _ => match ty.parts() {
+            Some(parts) => {
+                let place = |at: usize| layout.field_offset(ty, at as u64).map_or(0, i128::from);
+                parts.into_iter().enumerate().map(|(at, part)| (place(at), part.clone())).collect()
+            }
+            None => return scalars.push((offset, ty.clone())),
+        },
+    };
+    parts.iter().for_each(|(at, part)| take_scalars(part, offset + at, layout, scalars));
+}
+
+fn is_plain(access: &crate::model::Access) -> bool {
+    !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
+}
+
+fn stand_of(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Stand {
+    reached(pointer, stands).unwrap_or_default()
+}
+
+/// `None` for what is not reached yet, or leads nowhere.
+fn reached(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Option<Stand> {
+    match pointer {
+        Operand::Value(id) => stands.get(id).copied().unwrap_or(Some(Stand::default())),
+        Operand::Const(Constant::Offset { bytes, .. }) => Some(Stand { start: (*bytes).into(), step: 0 }),
+        Operand::Const(Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_)) => None,
+        Operand::Const(_) => Some(Stand::default()),
+    }
+}
+
+fn join(a: Stand, b: Stand) -> Stand {
+    let step = divisor(divisor(a.step, b.step), (a.start - b.start).abs());
+    Stand { start: a.start, step }.plain()
+}
+
+/// What address arithmetic adds.
+fn advance(mut stand: Stand, inst: &Inst) -> Stand {
+    let Op::Gep(gep) = &inst.op else { return stand };
+    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+        match (stride, index) {
+            (Stride::Field(bytes), _) => stand.start += i128::from(*bytes),
+            (Stride::Unknown, _) => stand.step = 1,
+            (Stride::Scale(bytes), Operand::Const(constant)) if constant.as_signed().is_some() => {
+                stand.start += constant.as_signed().unwrap_or(0) * i128::from(*bytes);
+            }
+            (Stride::Scale(bytes), _) => stand.step = divisor(stand.step, i128::from(*bytes)),
+        }
+    }
+    stand.plain()
+}
+
+impl Stand {
+    /// One form for one set of places.
+    fn plain(self) -> Stand {
+        match self.step {
+            0 => self,
+            step => Stand { start: self.start.rem_euclid(step), step },
+        }
+    }
+}
+
+/// Where an access may meet bytes, from their first on.
+fn meetings(stand: Stand, bytes: i128, seen: &Seen) -> Vec<i128> {
+    let apart = seen.stand.start - stand.start;
+    let meets = |at: &i128| -seen.bytes < *at && *at < bytes;
+    match divisor(stand.step, seen.stand.step) {
+        0 => Some(apart).filter(meets).into_iter().collect(),
+        step => {
+            let first = (apart + seen.bytes).rem_euclid(step) - seen.bytes;
+            (0..).map(|turn| first + turn * step).take_while(|at| *at < bytes).filter(meets).collect()
+        }
+    }
+}
+
+/// Whether wherever the one stands there is the other, at the same distance.
+fn is_everywhere(stand: Stand, seen: Stand) -> bool {
+    if seen.step == 0 { stand.step == 0 } else { stand.step % seen.step == 0 }
+}
+
+fn divisor(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}
