@@ -22,6 +22,7 @@ pub use types::read_type;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use backsweep_core::check::{Fault, check_settled};
 use backsweep_core::kinds::settle_kinds;
 use backsweep_core::model::{Function, Program};
 
@@ -75,10 +76,20 @@ pub fn extract_prepared(
             *function = Function { name, linkage, attributes, ..body };
         }
     }
-    for (name, origins) in settle_kinds(&mut extraction.program) {
+    settle(&mut extraction);
+    extraction
+}
+
+/// Says what the program moves without saying, and proves that it was said right.
+fn settle(extraction: &mut Extraction) {
+    let written = extraction.program.clone();
+    let origins = settle_kinds(&mut extraction.program);
+    let faults = check_settled(&written, &extraction.program, &origins);
+    let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+    assert!(faults.is_empty(), "the checker rejects what is taken for floats: {}", faults.join("; "));
+    for (name, origins) in origins {
         extraction.index.renumber(&name, &origins);
     }
-    extraction
 }
 
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.

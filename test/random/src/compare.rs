@@ -1,6 +1,6 @@
 //! One sample: every mode against the oracle.
 
-use backsweep_core::check::{check_derived, check_halves, check_plan};
+use backsweep_core::check::{check_derived, check_halves, check_plan, check_settled};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
 use backsweep_core::kinds::settle_kinds;
@@ -68,7 +68,10 @@ fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
         jacobian(&sample.program, &sample.function, &sample.arguments).map_err(|_| Verdict::Unjudged)?;
     // What is differentiated is what extraction hands over; the oracle has judged the program as it was written.
     let mut settled = sample.clone();
-    settle_kinds(&mut settled.program);
+    let origins = settle_kinds(&mut settled.program);
+    if let Some(fault) = check_settled(&sample.program, &settled.program, &origins).first() {
+        return Err(Verdict::Wrong(format!("the checker rejects what is taken for floats: {fault}")));
+    }
     let sample = &settled;
     let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
     if !expected.rows.iter().flatten().chain(&expected.outputs).all(|value| value.is_finite()) {

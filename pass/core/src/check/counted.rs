@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
 use super::bits::may_be_float;
-use super::places::Place;
-use crate::model::{CastOp, Constant, Inst, IntOp, Layout, Op, Operand, Stride, Type, ValueId};
+use super::places::{Place, Places};
+use crate::model::{
+    CastOp, Constant, Function, Inst, IntOp, Layout, Op, Operand, Program, Stride, Type, ValueId,
+};
 
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -18,20 +20,26 @@ struct Stand {
     step: i128,
 }
 
-/// One access: where, how wide, and whether it is of an integer that was counted.
-struct Seen {
+/// One access of a scalar: by whom, where, how wide, and what it says of what is there.
+pub struct Seen {
+    pub by: ValueId,
     places: BTreeSet<Place>,
     stand: Stand,
-    bytes: i128,
-    counted: bool,
+    pub bytes: i128,
+    /// An integer that was counted, or is counted with.
+    pub counted: bool,
+    /// The type where it is no integer.
+    pub ty: Option<Type>,
 }
 
 /// The bytes of the smallest float that somebody may keep beside an integer.
 const WORD: i128 = 4;
 
-/// What is known of a whole function's integers in memory.
-#[derive(Default)]
-pub struct Counting {
+/// How a function touches memory.
+pub struct Seeing<'a> {
+    function: &'a Function,
+    program: &'a Program,
+    places: Places,
     /// Who uses a value, and as which operand.
     users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
     stands: BTreeMap<ValueId, Option<Stand>>,
@@ -44,44 +52,62 @@ pub struct Counting {
 impl<'a> Proof<'a> {
     /// Whether an integer that was read from memory, or came from a call, may be a float's bits.
     pub fn may_carry(&self, integer: ValueId) -> bool {
-        may_be_float(self.function, self.program, integer) && !self.is_counted(integer)
+        let seeing = || self.seeing.get_or_init(|| Seeing::of(self.function, self.program));
+        may_be_float(self.function, self.program, integer) && !seeing().is_counted(integer)
     }
+}
 
-    fn is_counted(&self, integer: ValueId) -> bool {
-        let counting = self.counting.get_or_init(|| self.find_counting());
-        if let Some(answer) = counting.answers.borrow().get(&integer) {
-            return *answer;
-        }
-        let answer = self.is_known_integer(integer, counting);
-        counting.answers.borrow_mut().insert(integer, answer);
-        answer
-    }
-
-    fn find_counting(&self) -> Counting {
-        let mut counting = Counting::default();
-        for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
+impl<'a> Seeing<'a> {
+    pub fn of(function: &'a Function, program: &'a Program) -> Seeing<'a> {
+        let mut seeing = Seeing {
+            function,
+            program,
+            places: Places::of(function, program),
+            users: BTreeMap::new(),
+            stands: BTreeMap::new(),
+            same: BTreeMap::new(),
+            seen: Vec::new(),
+            answers: RefCell::default(),
+        };
+        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
             for (at, value) in inst.operands.iter().enumerate() {
                 if let Operand::Value(value) = value {
-                    counting.users.entry(*value).or_default().push((id, at));
+                    seeing.users.entry(*value).or_default().push((id, at));
                 }
             }
         }
-        counting.stands = self.find_stands();
-        counting.same = self.find_same_slots(&counting.stands);
-        counting.seen = self.find_seen(&counting);
-        counting
+        seeing.stands = seeing.find_stands();
+        seeing.same = seeing.find_same_slots();
+        seeing.seen = seeing.find_seen();
+        seeing
     }
 
-    fn is_known_integer(&self, integer: ValueId, counting: &Counting) -> bool {
-        let Some(pointers) = self.follow_moves(integer, counting) else { return false };
+    fn is_counted(&self, integer: ValueId) -> bool {
+        if let Some(answer) = self.answers.borrow().get(&integer) {
+            return *answer;
+        }
+        let answer = self.is_known_integer(integer);
+        self.answers.borrow_mut().insert(integer, answer);
+        answer
+    }
+
+    /// Whether what lies behind a pointer is touched in a way, told how many bytes behind it.
+    pub fn meets(&self, pointer: &Operand, bytes: u64, way: &dyn Fn(&Seen, i128) -> bool) -> bool {
+        let (places, stand) = (self.named(pointer), self.stand_of(pointer));
+        let here = self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places));
+        here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
+    }
+
+    fn is_known_integer(&self, integer: ValueId) -> bool {
+        let Some(pointers) = self.follow_moves(integer) else { return false };
         let bytes = self.size_of(self.function.value_type(integer));
         let mut known = BTreeSet::new();
         for pointer in pointers {
-            let (places, stand) = (self.named(pointer, &counting.same), stand_of(pointer, &counting.stands));
+            let (places, stand) = (self.named(pointer), self.stand_of(pointer));
             if places.is_empty() || places.contains(&Place::Outside) {
                 return false;
             }
-            for seen in counting.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
+            for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
                 for at in meetings(stand, bytes, seen) {
                     if !seen.counted || at < 0 || at + seen.bytes > bytes {
                         return false;
@@ -97,7 +123,7 @@ impl<'a> Proof<'a> {
 
     /// The pointers through which an integer, and all that it is joined with, is read and written; `None` where one of
     /// them is used for anything but moving.
-    fn follow_moves(&self, integer: ValueId, counting: &Counting) -> Option<Vec<&'a Operand>> {
+    fn follow_moves(&self, integer: ValueId) -> Option<Vec<&'a Operand>> {
         let ty = self.function.value_type(integer);
         let (mut met, mut pointers, mut waiting) = (BTreeSet::new(), Vec::new(), vec![integer]);
         while let Some(value) = waiting.pop() {
@@ -115,7 +141,7 @@ impl<'a> Proof<'a> {
                 _ => return None,
             };
             waiting.extend(joined.iter().filter_map(Operand::value));
-            for (user, at) in counting.users.get(&value).into_iter().flatten() {
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
                 let inst = self.function.inst(*user)?;
                 match &inst.op {
                     Op::Store(access) if *at == 0 && is_plain(access) => pointers.push(&inst.operands[1]),
@@ -129,11 +155,11 @@ impl<'a> Proof<'a> {
     }
 
     /// Accesses that say something of what they touch. Those that only move are left out.
-    fn find_seen(&self, counting: &Counting) -> Vec<Seen> {
+    fn find_seen(&self) -> Vec<Seen> {
         let layout = Layout::parse(&self.program.layout);
         let mut all = Vec::new();
         for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
-            let moves = |value: ValueId| self.follow_moves(value, counting).is_some();
+            let moves = |value: ValueId| self.follow_moves(value).is_some();
             let (pointer, counted, only_moved) = match &inst.op {
                 Op::Load(_) => {
                     (&inst.operands[0], !may_be_float(self.function, self.program, id), moves(id))
@@ -153,10 +179,11 @@ impl<'a> Proof<'a> {
                 if integer && only_moved {
                     continue;
                 }
-                let mut stand = stand_of(pointer, &counting.stands);
+                let mut stand = self.stand_of(pointer);
                 stand.start += offset;
-                let (places, bytes) = (self.named(pointer, &counting.same), self.size_of(&ty));
-                all.push(Seen { places, stand, bytes, counted: integer && counted });
+                let (places, bytes) = (self.named(pointer), self.size_of(&ty));
+                let ty = (!integer).then_some(ty);
+                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty });
             }
         }
         all
@@ -215,32 +242,37 @@ impl<'a> Proof<'a> {
     }
 
     /// None as long as a slot holds a pointer that was moved from the start of what it leads to.
-    fn find_same_slots(&self, stands: &BTreeMap<ValueId, Option<Stand>>) -> BTreeMap<ValueId, ValueId> {
-        let (mut same, mut slots) = (BTreeMap::new(), BTreeMap::new());
-        let insts = || self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)));
+    fn find_same_slots(&mut self) -> BTreeMap<ValueId, ValueId> {
+        let mut slots = BTreeMap::new();
+        let function = self.function;
+        let insts = || function.inst_ids().filter_map(|id| Some((id, function.inst(id)?)));
         let moved = insts().any(|(_, inst)| {
             let stored = matches!(inst.op, Op::Store(_)).then(|| &inst.operands[0]);
             let pointer = stored.filter(|x| self.function.operand_type(x).is_pointer());
-            pointer.is_some_and(|x| stand_of(x, stands) != Stand::default())
+            pointer.is_some_and(|x| self.stand_of(x) != Stand::default())
         });
         for (id, inst) in insts().filter(|(_, inst)| !moved && matches!(inst.op, Op::Load(_))) {
-            let places: Vec<Place> = self.named(&inst.operands[0], &same).into_iter().collect();
-            let stand = stand_of(&inst.operands[0], stands);
+            let places: Vec<Place> = self.named(&inst.operands[0]).into_iter().collect();
+            let stand = self.stand_of(&inst.operands[0]);
             if let ([place], 0, true) = (&places[..], stand.step, inst.ty.is_pointer()) {
                 let first = *slots.entry((place.clone(), stand.start)).or_insert(id);
-                same.insert(id, first);
+                self.same.insert(id, first);
             }
         }
-        same
+        std::mem::take(&mut self.same)
     }
 
     /// The places a pointer leads to, by the names of the first loads.
-    fn named(&self, pointer: &Operand, same: &BTreeMap<ValueId, ValueId>) -> BTreeSet<Place> {
+    fn named(&self, pointer: &Operand) -> BTreeSet<Place> {
         let name = |place| match place {
-            Place::Found(load) => Place::Found(same.get(&load).copied().unwrap_or(load)),
+            Place::Found(load) => Place::Found(self.same.get(&load).copied().unwrap_or(load)),
             other => other,
         };
         self.places.lead(pointer).into_iter().map(name).collect()
+    }
+
+    fn stand_of(&self, pointer: &Operand) -> Stand {
+        reached(pointer, &self.stands).unwrap_or_default()
     }
 }
 
@@ -264,10 +296,6 @@ fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i12
 
 fn is_plain(access: &crate::model::Access) -> bool {
     !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
-}
-
-fn stand_of(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Stand {
-    reached(pointer, stands).unwrap_or_default()
 }
 
 /// `None` for what is not reached yet, or leads nowhere.

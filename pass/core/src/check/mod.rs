@@ -43,6 +43,7 @@ mod put_back;
 mod reads;
 mod records;
 mod role;
+mod settled;
 mod shadows;
 mod signature;
 mod stale;
@@ -51,6 +52,7 @@ mod tape;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
+pub use settled::check_settled;
 pub use tape::check_halves;
 
 use std::cell::{OnceCell, RefCell};
@@ -59,7 +61,7 @@ use std::collections::BTreeMap;
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
-use counted::Counting;
+use counted::Seeing;
 use owned::Owned;
 use paths::Paths;
 use places::{Place, Places};
@@ -80,7 +82,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         owned,
         changed,
         handed_on,
-        counting: OnceCell::new(),
+        seeing: OnceCell::new(),
         faults: Vec::new(),
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
@@ -123,7 +125,7 @@ struct Proof<'a> {
     /// Which places others may have the address of, as far as was asked.
     handed_on: RefCell<BTreeMap<Place, bool>>,
     /// What is known of integers in memory, as far as was asked.
-    counting: OnceCell<Counting>,
+    seeing: OnceCell<Seeing<'a>>,
     faults: Vec<Fault>,
 }
 

@@ -7,6 +7,7 @@
 
 use super::evidence::Evidence;
 use super::hints::Hints;
+use super::places::Place;
 use super::touches::{Kind, Touches};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{Constant, FloatKind, Function, Inst, Operand, Type, ValueId};
@@ -28,11 +29,17 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
     let function = touches.function;
     let copies = function.inst_ids().filter_map(|id| Some((id, function.inst(id)?, copied_bytes(function, id)?)));
     let apart = copies.filter_map(|(id, inst, bytes)| {
+        if is_undefined(function, touches, &inst.operands[1]) {
+            return Some((id, Vec::new()));
+        }
         let evidence = Evidence::of_copy(&inst.operands[..2], bytes, touches)?;
         let whole = |kind: FloatKind| bytes % u64::from(kind.bits() / 8) == 0;
         match evidence.uniform() {
             Some(kind) if whole(kind) => None,
-            _ => Some((id, Members { evidence: &evidence, hints, inst, touches, bytes }.find()?)),
+            _ => {
+                let into_word = words_of(&inst.operands[..2], touches);
+                Some((id, Members { evidence: &evidence, hints, inst, touches, bytes, into_word }.find()?))
+            }
         }
     });
     apart.collect()
@@ -56,12 +63,39 @@ pub fn has_copies(function: &Function) -> bool {
     function.inst_ids().any(|id| copied_bytes(function, id).is_some())
 }
 
+/// Whether a copy is of memory that nobody ever writes: padding that has become a slot of its own.
+fn is_undefined(function: &Function, touches: &Touches, from: &Operand) -> bool {
+    let places = touches.places_of(from);
+    let slot = from.value().is_some_and(|id| places == [Place::Stack(id)].into());
+    let leads = |x: &Operand| !touches.places_of(x).is_disjoint(&places);
+    let may_know = |inst: &Inst| {
+        let copied_from = memory_call(inst) == Some(MemoryCall::Copy) && !leads(&inst.operands[0]);
+        !copied_from && !is_lifetime(inst) && inst.operands.iter().any(leads)
+    };
+    slot && !function.insts.iter().any(may_know)
+}
+
+fn is_lifetime(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime."))
+}
+
+/// How far into a word both pointers lead, where that is known and the same.
+fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
+    let mut phases = pointers.iter().map(|pointer| {
+        let at = touches.offsets.of_operand(pointer);
+        (at.stride % u128::from(WORD) == 0).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
+    });
+    let first = phases.next()??;
+    phases.all(|phase| phase == Some(first)).then_some(first)
+}
+
 struct Members<'a> {
     evidence: &'a Evidence,
     hints: &'a Hints,
     inst: &'a Inst,
     touches: &'a Touches<'a>,
     bytes: u64,
+    into_word: Option<u64>,
 }
 
 impl Members<'_> {
@@ -91,7 +125,8 @@ impl Members<'_> {
                 _ => {}
             }
         }
-        let word = (offset / WORD + 1) * WORD;
+        let into_word = self.into_word?;
+        let word = ((offset + into_word) / WORD + 1) * WORD - into_word;
         let rest = word.min(self.bytes) - offset;
         if self.evidence.is_silent(offset, word) && rest == WORD {
             return self.silent_at(offset);
@@ -99,7 +134,7 @@ impl Members<'_> {
         // The integers of one word, with what is between them.
         match rest {
             WORD => Some(Type::I32),
-            2 if offset % 2 == 0 => Some(Type::Int(16)),
+            2 if (offset + into_word) % 2 == 0 => Some(Type::Int(16)),
             _ => Some(Type::Int(8)),
         }
     }
@@ -107,15 +142,16 @@ impl Members<'_> {
     /// Nobody touches a word. If it stands alone it can be no more than one float; of two that might be a double, the
     /// types that the program is written with tell which.
     fn silent_at(&self, offset: u64) -> Option<Type> {
-        let pair = offset - offset % (2 * WORD);
-        let alone = pair + 2 * WORD > self.bytes || !self.evidence.is_silent(pair, pair + 2 * WORD);
-        if alone {
+        let silent = |from: u64| from < self.bytes && self.evidence.is_silent(from, from + WORD);
+        let before = offset >= WORD && silent(offset - WORD);
+        if !before && !silent(offset + WORD) {
             return Some(Type::Float(FloatKind::Single));
         }
         let hinted = self.inst.operands[..2].iter().find_map(|x| self.hints.scalar_at(self.touches, x, offset))?;
+        let wide = |ty: &Type| self.touches.layout().store_size(ty) == Some(2 * WORD);
         Some(match hinted {
-            Type::Ptr(_) => Type::PTR,
-            wide if self.touches.layout().store_size(&wide)? == 2 * WORD && offset == pair => Type::DOUBLE,
+            Some(Type::Ptr(_)) => Type::PTR,
+            Some(ty) if wide(&ty) && silent(offset + WORD) => Type::DOUBLE,
             _ => Type::Float(FloatKind::Single),
         })
     }

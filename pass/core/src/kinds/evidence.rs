@@ -10,6 +10,7 @@ use crate::analyses::offsets::{Extent, gcd};
 use crate::model::{FloatKind, Function, Lanes, Op, Operand, Program, Type};
 
 use super::copies::WORD;
+use super::hints::Hints;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
 use super::webs::Web;
@@ -24,6 +25,7 @@ pub struct Evidence {
     vague: BTreeSet<(u64, u64)>,
     /// All the memory involved holds floats of one kind.
     uniform: Option<FloatKind>,
+    places: BTreeSet<Place>,
 }
 
 impl Evidence {
@@ -55,7 +57,8 @@ impl Evidence {
             }
             places.extend(here);
         }
-        evidence.uniform = find_uniform(places, touches);
+        evidence.uniform = find_uniform(places.clone(), touches);
+        evidence.places = places;
         Some(evidence)
     }
 
@@ -106,18 +109,14 @@ impl Evidence {
         }
     }
 
-    /// The type of what a web moves, where that is floats of one kind or a pointer.
-    pub fn carried(&self, web: &Web) -> Option<Type> {
+    /// The type of what a web moves, where that is floats of one kind or a pointer. Of what nobody touches it is the type
+    /// that the program was written with.
+    pub fn carried(&self, web: &Web, hints: &Hints) -> Option<Type> {
+        if self.is_silent(0, web.bytes) {
+            return floats(hints.only_float(&self.places)?, web.bytes);
+        }
         match self.only_kind()? {
-            Kind::Float(kind) if self.covers(web.bytes) || self.uniform == Some(kind) => {
-                let lanes = web.bytes as u32 * 8 / kind.bits();
-                let whole = lanes * kind.bits() == web.bytes as u32 * 8;
-                let element = Type::Float(kind);
-                whole.then(|| match lanes {
-                    1 => element,
-                    count => Type::Vector(Lanes { count, scalable: false }, Box::new(element)),
-                })
-            }
+            Kind::Float(kind) if self.covers(web.bytes) || self.uniform == Some(kind) => floats(kind, web.bytes),
             Kind::Pointer if web.bytes == 8 && self.covers(8) => Some(Type::PTR),
             _ => None,
         }
@@ -178,6 +177,16 @@ impl Evidence {
         }
         end == bytes
     }
+}
+
+/// So many bytes of floats.
+fn floats(kind: FloatKind, bytes: u64) -> Option<Type> {
+    let (count, element) = (bytes as u32 * 8 / kind.bits(), Type::Float(kind));
+    let whole = count * kind.bits() == bytes as u32 * 8;
+    whole.then(|| match count {
+        1 => element,
+        count => Type::Vector(Lanes { count, scalable: false }, Box::new(element)),
+    })
 }
 
 /// The pointers through which a web loads and stores.

@@ -3,14 +3,14 @@
 //! They are no evidence: memory may hold other things than its type says. So they only choose between what bytes may be
 //! that would be moved as a float anyhow.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::Place;
 use super::touches::Touches;
 use crate::analyses::offsets::{Offset, gcd};
-use crate::model::{Layout, Op, Operand, Type};
+use crate::model::{FloatKind, Layout, Op, Operand, Type};
 
-/// Structs by the place that they are said to lie in, with where the first of them starts.
+/// Structs and floats by the place that they are said to lie in, with where the first of them starts.
 #[derive(Default)]
 pub struct Hints(BTreeMap<Place, Vec<(Offset, Type)>>);
 
@@ -24,7 +24,7 @@ impl Hints {
                 Op::Alloca(slot) => (Operand::Value(id), element_of(&slot.allocated)),
                 _ => continue,
             };
-            if matches!(ty, Type::Struct { .. }) {
+            if matches!(ty, Type::Struct { .. } | Type::Float(_)) {
                 let at = touches.offsets.of_operand(&pointer);
                 for place in touches.places_of(&pointer) {
                     let known = hints.0.entry(place).or_default();
@@ -37,8 +37,18 @@ impl Hints {
         hints
     }
 
-    /// The scalar that lies so many bytes behind where a pointer leads.
-    pub fn scalar_at(&self, touches: &Touches, pointer: &Operand, bytes: u64) -> Option<Type> {
+    /// The float that some memory is said to hold nothing but.
+    pub fn only_float(&self, places: &BTreeSet<Place>) -> Option<FloatKind> {
+        let mut types = places.iter().filter_map(|place| self.0.get(place)).flatten().map(|(_, ty)| ty);
+        let first = types.next()?;
+        match first {
+            Type::Float(kind) if types.all(|ty| ty == first) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// The scalar that starts so many bytes behind where a pointer leads, if there is one in the struct there.
+    pub fn scalar_at(&self, touches: &Touches, pointer: &Operand, bytes: u64) -> Option<Option<Type>> {
         let here = touches.offsets.of_operand(pointer);
         let places = touches.places_of(pointer);
         let known = places.iter().filter_map(|place| self.0.get(place)).flatten();
@@ -46,7 +56,7 @@ impl Hints {
             let size = i128::from(touches.layout().size_of(ty)?);
             let steps = gcd(gcd(here.stride, start.stride), size as u128);
             let at = (here.start + i128::from(bytes) - start.start).rem_euclid(size);
-            (steps == size as u128).then(|| scalar_of(ty, at as u64, touches.layout()))?
+            (steps == size as u128).then(|| scalar_of(ty, at as u64, touches.layout()))
         });
         let first = found.next()?;
         found.all(|other| other == first).then_some(first)

@@ -14,6 +14,7 @@ mod expand;
 mod hints;
 mod integers;
 mod places;
+mod relayed;
 mod retype;
 mod touches;
 mod webs;
@@ -25,10 +26,11 @@ pub use integers::find_integers;
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Layout, Program, ValueId};
 
-use copies::find_mixed_copies;
+use copies::{find_mixed_copies, has_copies};
 use evidence::Evidence;
 use expand::expand;
 use hints::Hints;
+use relayed::Relayed;
 use retype::retype;
 use touches::Touches;
 use webs::find_webs;
@@ -36,55 +38,70 @@ use webs::find_webs;
 /// For each function whose values have other numbers now, the old numbers.
 pub type Origins = BTreeMap<String, Vec<ValueId>>;
 
+/// Functions tell each other what they know so often.
+const ROUNDS: usize = 2;
+
 /// Says what is moved, in every function of the program.
 pub fn settle_kinds(program: &mut Program) -> Origins {
     let layout = Layout::parse(&program.layout);
     let mut origins = Origins::new();
-    for at in 0..program.functions.len() {
-        let mut settling = Settling { function: program.functions[at].clone(), origins: None };
-        // What became known of one copy may tell what another one moves.
-        while settling.advance(program, &layout) {}
-        if let Some(old) = settling.origins {
-            origins.insert(settling.function.name.clone(), old);
+    for _ in 0..ROUNDS {
+        let open: Vec<usize> =
+            (0..program.functions.len()).filter(|at| is_open(&program.functions[*at], &layout)).collect();
+        if open.is_empty() {
+            break;
         }
-        program.functions[at] = settling.function;
+        let relayed = Relayed::of(program, &layout);
+        for at in open {
+            let function = program.functions[at].clone();
+            let old = origins.remove(&function.name);
+            let mut settling = Settling { function, origins: old };
+            // What became known of one copy may tell what another one moves.
+            while settling.advance(program, &relayed, &layout) {}
+            if let Some(old) = settling.origins {
+                origins.insert(settling.function.name.clone(), old);
+            }
+            program.functions[at] = settling.function;
+        }
     }
     origins
 }
 
+/// Whether a function moves something without saying what.
+fn is_open(function: &Function, layout: &Layout) -> bool {
+    !find_webs(function, layout).is_empty() || has_copies(function)
+}
+
 struct Settling {
     function: Function,
+    /// The old numbers of its values, where they have new ones.
     origins: Option<Vec<ValueId>>,
 }
 
 impl Settling {
     /// Whether anything changed.
-    fn advance(&mut self, program: &Program, layout: &Layout) -> bool {
+    fn advance(&mut self, program: &Program, relayed: &Relayed, layout: &Layout) -> bool {
         let webs = find_webs(&self.function, layout);
-        if webs.is_empty() && !copies::has_copies(&self.function) {
+        let pointers = Pointers::of(&self.function, program);
+        let mut touches = Touches::of(&self.function, program, &pointers, layout);
+        touches.hear(relayed);
+        let hints = Hints::of(&touches);
+        let carried = |web| Evidence::of_web(web, &touches)?.carried(web, &hints);
+        let carried: Vec<_> = webs.iter().filter_map(|web| Some((web, carried(web)?))).collect();
+        let mut next = self.function.clone();
+        if carried.iter().filter(|(web, ty)| retype(&mut next, web, ty)).count() > 0 {
+            self.function = next;
+            return true;
+        }
+        let copies: BTreeMap<_, _> = find_mixed_copies(&touches, &hints).into_iter().collect();
+        if copies.is_empty() {
             return false;
         }
-        let pointers = Pointers::of(&self.function, program);
-        let touches = Touches::of(&self.function, program, &pointers, layout);
-        let carried: Vec<_> = webs
-            .iter()
-            .filter_map(|web| Some((web, Evidence::of_web(web, &touches)?.carried(web)?)))
-            .collect();
-        let mut next = self.function.clone();
-        let retyped = carried.iter().filter(|(web, ty)| retype(&mut next, web, ty)).count();
-        if retyped == 0 {
-            let copies: BTreeMap<_, _> =
-                find_mixed_copies(&touches, &Hints::of(&touches)).into_iter().collect();
-            if copies.is_empty() {
-                return false;
-            }
-            let expanded = expand(&self.function, &copies, layout);
-            let old = self.origins.take();
-            let first = |id: ValueId| old.as_ref().map_or(id, |old| old[id.0 as usize]);
-            self.origins = Some(expanded.origins.into_iter().map(first).collect());
-            next = expanded.function;
-        }
-        self.function = next;
+        let expanded = expand(&self.function, &copies, layout);
+        let old = self.origins.take();
+        let first = |id: ValueId| old.as_ref().map_or(id, |old| old[id.0 as usize]);
+        self.origins = Some(expanded.origins.into_iter().map(first).collect());
+        self.function = expanded.function;
         true
     }
 }

@@ -11,6 +11,7 @@ use crate::analyses::pointers::Pointers;
 use crate::model::{CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
 
 use super::places::{Place, Places};
+use super::relayed::{ByPlace, Relayed};
 use super::webs::{Web, find_webs};
 
 /// What bytes are, by one who touches them.
@@ -25,7 +26,7 @@ pub enum Kind {
 }
 
 /// A part of what a load or store moves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Touch {
     pub extent: Extent,
     pub kind: Kind,
@@ -37,7 +38,7 @@ pub struct Touches<'a> {
     layout: &'a Layout,
     pub offsets: Offsets,
     places: Places<'a>,
-    by_place: BTreeMap<Place, Vec<Touch>>,
+    pub by_place: ByPlace,
     /// Calls that are given a pointer, by the place it leads to.
     calls: BTreeMap<Place, BTreeSet<ValueId>>,
 }
@@ -89,7 +90,7 @@ impl<'a> Touches<'a> {
             for (offset, bytes, kind) in &parts {
                 let mut at = extent.at;
                 at.start += i128::from(*offset);
-                touches.push(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind });
+                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind });
             }
         }
     }
@@ -102,8 +103,15 @@ impl<'a> Touches<'a> {
         self.layout
     }
 
-    pub fn at(&self, place: &Place) -> &[Touch] {
-        self.by_place.get(place).map_or(&[], Vec::as_slice)
+    /// The same, with what other functions say.
+    pub fn hear(&mut self, relayed: &Relayed) {
+        for (place, touches) in relayed.to(&self.function.name) {
+            self.by_place.entry(place.clone()).or_default().extend(touches);
+        }
+    }
+
+    pub fn at(&self, place: &Place) -> impl Iterator<Item = &Touch> {
+        self.by_place.get(place).into_iter().flatten()
     }
 
     pub fn calls_at(&self, place: &Place) -> impl Iterator<Item = ValueId> {

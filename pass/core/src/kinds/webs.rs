@@ -1,6 +1,6 @@
 //! Integers that are only moved: what is loaded, joined by phis and selects, and stored.
 //!
-//! Function → webs: values that are connected by such moves. An integer that is computed, or used for anything else,
+//! Function → webs: values that are connected by such moves; and constants that are stored. An integer that is computed, or used for anything else,
 //! makes its whole web one that is not only moved, and that is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,20 @@ pub fn find_webs(function: &Function, layout: &Layout) -> Vec<Web> {
             _ => {}
         }
     }
-    webs.into_values().collect()
+    webs.into_values().chain(find_stored_constants(function, layout)).collect()
+}
+
+/// The constants that are stored as integers, each a web of its own without values.
+fn find_stored_constants(function: &Function, layout: &Layout) -> Vec<Web> {
+    let stores = insts(function).filter_map(|(id, inst)| match (&inst.op, inst.operands.first()) {
+        (Op::Store(access), Some(Operand::Const(constant))) => {
+            let ty = constant.ty();
+            let moved = is_ordinary(access) && is_carried(&ty) && is_plain(constant);
+            moved.then(|| (id, layout.store_size(&ty).unwrap_or(0)))
+        }
+        _ => None,
+    });
+    stores.map(|(id, bytes)| Web { stores: vec![id], bytes, ..Web::default() }).collect()
 }
 
 /// Integers of whole bytes, alone or in a vector.
