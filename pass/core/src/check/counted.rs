@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Proof;
 use super::bits::may_be_float;
 use super::places::{Place, Places};
+use crate::kinds::Spaced;
 use crate::model::{
-    CastOp, Constant, Function, Inst, IntOp, Layout, Op, Operand, Program, Stride, Type, ValueId,
+    CastOp, Constant, FloatKind, Function, Inst, IntOp, Layout, Op, Operand, Program, Stride, Type, ValueId,
 };
 
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
@@ -52,8 +53,11 @@ pub struct Seeing<'a> {
 impl<'a> Proof<'a> {
     /// Whether an integer that was read from memory, or came from a call, may be a float's bits.
     pub fn may_carry(&self, integer: ValueId) -> bool {
-        let seeing = || self.seeing.get_or_init(|| Seeing::of(self.function, self.program));
-        may_be_float(self.function, self.program, integer) && !seeing().is_counted(integer)
+        may_be_float(self.function, self.program, integer) && !self.seeing().is_counted(integer)
+    }
+
+    pub fn seeing(&self) -> &Seeing<'a> {
+        self.seeing.get_or_init(|| Seeing::of(self.function, self.program))
     }
 }
 
@@ -96,6 +100,44 @@ impl<'a> Seeing<'a> {
         let (places, stand) = (self.named(pointer), self.stand_of(pointer));
         let here = self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places));
         here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
+    }
+
+    /// Whether memory holds structs whose floats are those listed, and nothing else that could be one.
+    pub fn holds_structs(&self, pointers: &[Operand], spaced: &Spaced) -> bool {
+        let period = i128::from(spaced.period);
+        let size = |kind: &FloatKind| i128::from(kind.bits() / 8);
+        let mut known: BTreeSet<i128> = BTreeSet::new();
+        for (at, kind) in &spaced.floats {
+            known.extend((i128::from(*at) / WORD)..=(i128::from(*at) + size(kind) - 1) / WORD);
+        }
+        let listed = |at: i128, ty: &Type| {
+            spaced.floats.iter().any(|(there, kind)| i128::from(*there) == at && Type::Float(*kind) == *ty)
+        };
+        for pointer in pointers {
+            let (places, mut stand) = (self.named(pointer), self.stand_of(pointer));
+            stand.step = divisor(stand.step, period);
+            if places.is_empty() || places.contains(&Place::Outside) || stand.plain().start % WORD != 0 {
+                return false;
+            }
+            for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
+                for at in meetings(stand, period, seen) {
+                    let beside = |(there, kind): &(u64, FloatKind)| {
+                        at + seen.bytes <= i128::from(*there) || i128::from(*there) + size(kind) <= at
+                    };
+                    let fits = match &seen.ty {
+                        Some(ty) => listed(at.rem_euclid(period), ty),
+                        None => seen.counted && spaced.floats.iter().all(beside),
+                    };
+                    if !fits {
+                        return false;
+                    }
+                    if seen.counted && is_everywhere(stand, seen.stand) && at >= 0 {
+                        known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
+                    }
+                }
+            }
+        }
+        (0..period / WORD).all(|word| known.contains(&word))
     }
 
     fn is_known_integer(&self, integer: ValueId) -> bool {

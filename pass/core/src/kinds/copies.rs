@@ -80,7 +80,7 @@ fn is_lifetime(inst: &Inst) -> bool {
 }
 
 /// How far into a word both pointers lead, where that is known and the same.
-fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
+pub fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
     let mut phases = pointers.iter().map(|pointer| {
         let at = touches.offsets.of_operand(pointer);
         (at.stride % u128::from(WORD) == 0).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
@@ -89,17 +89,17 @@ fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
     phases.all(|phase| phase == Some(first)).then_some(first)
 }
 
-struct Members<'a> {
-    evidence: &'a Evidence,
-    hints: &'a Hints,
-    inst: &'a Inst,
-    touches: &'a Touches<'a>,
-    bytes: u64,
-    into_word: Option<u64>,
+pub struct Members<'a> {
+    pub evidence: &'a Evidence,
+    pub hints: &'a Hints,
+    pub inst: &'a Inst,
+    pub touches: &'a Touches<'a>,
+    pub bytes: u64,
+    pub into_word: Option<u64>,
 }
 
 impl Members<'_> {
-    fn find(&self) -> Option<Vec<Member>> {
+    pub fn find(&self) -> Option<Vec<Member>> {
         let mut members = Vec::new();
         let mut offset = 0;
         while offset < self.bytes {

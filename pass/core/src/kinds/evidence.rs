@@ -31,7 +31,7 @@ pub struct Evidence {
 impl Evidence {
     /// `None` where a pointer cannot be followed.
     pub fn of_web(web: &Web, touches: &Touches) -> Option<Evidence> {
-        let mut evidence = Evidence::of(pointers_of(web, touches.function), web.bytes, touches)?;
+        let mut evidence = Evidence::of(pointers_of(web, touches.function), (web.bytes, 0), touches)?;
         for ty in &web.floats {
             evidence.add_float(ty, web.bytes);
         }
@@ -40,14 +40,20 @@ impl Evidence {
 
     /// The same of a copy.
     pub fn of_copy(pointers: &[Operand], bytes: u64, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(pointers.iter().collect(), bytes, touches)
+        Evidence::of(pointers.iter().collect(), (bytes, 0), touches)
     }
 
-    fn of(pointers: Vec<&Operand>, bytes: u64, touches: &Touches) -> Option<Evidence> {
+    /// The same of structs of that size, one behind the other.
+    pub fn of_repeated(pointers: &[Operand], bytes: u64, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(pointers.iter().collect(), (bytes, bytes), touches)
+    }
+
+    fn of(pointers: Vec<&Operand>, (bytes, period): (u64, u64), touches: &Touches) -> Option<Evidence> {
         let mut evidence = Evidence::default();
         let mut places = BTreeSet::new();
         for pointer in pointers {
-            let extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
+            let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
+            extent.at.stride = gcd(extent.at.stride, period.into());
             let here = touches.places_of(pointer);
             if here.is_empty() || here.contains(&Place::Unknown) {
                 return None;
@@ -124,12 +130,23 @@ impl Evidence {
 
     /// Whether no byte can be a float's: every word holds a part of an integer.
     pub fn is_integer(&self, web: &Web) -> bool {
-        let counted = |word: u64| {
-            let touching = |at: u64, bytes: u64| at < (word + WORD).min(web.bytes) && word < at + bytes;
-            self.parts.iter().any(|((at, bytes), (_, everywhere))| touching(*at, *bytes) && *everywhere)
+        let words = || (0..web.bytes).step_by(WORD as usize);
+        let counted = |word: u64| self.is_counted(word, (word + WORD).min(web.bytes));
+        self.vague.is_empty() && self.only_kind() == Some(Kind::Integer) && words().all(counted)
+    }
+
+    /// Whether an integer lies in these bytes wherever they may be, and nothing that is not told.
+    pub fn is_counted(&self, from: u64, to: u64) -> bool {
+        let touching = |(at, bytes): &(u64, u64)| *at < to && from < at + bytes;
+        let integer = |(part, (kind, everywhere)): (&(u64, u64), &(Kind, bool))| {
+            touching(part) && *kind == Kind::Integer && *everywhere
         };
-        let told = self.vague.is_empty() && self.only_kind() == Some(Kind::Integer);
-        told && (0..web.bytes).step_by(WORD as usize).all(counted)
+        self.parts.iter().any(integer) && !self.vague.iter().any(touching)
+    }
+
+    /// Whether somebody touches a part without saying what it is.
+    pub fn is_vague(&self) -> bool {
+        !self.vague.is_empty()
     }
 
     pub fn uniform(&self) -> Option<FloatKind> {

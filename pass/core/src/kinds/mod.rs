@@ -16,12 +16,14 @@ mod integers;
 mod places;
 mod relayed;
 mod retype;
+mod spaced;
 mod touches;
 mod webs;
 
 use std::collections::BTreeMap;
 
 pub use integers::find_integers;
+pub use spaced::{Spaced, find_spaced};
 
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Layout, Program, ValueId};
