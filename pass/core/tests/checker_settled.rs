@@ -120,7 +120,9 @@ fn nothing_is_said_where_nobody_tells() {
     let counted = settle(COUNTED);
     assert_eq!(counted.loaded(), ["double", "i64", "i64"]);
     // A float and an integer in the same place.
-    let both = settle(&COUNTED.replace("double = load %p", "double = load %count").replace("load %last", "load %count"));
+    let both = settle(
+        &COUNTED.replace("double = load %p", "double = load %count").replace("load %last", "load %count"),
+    );
     assert_eq!(both.loaded(), ["double", "i64", "i64"]);
     assert!(find_integers(both.function(), &both.settled).is_empty());
 }
@@ -144,7 +146,8 @@ fn a_struct_is_copied_member_by_member() {
     // What nobody touches may be a float of somebody else.
     assert_eq!(copied.loaded(), ["double", "i32", "double", "i32", "float"]);
     assert_eq!(find_integers(copied.function(), &copied.settled).len(), 1);
-    let last = |insts: &[Inst], kind: fn(&Op) -> bool| insts.iter().rposition(|inst| kind(&inst.op)).unwrap_or(0);
+    let last =
+        |insts: &[Inst], kind: fn(&Op) -> bool| insts.iter().rposition(|inst| kind(&inst.op)).unwrap_or(0);
     copied.assert_found(|insts| {
         let at = last(insts, |op| matches!(op, Op::Gep(_)));
         insts[at].operands[1] = Operand::Const(Constant::int(64, 4));

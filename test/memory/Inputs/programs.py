@@ -78,7 +78,7 @@ class Program:
             name = self.random.choice(self.integers)
             self.write(depth, f"{a}.{name} = {b}.{name} + {self.random.randrange(3)};")
         elif kind < 0.78:
-            self.write(depth, f"if ({self.value(inner)} > 0.3) {a} = {b}; else {b}.{self.random.choice(self.floats)} *= 0.9;")
+            self.write(depth, f"if ({self.value(inner)} > 0.325) {a} = {b}; else {b}.{self.random.choice(self.floats)} *= 0.9;")
         elif kind < 0.84:
             name, other = self.random.choice(self.floats), self.random.choice(self.floats)
             self.write(depth, f"{a}.{name} = {b}.{other};")

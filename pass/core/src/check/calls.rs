@@ -72,8 +72,7 @@ impl<'a> Proof<'a> {
     }
 
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
-        let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
+        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
         float && self.is_given(id, inst, varied)
     }
 

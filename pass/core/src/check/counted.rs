@@ -203,12 +203,11 @@ impl<'a> Seeing<'a> {
         for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
             let moves = |value: ValueId| self.follow_moves(value).is_some();
             let (pointer, counted, only_moved) = match &inst.op {
-                Op::Load(_) => {
-                    (&inst.operands[0], !may_be_float(self.function, self.program, id), moves(id))
-                }
+                Op::Load(_) => (&inst.operands[0], self.is_number(id), moves(id)),
                 Op::Store(_) => {
                     let value = &inst.operands[0];
-                    let counted = self.is_made_by_counting(value, &mut BTreeSet::new());
+                    let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
+                    let counted = made && self.is_made_by_counting(value, &mut BTreeSet::new());
                     (&inst.operands[1], counted, value.value().is_none_or(moves))
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
@@ -231,18 +230,59 @@ impl<'a> Seeing<'a> {
         all
     }
 
-    fn is_made_by_counting(&self, value: &Operand, seen: &mut BTreeSet<ValueId>) -> bool {
-        let Operand::Value(id) = value else { return true };
-        if seen.contains(id) {
+    /// Whether what was loaded is no float's bits, and somebody does with it what is done with numbers only: it is an
+    /// index, a case, becomes a float by its value, or meets a small constant in arithmetic or in a comparison. One or
+    /// two bytes are a number wherever they are not moved.
+    fn is_number(&self, load: ValueId) -> bool {
+        if may_be_float(self.function, self.program, load) {
+            return false;
+        }
+        if matches!(self.function.value_type(load), Type::Int(8 | 16)) {
             return true;
         }
-        let Some(inst) = self.function.inst(*id) else { return false };
-        seen.insert(*id);
+        let small = |operand: &Operand| match operand {
+            Operand::Const(constant) => constant.as_signed().filter(|value| value.unsigned_abs() <= 1 << 16),
+            Operand::Value(_) => None,
+        };
+        let (mut same, mut waiting) = (BTreeSet::from([load]), vec![load]);
+        while let Some(value) = waiting.pop() {
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                let Some(inst) = self.function.inst(*user) else { continue };
+                let other = || inst.operands.get(1 - (*at).min(1)).and_then(small);
+                let passes = match &inst.op {
+                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
+                    Op::Gep(_) if *at != 0 => return true,
+                    Op::ICmp(_) if other().is_some_and(|value| value != 0) => return true,
+                    Op::Int(
+                        IntOp::Add
+                        | IntOp::Sub
+                        | IntOp::Mul
+                        | IntOp::UDiv
+                        | IntOp::SDiv
+                        | IntOp::URem
+                        | IntOp::SRem,
+                    ) if other().is_some() => return true,
+                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => true,
+                    Op::Select => *at != 0,
+                    _ => false,
+                };
+                if passes && same.insert(*user) {
+                    waiting.push(*user);
+                }
+            }
+        }
+        false
+    }
+
+    fn is_made_by_counting(&self, value: &Operand, seen: &mut BTreeSet<ValueId>) -> bool {
+        let Operand::Value(id) = value else { return true };
+        if !seen.insert(*id) {
+            return true;
+        }
+        let Some(inst) = self.function.inst(*id) else { return true };
         let operands = match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
-            Op::Int(
-                IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem,
-            ) => &[],
+            Op::Load(_) => return self.is_number(*id),
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
             Op::Select => &inst.operands[1..],

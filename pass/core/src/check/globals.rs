@@ -148,9 +148,7 @@ impl<'a> Proof<'a> {
                 match &inst.op {
                     Op::Load(_) if !behind(&inst.operands[0]) => {}
                     Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(id).then_some(id)),
-                    Op::Load(_)
-                        if matches!(inst.ty.scalar(), Type::Int(_))
-                            && !self.may_carry(id) => {}
+                    Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(id) => {}
                     Op::Load(_) => return true,
                     Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => {}
                     Op::Call(_) | Op::Invoke { .. } if inst.arguments().iter().any(behind) => return true,

@@ -89,8 +89,7 @@ impl<'a> Proof<'a> {
 
     /// Whether a load may give a derivative.
     pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
-        let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
+        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
         float && self.leads_to(&inst.operands[0], &varied.shadowed)
     }
 

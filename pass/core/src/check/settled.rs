@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::counted::{Seen, Seeing};
+use super::counted::{Seeing, Seen};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::{Fault, Obligation};
 use crate::model::{Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -67,8 +67,14 @@ impl Pair<'_> {
         for id in self.after.inst_ids() {
             let Some(inst) = self.after.inst(id) else { continue };
             let old = self.origins.get(id.0 as usize).and_then(|id| self.before.inst(*id));
-            if old.is_some_and(|old| self.moved_as(inst) != old_type(self.before, old)) && self.is_doubtful(id, inst) {
-                faults.push(format!("%{} moves as {:?} what others take for something else", id.0, self.moved_as(inst)));
+            if old.is_some_and(|old| self.moved_as(inst) != old_type(self.before, old))
+                && self.is_doubtful(id, inst)
+            {
+                faults.push(format!(
+                    "%{} moves as {:?} what others take for something else",
+                    id.0,
+                    self.moved_as(inst)
+                ));
             }
         }
         faults
@@ -109,8 +115,12 @@ impl Pair<'_> {
         for id in pieces {
             let inst = self.after.inst(*id)?;
             match inst.op {
-                Op::Load(_) if stored.is_empty() => loaded.push((*id, self.place_of(&inst.operands[0], pieces)?)),
-                Op::Store(_) => stored.push((inst.operands[0].value()?, self.place_of(&inst.operands[1], pieces)?)),
+                Op::Load(_) if stored.is_empty() => {
+                    loaded.push((*id, self.place_of(&inst.operands[0], pieces)?))
+                }
+                Op::Store(_) => {
+                    stored.push((inst.operands[0].value()?, self.place_of(&inst.operands[1], pieces)?))
+                }
                 Op::Gep(_) => {}
                 _ => return Some("became something else"),
             }
@@ -133,7 +143,8 @@ impl Pair<'_> {
     /// Whether what is copied was never written: a slot that nothing but copies from there and the marks of its life know.
     fn copies_nothing(&self, copy: &Inst) -> bool {
         let slot = copy.operands.get(1).and_then(Operand::value);
-        let made = slot.and_then(|id| self.before.inst(id)).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)));
+        let made =
+            slot.and_then(|id| self.before.inst(id)).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)));
         let harmless = |inst: &Inst| {
             let mark = inst.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime"));
             let from_it = memory_call(inst) == Some(MemoryCall::Copy) && inst.operands[0].value() != slot;
@@ -163,7 +174,9 @@ impl Pair<'_> {
     /// Whether somebody touches what an access moves as something else. An integer that is an integer still, and what is
     /// not told, is judged by others.
     fn is_doubtful(&self, id: ValueId, inst: &Inst) -> bool {
-        let Some(ty) = self.moved_as(inst).filter(|ty| ty.holds_float() || ty.holds_pointer()) else { return false };
+        let Some(ty) = self.moved_as(inst).filter(|ty| ty.holds_float() || ty.holds_pointer()) else {
+            return false;
+        };
         let pointer = match inst.op {
             Op::Load(_) => &inst.operands[0],
             Op::Store(_) => &inst.operands[1],

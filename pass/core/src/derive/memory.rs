@@ -49,7 +49,9 @@ impl AdjointWriter<'_> {
         builder.loc = inst.loc;
         let activity = &self.source.plan.activity;
         match call {
-            MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => self.reverse_copy(builder, id, inst),
+            MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => {
+                self.reverse_copy(builder, id, inst)
+            }
             MemoryCall::Fill if activity.is_shadowed(&inst.operands[0]) => {
                 let bytes = self.primals.primal(builder, &inst.operands[2]);
                 for lane in 0..self.source.plan.width() {

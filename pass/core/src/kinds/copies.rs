@@ -27,7 +27,8 @@ pub const WORD: u64 = 4;
 /// The copies that can be taken apart, and are not of floats of one kind.
 pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<Member>)> {
     let function = touches.function;
-    let copies = function.inst_ids().filter_map(|id| Some((id, function.inst(id)?, copied_bytes(function, id)?)));
+    let copies =
+        function.inst_ids().filter_map(|id| Some((id, function.inst(id)?, copied_bytes(function, id)?)));
     let apart = copies.filter_map(|(id, inst, bytes)| {
         if is_undefined(function, touches, &inst.operands[1]) {
             return Some((id, Vec::new()));
@@ -147,7 +148,8 @@ impl Members<'_> {
         if !before && !silent(offset + WORD) {
             return Some(Type::Float(FloatKind::Single));
         }
-        let hinted = self.inst.operands[..2].iter().find_map(|x| self.hints.scalar_at(self.touches, x, offset))?;
+        let hinted =
+            self.inst.operands[..2].iter().find_map(|x| self.hints.scalar_at(self.touches, x, offset))?;
         let wide = |ty: &Type| self.touches.layout().store_size(ty) == Some(2 * WORD);
         Some(match hinted {
             Some(Type::Ptr(_)) => Type::PTR,

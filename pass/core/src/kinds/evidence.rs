@@ -79,7 +79,8 @@ impl Evidence {
         let (size, bytes) = (i128::from(web.bytes), i128::from(touch.extent.bytes));
         let step = i128::try_from(gcd(here.stride, there.stride)).unwrap_or(1);
         let apart = there.start - here.start;
-        let mut at = if step == 0 { apart } else { apart.rem_euclid(step) - step * ((bytes + step - 1) / step) };
+        let mut at =
+            if step == 0 { apart } else { apart.rem_euclid(step) - step * ((bytes + step - 1) / step) };
         while at < size {
             if at + bytes > 0 {
                 self.insert(at, touch.extent.bytes, size, touch.kind, everywhere);
@@ -115,14 +116,19 @@ impl Evidence {
         }
     }
 
-    /// The type of what a web moves, where that is floats of one kind or a pointer. Of what nobody touches it is the type
-    /// that the program was written with.
-    pub fn carried(&self, web: &Web, hints: &Hints) -> Option<Type> {
+    /// The type of what a web moves, where that is floats of one kind or a pointer. Of what nobody touches it is the float
+    /// that it may be by the types that the program was written with.
+    pub fn carried(&self, web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
         if self.is_silent(0, web.bytes) {
-            return floats(hints.only_float(&self.places)?, web.bytes);
+            return match hints.only_float(&self.places) {
+                Some(kind) => floats(kind, web.bytes),
+                None => hinted(web, hints, touches),
+            };
         }
         match self.only_kind()? {
-            Kind::Float(kind) if self.covers(web.bytes) || self.uniform == Some(kind) => floats(kind, web.bytes),
+            Kind::Float(kind) if self.covers(web.bytes) || self.uniform == Some(kind) => {
+                floats(kind, web.bytes)
+            }
             Kind::Pointer if web.bytes == 8 && self.covers(8) => Some(Type::PTR),
             _ => None,
         }
@@ -193,6 +199,19 @@ impl Evidence {
             end = at + size;
         }
         end == bytes
+    }
+}
+
+/// What a web may be that moves one member of a struct: an integer is moved as the float of its size.
+fn hinted(web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
+    let pointers = pointers_of(web, touches.function);
+    let scalar = pointers.into_iter().find_map(|pointer| hints.scalar_at(touches, pointer, 0))??;
+    match (&scalar, web.bytes) {
+        (Type::Ptr(_), 8) => Some(Type::PTR),
+        _ if touches.layout().store_size(&scalar) != Some(web.bytes) => None,
+        (_, 4) => Some(Type::Float(FloatKind::Single)),
+        (_, 8) => Some(Type::DOUBLE),
+        _ => None,
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::copies::Member;
 use crate::model::{
-    Access, AliasPair, Clobber, Constant, Flags, Function, Gep, Inst, Layout, MemoryFact, Object, Op, Operand,
-    Scev, Stride, Type, ValueId,
+    Access, AliasPair, Clobber, Constant, Flags, Function, Gep, Inst, Layout, MemoryFact, Object, Op,
+    Operand, Scev, Stride, Type, ValueId,
 };
 
 /// The function, and for each of its values the one of the old function that it comes from.
@@ -50,9 +50,10 @@ pub fn expand(function: &Function, copies: &BTreeMap<ValueId, Vec<Member>>, layo
     for found in &mut next.loops {
         found.back_edges = found.back_edges.as_ref().map(|count| renumbered.scev(count));
     }
-    let kept = function.aliases.iter().filter(|pair| {
-        !copies.contains_key(&pair.first) && !copies.contains_key(&pair.second)
-    });
+    let kept = function
+        .aliases
+        .iter()
+        .filter(|pair| !copies.contains_key(&pair.first) && !copies.contains_key(&pair.second));
     next.aliases = kept
         .map(|pair| AliasPair {
             first: renumbered.value(pair.first),

@@ -40,31 +40,25 @@ use webs::find_webs;
 /// For each function whose values have other numbers now, the old numbers.
 pub type Origins = BTreeMap<String, Vec<ValueId>>;
 
-/// Functions tell each other what they know so often.
-const ROUNDS: usize = 2;
-
 /// Says what is moved, in every function of the program.
 pub fn settle_kinds(program: &mut Program) -> Origins {
     let layout = Layout::parse(&program.layout);
     let mut origins = Origins::new();
-    for _ in 0..ROUNDS {
-        let open: Vec<usize> =
-            (0..program.functions.len()).filter(|at| is_open(&program.functions[*at], &layout)).collect();
-        if open.is_empty() {
-            break;
+    let is_open = |at: &usize| is_open(&program.functions[*at], &layout);
+    let open: Vec<usize> = (0..program.functions.len()).filter(is_open).collect();
+    if open.is_empty() {
+        return origins;
+    }
+    // What functions tell each other is of the program as it was written.
+    let relayed = Relayed::of(program, &layout);
+    for at in open {
+        let mut settling = Settling { function: program.functions[at].clone(), origins: None };
+        // What became known of one copy may tell what another one moves.
+        while settling.advance(program, &relayed, &layout) {}
+        if let Some(old) = settling.origins {
+            origins.insert(settling.function.name.clone(), old);
         }
-        let relayed = Relayed::of(program, &layout);
-        for at in open {
-            let function = program.functions[at].clone();
-            let old = origins.remove(&function.name);
-            let mut settling = Settling { function, origins: old };
-            // What became known of one copy may tell what another one moves.
-            while settling.advance(program, &relayed, &layout) {}
-            if let Some(old) = settling.origins {
-                origins.insert(settling.function.name.clone(), old);
-            }
-            program.functions[at] = settling.function;
-        }
+        program.functions[at] = settling.function;
     }
     origins
 }
@@ -88,7 +82,7 @@ impl Settling {
         let mut touches = Touches::of(&self.function, program, &pointers, layout);
         touches.hear(relayed);
         let hints = Hints::of(&touches);
-        let carried = |web| Evidence::of_web(web, &touches)?.carried(web, &hints);
+        let carried = |web| Evidence::of_web(web, &touches)?.carried(web, &hints, &touches);
         let carried: Vec<_> = webs.iter().filter_map(|web| Some((web, carried(web)?))).collect();
         let mut next = self.function.clone();
         if carried.iter().filter(|(web, ty)| retype(&mut next, web, ty)).count() > 0 {

@@ -27,7 +27,8 @@ impl<'a> Places<'a> {
                 continue;
             }
             let bases: Vec<Place> = places.of_pointer(&inst.operands[0]).into_iter().collect();
-            if let ([base], Offset { start, stride: 0 }) = (&bases[..], offsets.of_operand(&inst.operands[0])) {
+            if let ([base], Offset { start, stride: 0 }) = (&bases[..], offsets.of_operand(&inst.operands[0]))
+            {
                 let first = *slots.entry((base.clone(), start)).or_insert(id);
                 places.first.insert(id, first);
             }

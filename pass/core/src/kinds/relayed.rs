@@ -1,12 +1,13 @@
 //! What other functions say of memory that a function is given, or gives them.
 //!
 //! Program → for each function and place the touches of its callers, shifted by where the pointer stood that they passed,
-//! and those of the functions that it calls. A function that is called by several says nothing of one to the other.
+//! and those of the functions that it calls. A function that is called by several says nothing of one to the other. Of
+//! integers nothing is relayed: that one is no float has to be seen where it is moved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::Place;
-use super::touches::{Touch, Touches};
+use super::touches::{Kind, Touch, Touches};
 use crate::analyses::offsets::{Extent, Offset, gcd};
 use crate::analyses::pointers::Pointers;
 use crate::model::{Layout, Program, ValueId};
@@ -41,18 +42,32 @@ impl Relayed {
             let pointers = Pointers::of(function, program);
             let touches = Touches::of(function, program, &pointers, layout);
             passed.extend(find_passed(&touches));
-            own.insert(function.name.clone(), touches.by_place);
+            let mut told = touches.by_place;
+            let matters = |touch: &Touch| matches!(touch.kind, Kind::Float(_) | Kind::Pointer);
+            told.values_mut().for_each(|touches| touches.retain(matters));
+            own.insert(function.name.clone(), told);
         }
         let (mut from_callees, mut from_callers) = (BTreeMap::new(), BTreeMap::new());
         for _ in 0..MOST_STEPS {
             let (mut down, mut up) = (from_callers.clone(), from_callees.clone());
             for one in &passed {
                 for place in &one.places {
-                    let said = [heard(&own, &one.callee, &one.param), heard(&from_callees, &one.callee, &one.param)];
-                    tell(&mut up, &one.caller, place, said.concat().iter().map(|touch| touch.moved(one.at, 1)));
+                    let said =
+                        [heard(&own, &one.callee, &one.param), heard(&from_callees, &one.callee, &one.param)];
+                    tell(
+                        &mut up,
+                        &one.caller,
+                        place,
+                        said.concat().iter().map(|touch| touch.moved(one.at, 1)),
+                    );
                     let said = [heard(&own, &one.caller, place), heard(&from_callers, &one.caller, place)];
                     let moved = said.concat();
-                    tell(&mut down, &one.callee, &one.param, moved.iter().map(|touch| touch.moved(one.at, -1)));
+                    tell(
+                        &mut down,
+                        &one.callee,
+                        &one.param,
+                        moved.iter().map(|touch| touch.moved(one.at, -1)),
+                    );
                 }
             }
             (from_callers, from_callees) = (down, up);

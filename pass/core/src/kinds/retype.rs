@@ -73,12 +73,10 @@ fn bits_of(constant: &Constant) -> Option<(u128, u32)> {
             Type::Int(bits) if bits * lanes.count <= 128 => Some((0, bits * lanes.count)),
             _ => None,
         },
-        Constant::Aggregate { parts, .. } => {
-            parts.iter().try_fold((0, 0), |(bits, width), part| {
-                let (more, wide) = bits_of(part)?;
-                (width + wide <= 128).then(|| (bits | more << width, width + wide))
-            })
-        }
+        Constant::Aggregate { parts, .. } => parts.iter().try_fold((0, 0), |(bits, width), part| {
+            let (more, wide) = bits_of(part)?;
+            (width + wide <= 128).then(|| (bits | more << width, width + wide))
+        }),
         _ => None,
     }
 }

@@ -58,6 +58,7 @@ impl<'a> Touches<'a> {
             function,
             moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
             carriers: find_movers(function, program),
+            users: find_users(function),
         };
         for id in function.inst_ids() {
             let Some(inst) = function.inst(id) else { continue };
@@ -67,7 +68,9 @@ impl<'a> Touches<'a> {
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),
                 Op::Call(_) | Op::Invoke { .. } => {
                     let given: Vec<&Operand> = inst.arguments().iter().collect();
-                    for place in given.into_iter().flat_map(|x| touches.places.of_pointer(x)).collect::<Vec<_>>() {
+                    for place in
+                        given.into_iter().flat_map(|x| touches.places.of_pointer(x)).collect::<Vec<_>>()
+                    {
                         touches.calls.entry(place).or_default().insert(id);
                     }
                     continue;
@@ -153,19 +156,31 @@ fn take_apart(
     }
 }
 
+fn find_users(function: &Function) -> BTreeMap<ValueId, Vec<(ValueId, usize)>> {
+    let mut users: BTreeMap<ValueId, Vec<(ValueId, usize)>> = BTreeMap::new();
+    for (id, inst) in function.inst_ids().zip(&function.insts) {
+        for (at, value) in inst.operands.iter().enumerate().filter_map(|(at, x)| Some((at, x.value()?))) {
+            users.entry(value).or_default().push((id, at));
+        }
+    }
+    users
+}
+
 /// Tells what an integer in memory is.
 struct Reader<'a> {
     function: &'a Function,
     /// Values that are only moved say nothing.
     moved: BTreeSet<ValueId>,
     carriers: BTreeSet<ValueId>,
+    /// Who uses a value, and as which operand.
+    users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
 }
 
 impl Reader<'_> {
     fn kind_of_load(&self, id: ValueId, inst: &Inst) -> Option<Kind> {
         match inst.ty.scalar() {
             Type::Int(_) if self.moved.contains(&id) => None,
-            Type::Int(_) if self.carriers.contains(&id) => Some(Kind::Unclear),
+            Type::Int(_) if self.carriers.contains(&id) || !self.is_counted_with(id) => Some(Kind::Unclear),
             Type::Int(_) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
@@ -176,24 +191,71 @@ impl Reader<'_> {
             // What constants may mean everything else tells.
             Operand::Const(_) => None,
             Operand::Value(value) if self.moved.contains(value) => None,
+            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Unclear),
             value if self.is_computed(value, &mut BTreeSet::new()) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
     }
 
+    /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;
+    /// nobody takes them for an index, divides them by a small number, or makes floats of them.
+    fn is_counted_with(&self, integer: ValueId) -> bool {
+        if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
+            return true;
+        }
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
+        while let Some(value) = waiting.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                let Some(inst) = self.function.inst(*user) else { continue };
+                match &inst.op {
+                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
+                    Op::Gep(_) if *at > 0 => return true,
+                    Op::ICmp(_) if is_small(&inst.operands[1 - at], 1) => return true,
+                    Op::Int(op) if !is_bitwise(*op) && is_small(&inst.operands[1 - at], 0) => return true,
+                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => {
+                        waiting.push(*user)
+                    }
+                    Op::Select if *at > 0 => waiting.push(*user),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
     /// Whether an integer is the result of counting, whatever way control went.
     fn is_computed(&self, value: &Operand, seen: &mut BTreeSet<ValueId>) -> bool {
         let Operand::Value(id) = value else { return true };
-        let Some(inst) = self.function.inst(*id).filter(|_| seen.insert(*id)) else { return seen.contains(id) };
+        if !seen.insert(*id) {
+            return true;
+        }
+        // What is passed as an integer has no derivative, so arithmetic on it has none.
+        let Some(inst) = self.function.inst(*id) else { return true };
         let mut all = |operands: &[Operand]| operands.iter().all(|x| self.is_computed(x, seen));
         match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
-            Op::Int(IntOp::Add | IntOp::Sub | IntOp::Mul) => true,
-            Op::Int(IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem) => true,
+            Op::Load(_) => !self.carriers.contains(id) && self.is_counted_with(*id),
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
             Op::Select => all(&inst.operands[1..]),
             _ => false,
         }
     }
+}
+
+/// A constant between the bits of no two floats that somebody would compare: at least so far from zero, and small.
+fn is_small(operand: &Operand, least: u128) -> bool {
+    match operand {
+        Operand::Const(constant) => {
+            constant.as_signed().is_some_and(|value| (least..=1 << 16).contains(&value.unsigned_abs()))
+        }
+        Operand::Value(_) => false,
+    }
+}
+
+fn is_bitwise(op: IntOp) -> bool {
+    matches!(op, IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr)
 }

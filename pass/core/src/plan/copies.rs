@@ -9,11 +9,7 @@ use crate::kinds::{Spaced, find_spaced};
 use crate::model::{Function, Program, ValueId};
 
 /// Copies of floats of one kind are not among them.
-pub fn plan_copies(
-    function: &Function,
-    program: &Program,
-    activity: &Activity,
-) -> BTreeMap<ValueId, Spaced> {
+pub fn plan_copies(function: &Function, program: &Program, activity: &Activity) -> BTreeMap<ValueId, Spaced> {
     let copies = function.inst_ids().filter_map(|id| {
         let inst = function.inst(id).filter(|inst| memory_call(inst) == Some(MemoryCall::Copy))?;
         if !activity.is_shadowed(&inst.operands[0]) {
