@@ -190,3 +190,30 @@ function @f(%a: ptr, %n: i64) -> double {
     assert_eq!(moves.insts[0].ty, Type::DOUBLE);
     assert_eq!(told.origins, BTreeMap::new());
 }
+
+/// Doubles may be sorted by their bits. That is no counting.
+#[test]
+fn what_is_compared_by_its_bits_may_be_a_float() {
+    let sorted = settle(
+        "function @f(%a: ptr, %n: i64) -> void {
+^entry:
+  %p: ptr = gep %a, %n over i64 by(8)
+  %q: ptr = gep %a, %n over i64 by(8)
+  %x: i64 = load %p align 8
+  %y: i64 = load %q align 8
+  %sign: i64 = ashr %x, i64 63
+  %key: i64 = xor %x, %sign
+  %less: i1 = icmp slt %key, %y
+  br %less, ^swap, ^done
+^swap:
+  %upper: i64 = load %p align 8
+  %lower: i64 = load %q align 8
+  store %upper, %q align 8
+  store %lower, %p align 8
+  br ^done
+^done:
+  ret
+}",
+    );
+    assert!(find_integers(sorted.function(), &sorted.settled).is_empty());
+}

@@ -202,12 +202,14 @@ impl<'a> Seeing<'a> {
         let mut all = Vec::new();
         for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
             let moves = |value: ValueId| self.follow_moves(value).is_some();
+            // What is looked at as an integer only may be a float's bits, and may not.
+            let looked = |id| !self.is_number(id) && !may_be_float(self.function, self.program, id);
             let (pointer, counted, only_moved) = match &inst.op {
-                Op::Load(_) => (&inst.operands[0], self.is_number(id), moves(id)),
+                Op::Load(_) => (&inst.operands[0], self.is_number(id), moves(id) || looked(id)),
                 Op::Store(_) => {
                     let value = &inst.operands[0];
                     let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
-                    let counted = made && self.is_made_by_counting(value, &mut BTreeSet::new());
+                    let counted = made && self.is_made_by_counting(value, true, &mut BTreeSet::new());
                     (&inst.operands[1], counted, value.value().is_none_or(moves))
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
@@ -231,8 +233,8 @@ impl<'a> Seeing<'a> {
     }
 
     /// Whether what was loaded is no float's bits, and somebody does with it what is done with numbers only: it is an
-    /// index, a case, becomes a float by its value, or meets a small constant in arithmetic or in a comparison. One or
-    /// two bytes are a number wherever they are not moved.
+    /// index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a
+    /// comparison. One or two bytes are a number wherever they are not moved.
     fn is_number(&self, load: ValueId) -> bool {
         if may_be_float(self.function, self.program, load) {
             return false;
@@ -242,7 +244,7 @@ impl<'a> Seeing<'a> {
         }
         let small = |operand: &Operand| match operand {
             Operand::Const(constant) => constant.as_signed().filter(|value| value.unsigned_abs() <= 1 << 16),
-            Operand::Value(_) => None,
+            counted => self.is_made_by_counting(counted, false, &mut BTreeSet::new()).then_some(1),
         };
         let (mut same, mut waiting) = (BTreeSet::from([load]), vec![load]);
         while let Some(value) = waiting.pop() {
@@ -274,7 +276,7 @@ impl<'a> Seeing<'a> {
         false
     }
 
-    fn is_made_by_counting(&self, value: &Operand, seen: &mut BTreeSet<ValueId>) -> bool {
+    fn is_made_by_counting(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
         let Operand::Value(id) = value else { return true };
         if !seen.insert(*id) {
             return true;
@@ -282,13 +284,13 @@ impl<'a> Seeing<'a> {
         let Some(inst) = self.function.inst(*id) else { return true };
         let operands = match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
-            Op::Load(_) => return self.is_number(*id),
+            Op::Load(_) => return loads && self.is_number(*id),
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
             Op::Select => &inst.operands[1..],
             _ => return false,
         };
-        operands.iter().all(|x| self.is_made_by_counting(x, seen))
+        operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))
     }
 
     fn size_of(&self, ty: &Type) -> i128 {

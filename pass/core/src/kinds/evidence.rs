@@ -23,6 +23,8 @@ pub struct Evidence {
     conflict: bool,
     /// Bytes that somebody touches without saying what they are.
     vague: BTreeSet<(u64, u64)>,
+    /// Bytes that somebody looks at as an integer, which says nothing.
+    looked: BTreeSet<(u64, u64)>,
     /// All the memory involved holds floats of one kind.
     uniform: Option<FloatKind>,
     places: BTreeSet<Place>,
@@ -94,6 +96,10 @@ impl Evidence {
 
     fn insert(&mut self, at: i128, bytes: u64, size: i128, kind: Kind, everywhere: bool) {
         let end = at + i128::from(bytes);
+        if kind == Kind::Looked {
+            self.looked.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
+            return;
+        }
         if kind == Kind::Unclear {
             self.vague.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
             return;
@@ -179,7 +185,7 @@ impl Evidence {
 
     /// Whether nobody touches these bytes.
     pub fn is_silent(&self, from: u64, to: u64) -> bool {
-        let mut touched = self.parts.keys().chain(&self.vague);
+        let mut touched = self.parts.keys().chain(&self.vague).chain(&self.looked);
         !self.conflict && !touched.any(|(at, bytes)| *at < to && from < at + bytes)
     }
 

@@ -21,6 +21,8 @@ pub enum Kind {
     Pointer,
     /// Counted with, or computed: positively no float.
     Integer,
+    /// Only looked at as an integer: its bits may be a float's all the same.
+    Looked,
     /// One thing or another; who touches it so does not tell.
     Unclear,
 }
@@ -180,7 +182,8 @@ impl Reader<'_> {
     fn kind_of_load(&self, id: ValueId, inst: &Inst) -> Option<Kind> {
         match inst.ty.scalar() {
             Type::Int(_) if self.moved.contains(&id) => None,
-            Type::Int(_) if self.carriers.contains(&id) || !self.is_counted_with(id) => Some(Kind::Unclear),
+            Type::Int(_) if self.carriers.contains(&id) => Some(Kind::Unclear),
+            Type::Int(_) if !self.is_counted_with(id) => Some(Kind::Looked),
             Type::Int(_) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
@@ -192,13 +195,13 @@ impl Reader<'_> {
             Operand::Const(_) => None,
             Operand::Value(value) if self.moved.contains(value) => None,
             Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Unclear),
-            value if self.is_computed(value, &mut BTreeSet::new()) => Some(Kind::Integer),
+            value if self.is_computed(value, true, &mut BTreeSet::new()) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
     }
 
     /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;
-    /// nobody takes them for an index, divides them by a small number, or makes floats of them.
+    /// nobody takes them for an index, makes floats of their value, or adds a count to them.
     fn is_counted_with(&self, integer: ValueId) -> bool {
         if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
             return true;
@@ -213,8 +216,10 @@ impl Reader<'_> {
                 match &inst.op {
                     Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
                     Op::Gep(_) if *at > 0 => return true,
-                    Op::ICmp(_) if is_small(&inst.operands[1 - at], 1) => return true,
-                    Op::Int(op) if !is_bitwise(*op) && is_small(&inst.operands[1 - at], 0) => return true,
+                    Op::ICmp(_) if self.is_number(&inst.operands[1 - at], 1) => return true,
+                    Op::Int(op) if !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0) => {
+                        return true;
+                    }
                     Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => {
                         waiting.push(*user)
                     }
@@ -226,33 +231,33 @@ impl Reader<'_> {
         false
     }
 
-    /// Whether an integer is the result of counting, whatever way control went.
-    fn is_computed(&self, value: &Operand, seen: &mut BTreeSet<ValueId>) -> bool {
+    /// Whether an integer meets what no float's bits meet: a small constant, or the result of counting.
+    fn is_number(&self, operand: &Operand, least: u128) -> bool {
+        match operand {
+            Operand::Const(constant) => {
+                constant.as_signed().is_some_and(|value| (least..=1 << 16).contains(&value.unsigned_abs()))
+            }
+            counted => self.is_computed(counted, false, &mut BTreeSet::new()),
+        }
+    }
+
+    /// Whether an integer is the result of counting, whatever way control went; of what was loaded, too, if `loads`.
+    fn is_computed(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
         let Operand::Value(id) = value else { return true };
         if !seen.insert(*id) {
             return true;
         }
         // What is passed as an integer has no derivative, so arithmetic on it has none.
         let Some(inst) = self.function.inst(*id) else { return true };
-        let mut all = |operands: &[Operand]| operands.iter().all(|x| self.is_computed(x, seen));
+        let mut all = |operands: &[Operand]| operands.iter().all(|x| self.is_computed(x, loads, seen));
         match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
-            Op::Load(_) => !self.carriers.contains(id) && self.is_counted_with(*id),
+            Op::Load(_) => loads && !self.carriers.contains(id) && self.is_counted_with(*id),
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
             Op::Select => all(&inst.operands[1..]),
             _ => false,
         }
-    }
-}
-
-/// A constant between the bits of no two floats that somebody would compare: at least so far from zero, and small.
-fn is_small(operand: &Operand, least: u128) -> bool {
-    match operand {
-        Operand::Const(constant) => {
-            constant.as_signed().is_some_and(|value| (least..=1 << 16).contains(&value.unsigned_abs()))
-        }
-        Operand::Value(_) => false,
     }
 }
 
