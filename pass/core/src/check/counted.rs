@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
-use super::bits::may_be_float;
+use super::bits::{Users, find_users, may_be_float};
 use super::places::{Place, Places};
 use crate::kinds::Spaced;
 use crate::model::{
@@ -41,8 +41,7 @@ pub struct Seeing<'a> {
     function: &'a Function,
     program: &'a Program,
     places: Places,
-    /// Who uses a value, and as which operand.
-    users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
+    users: Users,
     stands: BTreeMap<ValueId, Option<Stand>>,
     /// For each load of a pointer the first one that reads the same slot.
     same: BTreeMap<ValueId, ValueId>,
@@ -53,7 +52,7 @@ pub struct Seeing<'a> {
 impl<'a> Proof<'a> {
     /// Whether an integer that was read from memory, or came from a call, may be a float's bits.
     pub fn may_carry(&self, integer: ValueId) -> bool {
-        may_be_float(self.function, self.program, integer) && !self.seeing().is_counted(integer)
+        self.seeing().may_carry(integer)
     }
 
     pub fn seeing(&self) -> &Seeing<'a> {
@@ -67,23 +66,20 @@ impl<'a> Seeing<'a> {
             function,
             program,
             places: Places::of(function, program),
-            users: BTreeMap::new(),
+            users: find_users(function),
             stands: BTreeMap::new(),
             same: BTreeMap::new(),
             seen: Vec::new(),
             answers: RefCell::default(),
         };
-        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
-            for (at, value) in inst.operands.iter().enumerate() {
-                if let Operand::Value(value) = value {
-                    seeing.users.entry(*value).or_default().push((id, at));
-                }
-            }
-        }
         seeing.stands = seeing.find_stands();
         seeing.same = seeing.find_same_slots();
         seeing.seen = seeing.find_seen();
         seeing
+    }
+
+    fn may_carry(&self, integer: ValueId) -> bool {
+        may_be_float(self.function, &self.users, self.program, integer) && !self.is_counted(integer)
     }
 
     fn is_counted(&self, integer: ValueId) -> bool {
@@ -203,7 +199,8 @@ impl<'a> Seeing<'a> {
         for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
             let moves = |value: ValueId| self.follow_moves(value).is_some();
             // What is looked at as an integer only may be a float's bits, and may not.
-            let looked = |id| !self.is_number(id) && !may_be_float(self.function, self.program, id);
+            let looked =
+                |id| !self.is_number(id) && !may_be_float(self.function, &self.users, self.program, id);
             let (pointer, counted, only_moved) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], self.is_number(id), moves(id) || looked(id)),
                 Op::Store(_) => {
@@ -236,7 +233,7 @@ impl<'a> Seeing<'a> {
     /// index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a
     /// comparison. One or two bytes are a number wherever they are not moved.
     fn is_number(&self, load: ValueId) -> bool {
-        if may_be_float(self.function, self.program, load) {
+        if may_be_float(self.function, &self.users, self.program, load) {
             return false;
         }
         if matches!(self.function.value_type(load), Type::Int(8 | 16)) {

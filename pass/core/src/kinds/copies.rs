@@ -84,7 +84,7 @@ fn is_lifetime(inst: &Inst) -> bool {
 pub fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
     let mut phases = pointers.iter().map(|pointer| {
         let at = touches.offsets.of_operand(pointer);
-        (at.stride % u128::from(WORD) == 0).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
+        at.stride.is_multiple_of(u128::from(WORD)).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
     });
     let first = phases.next()??;
     phases.all(|phase| phase == Some(first)).then_some(first)
@@ -135,7 +135,7 @@ impl Members<'_> {
         // The integers of one word, with what is between them.
         match rest {
             WORD => Some(Type::I32),
-            2 if (offset + into_word) % 2 == 0 => Some(Type::Int(16)),
+            2 if (offset + into_word).is_multiple_of(2) => Some(Type::Int(16)),
             _ => Some(Type::Int(8)),
         }
     }
