@@ -16,6 +16,8 @@ pub mod request; // What the user asked for.
 
 pub mod analyses; // What holds of the program.
 
+pub mod kinds; // What bytes are that are moved without saying.
+
 pub mod dependence; // Which iterations touch the same memory.
 
 pub mod preaccumulation; // What straight-line code does to derivatives, all at once.

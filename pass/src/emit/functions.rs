@@ -171,7 +171,9 @@ impl FunctionWriter<'_> {
             self.builder.locate_like(place);
         }
         let value = match inst.origin {
-            Some(origin) if super::instructions::is_cloned(&inst.op) => self.clone_inst(origin, inst),
+            Some(origin) if super::instructions::is_cloned(&inst.op) && self.is_as_written(origin, inst) => {
+                self.clone_inst(origin, inst)
+            }
             _ => self.build_inst(inst),
         };
         self.values.insert(id, value);

@@ -12,6 +12,7 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use super::functions::FunctionWriter;
 use super::types::write_type;
 use crate::exceptions::mark_guarded;
+use crate::extract::read_type;
 use crate::llvm::{Ty, Value, c_string, llvm, shim};
 
 /// Control flow and phis are always built anew; every other copy is a clone.
@@ -28,6 +29,22 @@ fn promise(built: LLVMValueRef, access: &Access) -> LLVMValueRef {
 }
 
 impl FunctionWriter<'_> {
+    /// Whether the primal's instruction is the model's: an integer that only carries a float's bits is a float in the
+    /// model, and a copy of a struct is loads and stores of its members.
+    pub fn is_as_written(&self, origin: ValueId, inst: &Inst) -> bool {
+        let Some(primal) = self.primal else { return false };
+        let original = primal.value(origin);
+        match &inst.op {
+            Op::Load(_) | Op::Select | Op::Freeze | Op::Cast(_) => read_type(original.ty()) == inst.ty,
+            Op::Store(_) => {
+                original.opcode() == LLVMOpcode::LLVMStore
+                    && Some(read_type(original.operand(0).ty())) == self.derived.known_type(&inst.operands[0])
+            }
+            Op::Gep(_) => original.opcode() == LLVMOpcode::LLVMGetElementPtr,
+            _ => true,
+        }
+    }
+
     /// Clones the primal's instruction and exchanges its operands.
     pub fn clone_inst(&self, origin: ValueId, inst: &Inst) -> Value {
         let Some(primal) = self.primal else { unreachable!("only derivatives hold copies") };

@@ -27,6 +27,13 @@ impl Index {
         self.functions.insert(name, map);
     }
 
+    /// Where instructions of a function became several each, its values come from these.
+    pub fn renumber(&mut self, name: &str, origins: &[ValueId]) {
+        if let Some(map) = self.functions.get_mut(name) {
+            map.values = origins.iter().map(|origin| map.value(*origin)).collect();
+        }
+    }
+
     pub fn insert_symbol(&mut self, name: String, symbol: Value) {
         self.symbols.insert(name, symbol);
     }

@@ -22,6 +22,8 @@ pub use types::read_type;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use backsweep_core::check::check_settled;
+use backsweep_core::kinds::settle_kinds;
 use backsweep_core::model::{Function, Program};
 
 use crate::known::Known;
@@ -74,7 +76,24 @@ pub fn extract_prepared(
             *function = Function { name, linkage, attributes, ..body };
         }
     }
+    settle(&mut extraction);
     extraction
+}
+
+/// Says what the program moves without saying. A function of which the checker is not convinced stays as it was written.
+fn settle(extraction: &mut Extraction) {
+    let written = extraction.program.clone();
+    let mut origins = settle_kinds(&mut extraction.program);
+    for fault in check_settled(&written, &extraction.program, &origins) {
+        origins.remove(&fault.function);
+        let function = extraction.program.functions.iter_mut().find(|known| known.name == fault.function);
+        if let (Some(function), Some(before)) = (function, written.function(&fault.function)) {
+            *function = before.clone();
+        }
+    }
+    for (name, origins) in origins {
+        extraction.index.renumber(&name, &origins);
+    }
 }
 
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.

@@ -1,8 +1,9 @@
 //! One sample: every mode against the oracle.
 
-use backsweep_core::check::{check_derived, check_halves, check_plan};
+use backsweep_core::check::{check_derived, check_halves, check_plan, check_settled};
 use backsweep_core::config::Config;
 use backsweep_core::derive::derive;
+use backsweep_core::kinds::settle_kinds;
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
 use backsweep_core::plan::{Plan, make_plans};
 use backsweep_core::request::{Activity, Mode, Part, Request};
@@ -63,9 +64,16 @@ pub fn check_widths(sample: &Sample, rules: &Rules, widest: u32) -> Verdict {
 }
 
 fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
-    let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
     let expected =
         jacobian(&sample.program, &sample.function, &sample.arguments).map_err(|_| Verdict::Unjudged)?;
+    // What is differentiated is what extraction hands over; the oracle has judged the program as it was written.
+    let mut settled = sample.clone();
+    let origins = settle_kinds(&mut settled.program);
+    if let Some(fault) = check_settled(&sample.program, &settled.program, &origins).first() {
+        return Err(Verdict::Wrong(format!("the checker rejects what is taken for floats: {fault}")));
+    }
+    let sample = &settled;
+    let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
     if !expected.rows.iter().flatten().chain(&expected.outputs).all(|value| value.is_finite()) {
         return Err(Verdict::Unjudged);
     }

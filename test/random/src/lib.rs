@@ -39,10 +39,12 @@ pub fn campaign(first: u64, count: u64, options: &Options) -> Tally {
     campaign_of(first, count, options, &|sample| check_sample(sample, &rules))
 }
 
-/// Tries programs from `first` on until `count` are done or the time that `make fuzz` gives is over. Panics with the
-/// shrunk program at the first that is wrong.
+/// Tries programs from `first` on until `count` are done or the time that `make fuzz` gives is over, which may begin
+/// elsewhere. Panics with the shrunk program at the first that is wrong.
 pub fn campaign_of(first: u64, count: u64, options: &Options, check: &dyn Fn(&Sample) -> Verdict) -> Tally {
-    let budget = std::env::var("BACKSWEEP_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let budget = number("BACKSWEEP_FUZZ_SECONDS");
+    let first = budget.and_then(|_| number("BACKSWEEP_FUZZ_FIRST")).unwrap_or(first);
     let deadline = budget.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut tally = Tally::default();
     let mut seed = first;

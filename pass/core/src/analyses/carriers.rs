@@ -7,10 +7,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
+use crate::kinds::find_integers;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 
 /// The integer values of a function whose bits may mean a float to somebody.
 pub fn find_carriers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
+    let mut carriers = find_movers(function, program);
+    for integer in find_integers(function, program) {
+        carriers.remove(&integer);
+    }
+    carriers
+}
+
+/// The same, whatever is known of the memory that they come from and go to.
+pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let calls =
         |inst: &Inst| inst.callee_name().and_then(|name| program.function(name)).is_some_and(has_body);
     // An integer that is given to a rule of the user's has no derivative there.

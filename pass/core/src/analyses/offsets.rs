@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use crate::model::{CastOp, Constant, Function, Gep, Inst, Layout, Op, Operand, Stride, Type, ValueId};
 
 /// An offset, and all that differ from it by multiples of the stride.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Offset {
     pub start: i128,
     pub stride: u128,
 }
 
 /// Bytes of an allocation: that many from each of the offsets on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Extent {
     pub at: Offset,
     pub bytes: u64,

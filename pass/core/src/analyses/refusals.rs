@@ -11,6 +11,7 @@ use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
+use crate::kinds::find_spaced;
 use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
@@ -326,7 +327,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         MemoryCall::Copy => {
             let kind = copied_kind(pass, inst, activity);
             let whole = kind.as_ref().is_some_and(|kind| copies_whole(kind, &inst.operands[2]));
-            (!whole).then(|| {
+            (!whole && !is_spaced(pass, inst, activity)).then(|| {
                 let message = format!(
                     "{name} copies active memory, and it cannot be told here which of its bytes are floats; copy it \
                      element by element"
@@ -336,6 +337,13 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Allocate { .. } => None,
     }
+}
+
+/// Whether a copy is of structs whose floats are known. Where nothing comes from a shadow that of the target is cleared,
+/// integers and all, so it has to be ours.
+fn is_spaced(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
+    let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
+    ours && find_spaced(pass.function, pass.program, copy).is_some()
 }
 
 /// Whether a copy takes whole floats only, as far as its length is known.

@@ -3,22 +3,40 @@
 //! It does where its bits become a float, or go on unchanged to memory, to the caller or to a call. What is only
 //! counted, compared or used as an index does not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, ValueId};
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Program, ValueId};
+
+/// Who uses a value, and as which operand.
+pub type Users = BTreeMap<ValueId, Vec<(ValueId, usize)>>;
+
+pub fn find_users(function: &Function) -> Users {
+    let mut users = Users::new();
+    for (id, inst) in function.inst_ids().zip(&function.insts) {
+        for (at, value) in inst.operands.iter().enumerate().filter_map(|(at, x)| Some((at, x.value()?))) {
+            users.entry(value).or_default().push((id, at));
+        }
+    }
+    users
+}
 
 /// Follows the uses of the integer. Behind arithmetic only a cast back to a float counts.
-/// Into functions with bodies the integer is followed.
-pub fn may_be_float(function: &Function, program: &Program, integer: ValueId) -> bool {
+/// Into functions with bodies the integer is followed. `users` are those of the function.
+pub fn may_be_float(function: &Function, users: &Users, program: &Program, integer: ValueId) -> bool {
+    let mut others: BTreeMap<&str, Users> = BTreeMap::new();
+    let first = function;
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer, false)]);
     while let Some((function, value, computed)) = waiting.pop() {
         if !seen.insert((&function.name, value, computed)) {
             continue;
         }
-        for user in function.inst_ids() {
-            let Some(inst) = function.inst(user) else { continue };
-            for at in (0..inst.operands.len()).filter(|at| inst.operands[*at] == Operand::Value(value)) {
+        let users = match std::ptr::eq(function, first) {
+            true => users,
+            false => &*others.entry(&function.name).or_insert_with(|| find_users(function)),
+        };
+        for (user, at) in users.get(&value).cloned().unwrap_or_default() {
+            if let Some(inst) = function.inst(user) {
                 let callee = inst.callee_name().and_then(|name| program.function(name));
                 if let Some(callee) =
                     callee.filter(|callee| at < callee.params.len() && !callee.blocks.is_empty())

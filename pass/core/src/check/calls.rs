@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bits::may_be_float;
 use super::globals::{reached_from, stays_outside, target_of};
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
@@ -73,8 +72,7 @@ impl<'a> Proof<'a> {
     }
 
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
-        let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
+        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
         float && self.is_given(id, inst, varied)
     }
 

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::may_be_float;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
@@ -149,9 +148,7 @@ impl<'a> Proof<'a> {
                 match &inst.op {
                     Op::Load(_) if !behind(&inst.operands[0]) => {}
                     Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(id).then_some(id)),
-                    Op::Load(_)
-                        if matches!(inst.ty.scalar(), Type::Int(_))
-                            && !may_be_float(self.function, self.program, id) => {}
+                    Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(id) => {}
                     Op::Load(_) => return true,
                     Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => {}
                     Op::Call(_) | Op::Invoke { .. } if inst.arguments().iter().any(behind) => return true,
@@ -315,7 +312,7 @@ impl<'a> Proof<'a> {
                 Op::Load(_) if inst.ty.holds_float() => (true, true),
                 Op::Load(_) if inst.ty.holds_pointer() => (false, has_shadow(&Operand::Value(*id))),
                 Op::Load(_) => {
-                    let float = may_be_float(self.function, self.program, *id);
+                    let float = self.may_carry(*id);
                     (float, float)
                 }
                 Op::Store(_) => {

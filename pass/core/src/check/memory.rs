@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::may_be_float;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::role::Role;
@@ -90,8 +89,7 @@ impl<'a> Proof<'a> {
 
     /// Whether a load may give a derivative.
     pub fn is_load_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
-        let float = inst.ty.holds_float()
-            || matches!(inst.ty.scalar(), Type::Int(_)) && may_be_float(self.function, self.program, id);
+        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
         float && self.leads_to(&inst.operands[0], &varied.shadowed)
     }
 
@@ -188,7 +186,7 @@ impl<'a> Proof<'a> {
                 }
             }
             (_, Some(MemoryCall::Copy)) => {
-                let floats = self.copies_floats(inst);
+                let floats = self.copies_floats(inst) || self.copies_structs(id, inst, varied);
                 (!floats).then_some((
                     Obligation::Differentiable,
                     "copies what are not known to be floats of one type",
@@ -252,6 +250,14 @@ impl<'a> Proof<'a> {
         let size = if first == Type::DOUBLE { 8 } else { 4 };
         let known = first == Type::DOUBLE || first == Type::Float(crate::model::FloatKind::Single);
         known && bytes % size == 0 && contents.iter().all(|ty| ty.is_real() && *ty.scalar() == first)
+    }
+
+    /// Or of structs, and the plan knows all the floats in them: every word is that of a float in the plan, or positively
+    /// an integer's. A target that is cleared is ours.
+    fn copies_structs(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
+        let Some(spaced) = self.plan.copies.get(&id) else { return false };
+        let kept = self.leads_to(&inst.operands[1], &varied.shadowed) || self.is_ours(&inst.operands[0]);
+        kept && self.seeing().holds_structs(&inst.operands[..2], spaced)
     }
 
     /// Whether a block's instructions run once in each call.

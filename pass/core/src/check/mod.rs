@@ -25,6 +25,7 @@ mod activity;
 mod arrays;
 mod bits;
 mod calls;
+mod counted;
 mod custom;
 mod derived;
 mod exceptions;
@@ -43,6 +44,7 @@ mod put_back;
 mod reads;
 mod records;
 mod role;
+mod settled;
 mod shadows;
 mod signature;
 mod stale;
@@ -51,14 +53,16 @@ mod tape;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
+pub use settled::check_settled;
 pub use tape::check_halves;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
+use counted::Seeing;
 use owned::Owned;
 use paths::Paths;
 use places::{Place, Places};
@@ -79,6 +83,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         owned,
         changed,
         handed_on,
+        seeing: OnceCell::new(),
         faults: Vec::new(),
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
@@ -121,6 +126,8 @@ struct Proof<'a> {
     changed: BTreeMap<String, calls::Reach>,
     /// Which places others may have the address of, as far as was asked.
     handed_on: RefCell<BTreeMap<Place, bool>>,
+    /// What is known of integers in memory, as far as was asked.
+    seeing: OnceCell<Seeing<'a>>,
     faults: Vec<Fault>,
 }
 

@@ -14,7 +14,7 @@ use crate::model::{BlockId, CastOp, Constant, FloatOp, Inst, IntOp, Op, Operand,
 use crate::plan::{Merge, Storage};
 use crate::rules::Shape;
 
-impl Proof<'_> {
+impl<'a> Proof<'a> {
     pub fn check_storage(&mut self, reads: &[Read]) {
         let plan = self.plan;
         let mut repeats = BTreeMap::new();
@@ -71,7 +71,7 @@ impl Proof<'_> {
     }
 
     /// What is computed again gives the same from the same, and all it is computed from is at hand.
-    fn find_lost_operand(&self, value: ValueId, inst: &Inst) -> Option<&'static str> {
+    fn find_lost_operand(&self, value: ValueId, inst: &'a Inst) -> Option<&'static str> {
         let repeatable = match &inst.op {
             // Each read is dominated by the definition: a division ran on these numbers before, and did not trap.
             Op::Int(_) => true,

@@ -4,7 +4,7 @@
 use crate::model::{Function, parse_program};
 
 /// Those that derived code calls by name; the others serve these.
-pub const FAST_PATH: [&str; 9] = [
+pub const FAST_PATH: [&str; 11] = [
     "backsweep.push",
     "backsweep.pop",
     "backsweep.cursor.open",
@@ -12,6 +12,8 @@ pub const FAST_PATH: [&str; 9] = [
     "backsweep.cursor.store",
     "backsweep.move.double",
     "backsweep.move.float",
+    "backsweep.move.spaced.double",
+    "backsweep.move.spaced.float",
     "backsweep.belongs",
     "backsweep.has_shadow",
 ];

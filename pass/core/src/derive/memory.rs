@@ -7,7 +7,10 @@ use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::pointers::Base;
 use crate::analyses::refusals::kind_of_memory;
 use crate::config::Switch;
-use crate::model::{Access, Constant, Flags, FloatKind, Function, Inst, Layout, Op, Operand, Type, ValueId};
+use crate::kinds::Spaced;
+use crate::model::{
+    Access, Constant, Flags, FloatKind, Function, Gep, Inst, IntOp, Layout, Op, Operand, Stride, Type, ValueId,
+};
 use crate::plan::stores_float;
 
 impl AdjointWriter<'_> {
@@ -50,7 +53,9 @@ impl AdjointWriter<'_> {
         builder.loc = inst.loc;
         let activity = &self.source.plan.activity;
         match call {
-            MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => self.reverse_copy(builder, inst),
+            MemoryCall::Copy if activity.is_shadowed(&inst.operands[0]) => {
+                self.reverse_copy(builder, id, inst)
+            }
             MemoryCall::Fill if activity.is_shadowed(&inst.operands[0]) => {
                 let bytes = self.primals.primal(builder, &inst.operands[2]);
                 for lane in 0..self.source.plan.width() {
@@ -64,7 +69,7 @@ impl AdjointWriter<'_> {
     }
 
     /// The shadow of the target is added to that of the source, and is zero after.
-    fn reverse_copy(&self, builder: &mut Builder, inst: &Inst) {
+    fn reverse_copy(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
         let activity = &self.source.plan.activity;
         let mut places = activity.bases(&inst.operands[0]);
         places.extend(activity.bases(&inst.operands[1]));
@@ -77,7 +82,10 @@ impl AdjointWriter<'_> {
             let to = self.primals.shadow(builder, &inst.operands[0], lane);
             if activity.is_shadowed(&inst.operands[1]) {
                 let from = self.primals.shadow(builder, &inst.operands[1], lane);
-                call_runtime(builder, helper, Type::Void, vec![to, from, bytes.clone()]);
+                match self.source.plan.copies.get(&id) {
+                    Some(spaced) => move_spaced(builder, spaced, &to, &from, &bytes),
+                    None => drop(call_runtime(builder, helper, Type::Void, vec![to, from, bytes.clone()])),
+                }
             } else {
                 clear(builder, &to, bytes.clone());
             }
@@ -126,6 +134,26 @@ fn freeing_function<'a>(
         _ if is_freed_by_size(made) => free.callee_name()?,
         _ => "free",
     })
+}
+
+/// The same for each float of a struct, all along the structs.
+fn move_spaced(builder: &mut Builder, spaced: &Spaced, to: &Operand, from: &Operand, bytes: &Operand) {
+    let word = |value: u64| Operand::Const(Constant::int(64, value.into()));
+    for (offset, kind) in &spaced.floats {
+        let (helper, size) = match kind {
+            FloatKind::Single => ("backsweep.move.spaced.float", 4),
+            _ => ("backsweep.move.spaced.double", 8),
+        };
+        let mut place = |start: &Operand| {
+            let gep = Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] };
+            builder.push(Op::Gep(gep), Type::PTR, vec![start.clone(), word(*offset)])
+        };
+        let (to, from) = (place(to), place(from));
+        // Of a struct that is not copied whole only the first floats are.
+        let rest = vec![bytes.clone(), word(spaced.period - offset - size)];
+        let rest = builder.push(Op::Int(IntOp::Add), Type::I64, rest);
+        call_runtime(builder, helper, Type::Void, vec![to, from, rest, word(spaced.period)]);
+    }
 }
 
 /// Fills memory with zeros.

@@ -6,6 +6,7 @@
 mod arrays;
 mod arrivals;
 mod calls;
+mod copies;
 mod cut;
 mod fresh;
 mod globals;
@@ -36,6 +37,7 @@ use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::config::{Config, Switch};
+use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
@@ -82,6 +84,8 @@ pub struct Plan {
     pub calls: BTreeMap<ValueId, PlannedCall>,
     /// Whether an exception may leave the derivative: then it has to give back what it holds of the tape.
     pub may_be_left: bool,
+    /// For each copy of structs, where floats are in them.
+    pub copies: BTreeMap<ValueId, Spaced>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
     pub slots: BTreeSet<ValueId>,
 }
@@ -266,6 +270,7 @@ fn make_plan_apart(
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
         may_be_left: may_be_left(function, program, rules),
+        copies: copies::plan_copies(function, program, &activity),
         slots,
         activity,
         storage,

@@ -22,9 +22,11 @@ const STORE: &str = "backsweep.cursor.store";
 const UNWINDING: &str = "backsweep.unwinding.";
 
 /// Functions that come with derived code and are about memory, and words of the model about exceptions.
-const HELPERS: [&str; 7] = [
+const HELPERS: [&str; 9] = [
     "backsweep.move.double",
     "backsweep.move.float",
+    "backsweep.move.spaced.double",
+    "backsweep.move.spaced.float",
     "backsweep.belongs",
     "backsweep.has_shadow",
     "backsweep.threw",

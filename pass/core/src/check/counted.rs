@@ -1,0 +1,443 @@
+//! Is an integer that is only moved positively an integer, and no float's bits?
+//!
+//! It is if somebody counts with what lies where it is read or written, or puts there what was counted, and nobody reads or
+//! writes a float or a pointer there. A float takes a whole word, so it is enough to know one byte of each.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Proof;
+use super::bits::{Users, find_users, may_be_float};
+use super::places::{Place, Places};
+use crate::kinds::Spaced;
+use crate::model::{
+    CastOp, Constant, FloatKind, Function, Inst, IntOp, Layout, Op, Operand, Program, Stride, Type, ValueId,
+};
+
+/// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Stand {
+    start: i128,
+    step: i128,
+}
+
+/// One access of a scalar: by whom, where, how wide, and what it says of what is there.
+pub struct Seen {
+    pub by: ValueId,
+    places: BTreeSet<Place>,
+    stand: Stand,
+    pub bytes: i128,
+    /// An integer that was counted, or is counted with.
+    pub counted: bool,
+    /// The type where it is no integer.
+    pub ty: Option<Type>,
+}
+
+/// The bytes of the smallest float that somebody may keep beside an integer.
+const WORD: i128 = 4;
+
+/// How a function touches memory.
+pub struct Seeing<'a> {
+    function: &'a Function,
+    program: &'a Program,
+    places: Places,
+    users: Users,
+    stands: BTreeMap<ValueId, Option<Stand>>,
+    /// For each load of a pointer the first one that reads the same slot.
+    same: BTreeMap<ValueId, ValueId>,
+    seen: Vec<Seen>,
+    answers: RefCell<BTreeMap<ValueId, bool>>,
+}
+
+impl<'a> Proof<'a> {
+    /// Whether an integer that was read from memory, or came from a call, may be a float's bits.
+    pub fn may_carry(&self, integer: ValueId) -> bool {
+        self.seeing().may_carry(integer)
+    }
+
+    pub fn seeing(&self) -> &Seeing<'a> {
+        self.seeing.get_or_init(|| Seeing::of(self.function, self.program))
+    }
+}
+
+impl<'a> Seeing<'a> {
+    pub fn of(function: &'a Function, program: &'a Program) -> Seeing<'a> {
+        let mut seeing = Seeing {
+            function,
+            program,
+            places: Places::of(function, program),
+            users: find_users(function),
+            stands: BTreeMap::new(),
+            same: BTreeMap::new(),
+            seen: Vec::new(),
+            answers: RefCell::default(),
+        };
+        seeing.stands = seeing.find_stands();
+        seeing.same = seeing.find_same_slots();
+        seeing.seen = seeing.find_seen();
+        seeing
+    }
+
+    fn may_carry(&self, integer: ValueId) -> bool {
+        may_be_float(self.function, &self.users, self.program, integer) && !self.is_counted(integer)
+    }
+
+    fn is_counted(&self, integer: ValueId) -> bool {
+        if let Some(answer) = self.answers.borrow().get(&integer) {
+            return *answer;
+        }
+        let answer = self.is_known_integer(integer);
+        self.answers.borrow_mut().insert(integer, answer);
+        answer
+    }
+
+    /// Whether what lies behind a pointer is touched in a way, told how many bytes behind it.
+    pub fn meets(&self, pointer: &Operand, bytes: u64, way: &dyn Fn(&Seen, i128) -> bool) -> bool {
+        let (places, stand) = (self.named(pointer), self.stand_of(pointer));
+        let here = self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places));
+        here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
+    }
+
+    /// Whether memory holds structs whose floats are those listed, and nothing else that could be one.
+    pub fn holds_structs(&self, pointers: &[Operand], spaced: &Spaced) -> bool {
+        let period = i128::from(spaced.period);
+        let size = |kind: &FloatKind| i128::from(kind.bits() / 8);
+        let mut known: BTreeSet<i128> = BTreeSet::new();
+        for (at, kind) in &spaced.floats {
+            known.extend((i128::from(*at) / WORD)..=(i128::from(*at) + size(kind) - 1) / WORD);
+        }
+        let listed = |at: i128, ty: &Type| {
+            spaced.floats.iter().any(|(there, kind)| i128::from(*there) == at && Type::Float(*kind) == *ty)
+        };
+        for pointer in pointers {
+            let (places, mut stand) = (self.named(pointer), self.stand_of(pointer));
+            stand.step = divisor(stand.step, period);
+            if places.is_empty() || places.contains(&Place::Outside) || stand.plain().start % WORD != 0 {
+                return false;
+            }
+            for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
+                for at in meetings(stand, period, seen) {
+                    let beside = |(there, kind): &(u64, FloatKind)| {
+                        at + seen.bytes <= i128::from(*there) || i128::from(*there) + size(kind) <= at
+                    };
+                    let fits = match &seen.ty {
+                        Some(ty) => listed(at.rem_euclid(period), ty),
+                        None => seen.counted && spaced.floats.iter().all(beside),
+                    };
+                    if !fits {
+                        return false;
+                    }
+                    if seen.counted && is_everywhere(stand, seen.stand) && at >= 0 {
+                        known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
+                    }
+                }
+            }
+        }
+        (0..period / WORD).all(|word| known.contains(&word))
+    }
+
+    fn is_known_integer(&self, integer: ValueId) -> bool {
+        let Some(pointers) = self.follow_moves(integer) else { return false };
+        let bytes = self.size_of(self.function.value_type(integer));
+        let mut known = BTreeSet::new();
+        for pointer in pointers {
+            let (places, stand) = (self.named(pointer), self.stand_of(pointer));
+            if places.is_empty() || places.contains(&Place::Outside) {
+                return false;
+            }
+            for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
+                for at in meetings(stand, bytes, seen) {
+                    if !seen.counted || at < 0 || at + seen.bytes > bytes {
+                        return false;
+                    }
+                    if is_everywhere(stand, seen.stand) {
+                        known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
+                    }
+                }
+            }
+        }
+        (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word))
+    }
+
+    /// The pointers through which an integer, and all that it is joined with, is read and written; `None` where one of
+    /// them is used for anything but moving.
+    fn follow_moves(&self, integer: ValueId) -> Option<Vec<&'a Operand>> {
+        let ty = self.function.value_type(integer);
+        let (mut met, mut pointers, mut waiting) = (BTreeSet::new(), Vec::new(), vec![integer]);
+        while let Some(value) = waiting.pop() {
+            if !met.insert(value) {
+                continue;
+            }
+            let inst = self.function.inst(value)?;
+            let joined = match &inst.op {
+                Op::Load(access) if is_plain(access) => {
+                    pointers.push(&inst.operands[0]);
+                    &[][..]
+                }
+                Op::Phi { .. } | Op::Freeze => &inst.operands[..],
+                Op::Select => &inst.operands[1..],
+                _ => return None,
+            };
+            waiting.extend(joined.iter().filter_map(Operand::value));
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                let inst = self.function.inst(*user)?;
+                match &inst.op {
+                    Op::Store(access) if *at == 0 && is_plain(access) => pointers.push(&inst.operands[1]),
+                    Op::Phi { .. } | Op::Freeze if inst.ty == *ty => waiting.push(*user),
+                    Op::Select if *at > 0 && inst.ty == *ty => waiting.push(*user),
+                    _ => return None,
+                }
+            }
+        }
+        Some(pointers)
+    }
+
+    /// Accesses that say something of what they touch. Those that only move are left out.
+    fn find_seen(&self) -> Vec<Seen> {
+        let layout = Layout::parse(&self.program.layout);
+        let mut all = Vec::new();
+        for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
+            let moves = |value: ValueId| self.follow_moves(value).is_some();
+            // What is looked at as an integer only may be a float's bits, and may not.
+            let looked =
+                |id| !self.is_number(id) && !may_be_float(self.function, &self.users, self.program, id);
+            let (pointer, counted, only_moved) = match &inst.op {
+                Op::Load(_) => (&inst.operands[0], self.is_number(id), moves(id) || looked(id)),
+                Op::Store(_) => {
+                    let value = &inst.operands[0];
+                    let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
+                    let counted = made && self.is_made_by_counting(value, true, &mut BTreeSet::new());
+                    (&inst.operands[1], counted, value.value().is_none_or(moves))
+                }
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
+                _ => continue,
+            };
+            let mut scalars = Vec::new();
+            take_scalars(&self.function.accessed_type(inst).unwrap_or(Type::Void), 0, &layout, &mut scalars);
+            for (offset, ty) in scalars {
+                let integer = matches!(ty, Type::Int(_));
+                if integer && only_moved {
+                    continue;
+                }
+                let mut stand = self.stand_of(pointer);
+                stand.start += offset;
+                let (places, bytes) = (self.named(pointer), self.size_of(&ty));
+                let ty = (!integer).then_some(ty);
+                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty });
+            }
+        }
+        all
+    }
+
+    /// Whether what was loaded is no float's bits, and somebody does with it what is done with numbers only: it is an
+    /// index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a
+    /// comparison. One or two bytes are a number wherever they are not moved.
+    fn is_number(&self, load: ValueId) -> bool {
+        if may_be_float(self.function, &self.users, self.program, load) {
+            return false;
+        }
+        if matches!(self.function.value_type(load), Type::Int(8 | 16)) {
+            return true;
+        }
+        let small = |operand: &Operand| match operand {
+            Operand::Const(constant) => constant.as_signed().filter(|value| value.unsigned_abs() <= 1 << 16),
+            counted => self.is_made_by_counting(counted, false, &mut BTreeSet::new()).then_some(1),
+        };
+        let (mut same, mut waiting) = (BTreeSet::from([load]), vec![load]);
+        while let Some(value) = waiting.pop() {
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                let Some(inst) = self.function.inst(*user) else { continue };
+                let other = || inst.operands.get(1 - (*at).min(1)).and_then(small);
+                let passes = match &inst.op {
+                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
+                    Op::Gep(_) if *at != 0 => return true,
+                    Op::ICmp(_) if other().is_some_and(|value| value != 0) => return true,
+                    Op::Int(
+                        IntOp::Add
+                        | IntOp::Sub
+                        | IntOp::Mul
+                        | IntOp::UDiv
+                        | IntOp::SDiv
+                        | IntOp::URem
+                        | IntOp::SRem,
+                    ) if other().is_some() => return true,
+                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => true,
+                    Op::Select => *at != 0,
+                    _ => false,
+                };
+                if passes && same.insert(*user) {
+                    waiting.push(*user);
+                }
+            }
+        }
+        false
+    }
+
+    fn is_made_by_counting(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
+        let Operand::Value(id) = value else { return true };
+        if !seen.insert(*id) {
+            return true;
+        }
+        let Some(inst) = self.function.inst(*id) else { return true };
+        let operands = match &inst.op {
+            Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
+            Op::Load(_) => return loads && self.is_number(*id),
+            Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
+            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
+            Op::Select => &inst.operands[1..],
+            _ => return false,
+        };
+        operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))
+    }
+
+    fn size_of(&self, ty: &Type) -> i128 {
+        // What is of no known size may be as large as any.
+        Layout::parse(&self.program.layout).store_size(ty).map_or(1 << 20, i128::from)
+    }
+
+    /// Where each pointer stands, found by walking from what it is made of until nothing changes.
+    fn find_stands(&self) -> BTreeMap<ValueId, Option<Stand>> {
+        let ids = self.function.inst_ids().filter(|id| self.function.value_type(*id).is_pointer());
+        let mut stands: BTreeMap<ValueId, Option<Stand>> = ids.map(|id| (id, None)).collect();
+        loop {
+            let before = stands.clone();
+            for id in before.keys() {
+                let Some(inst) = self.function.inst(*id) else { continue };
+                let from: &[Operand] = match &inst.op {
+                    Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
+                        &inst.operands[..1]
+                    }
+                    Op::Phi { .. } => &inst.operands,
+                    Op::Select => &inst.operands[1..],
+                    _ => &[],
+                };
+                let known = from.iter().filter_map(|x| reached(x, &stands)).reduce(join);
+                let stand = if from.is_empty() { Some(Stand::default()) } else { known };
+                let stand = stand.map(|stand| advance(stand, inst));
+                stands.insert(*id, stand);
+            }
+            if stands == before {
+                return stands;
+            }
+        }
+    }
+
+    /// None as long as a slot holds a pointer that was moved from the start of what it leads to.
+    fn find_same_slots(&mut self) -> BTreeMap<ValueId, ValueId> {
+        let mut slots = BTreeMap::new();
+        let function = self.function;
+        let insts = || function.inst_ids().filter_map(|id| Some((id, function.inst(id)?)));
+        let moved = insts().any(|(_, inst)| {
+            let stored = matches!(inst.op, Op::Store(_)).then(|| &inst.operands[0]);
+            let pointer = stored.filter(|x| self.function.operand_type(x).is_pointer());
+            pointer.is_some_and(|x| self.stand_of(x) != Stand::default())
+        });
+        for (id, inst) in insts().filter(|(_, inst)| !moved && matches!(inst.op, Op::Load(_))) {
+            let places: Vec<Place> = self.named(&inst.operands[0]).into_iter().collect();
+            let stand = self.stand_of(&inst.operands[0]);
+            if let ([place], 0, true) = (&places[..], stand.step, inst.ty.is_pointer()) {
+                let first = *slots.entry((place.clone(), stand.start)).or_insert(id);
+                self.same.insert(id, first);
+            }
+        }
+        std::mem::take(&mut self.same)
+    }
+
+    /// The places a pointer leads to, by the names of the first loads.
+    fn named(&self, pointer: &Operand) -> BTreeSet<Place> {
+        let name = |place| match place {
+            Place::Found(load) => Place::Found(self.same.get(&load).copied().unwrap_or(load)),
+            other => other,
+        };
+        self.places.lead(pointer).into_iter().map(name).collect()
+    }
+
+    fn stand_of(&self, pointer: &Operand) -> Stand {
+        reached(pointer, &self.stands).unwrap_or_default()
+    }
+}
+
+/// The scalars in a type, and where they lie.
+fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i128, Type)>) {
+    let parts: Vec<(i128, Type)> = match ty {
+        Type::Vector(lanes, element) if !lanes.scalable => {
+            let step = layout.store_size(element).map_or(0, i128::from);
+            (0..lanes.count).map(|lane| (i128::from(lane) * step, (**element).clone())).collect()
+        }
+        _ => match ty.parts() {
+            Some(parts) => {
+                let place = |at: usize| layout.field_offset(ty, at as u64).map_or(0, i128::from);
+                parts.into_iter().enumerate().map(|(at, part)| (place(at), part.clone())).collect()
+            }
+            None => return scalars.push((offset, ty.clone())),
+        },
+    };
+    parts.iter().for_each(|(at, part)| take_scalars(part, offset + at, layout, scalars));
+}
+
+fn is_plain(access: &crate::model::Access) -> bool {
+    !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
+}
+
+/// `None` for what is not reached yet, or leads nowhere.
+fn reached(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Option<Stand> {
+    match pointer {
+        Operand::Value(id) => stands.get(id).copied().unwrap_or(Some(Stand::default())),
+        Operand::Const(Constant::Offset { bytes, .. }) => Some(Stand { start: (*bytes).into(), step: 0 }),
+        Operand::Const(Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_)) => None,
+        Operand::Const(_) => Some(Stand::default()),
+    }
+}
+
+fn join(a: Stand, b: Stand) -> Stand {
+    let step = divisor(divisor(a.step, b.step), (a.start - b.start).abs());
+    Stand { start: a.start, step }.plain()
+}
+
+/// What address arithmetic adds.
+fn advance(mut stand: Stand, inst: &Inst) -> Stand {
+    let Op::Gep(gep) = &inst.op else { return stand };
+    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+        match (stride, index) {
+            (Stride::Field(bytes), _) => stand.start += i128::from(*bytes),
+            (Stride::Unknown, _) => stand.step = 1,
+            (Stride::Scale(bytes), Operand::Const(constant)) if constant.as_signed().is_some() => {
+                stand.start += constant.as_signed().unwrap_or(0) * i128::from(*bytes);
+            }
+            (Stride::Scale(bytes), _) => stand.step = divisor(stand.step, i128::from(*bytes)),
+        }
+    }
+    stand.plain()
+}
+
+impl Stand {
+    /// One form for one set of places.
+    fn plain(self) -> Stand {
+        match self.step {
+            0 => self,
+            step => Stand { start: self.start.rem_euclid(step), step },
+        }
+    }
+}
+
+/// Where an access may meet bytes, from their first on.
+fn meetings(stand: Stand, bytes: i128, seen: &Seen) -> Vec<i128> {
+    let apart = seen.stand.start - stand.start;
+    let meets = |at: &i128| -seen.bytes < *at && *at < bytes;
+    match divisor(stand.step, seen.stand.step) {
+        0 => Some(apart).filter(meets).into_iter().collect(),
+        step => {
+            let first = (apart + seen.bytes).rem_euclid(step) - seen.bytes;
+            (0..).map(|turn| first + turn * step).take_while(|at| *at < bytes).filter(meets).collect()
+        }
+    }
+}
+
+/// Whether wherever the one stands there is the other, at the same distance.
+fn is_everywhere(stand: Stand, seen: Stand) -> bool {
+    if seen.step == 0 { stand.step == 0 } else { stand.step % seen.step == 0 }
+}
+
+fn divisor(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}

@@ -1,0 +1,160 @@
+//! Copies of structs that hold more than floats of one kind, as the members that are copied.
+//!
+//! Copy of a known length + touches → members: every byte once, in order. What members are is told by who else touches
+//! them in the source or in the target.
+//! A few bytes between members that nobody here touches are mostly padding. They may be a float that others read, and are
+//! moved as one: if it is one then that is right, and if it is not then nobody asks for its derivative.
+
+use super::evidence::Evidence;
+use super::hints::Hints;
+use super::places::Place;
+use super::touches::{Kind, Touches};
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::model::{Constant, FloatKind, Function, Inst, Operand, Type, ValueId};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    pub offset: u64,
+    pub ty: Type,
+}
+
+/// Larger structs are copied as they are.
+const MOST_BYTES: u64 = 512;
+
+/// The bytes of the smallest float that silent bytes may be. Those that share such a word with an integer are none.
+pub const WORD: u64 = 4;
+
+/// The copies that can be taken apart, and are not of floats of one kind.
+pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<Member>)> {
+    let function = touches.function;
+    let copies =
+        function.inst_ids().filter_map(|id| Some((id, function.inst(id)?, copied_bytes(function, id)?)));
+    let apart = copies.filter_map(|(id, inst, bytes)| {
+        if is_undefined(function, touches, &inst.operands[1]) {
+            return Some((id, Vec::new()));
+        }
+        let evidence = Evidence::of_copy(&inst.operands[..2], bytes, touches)?;
+        let whole = |kind: FloatKind| bytes % u64::from(kind.bits() / 8) == 0;
+        match evidence.uniform() {
+            Some(kind) if whole(kind) => None,
+            _ => {
+                let into_word = words_of(&inst.operands[..2], touches);
+                Some((id, Members { evidence: &evidence, hints, inst, touches, bytes, into_word }.find()?))
+            }
+        }
+    });
+    apart.collect()
+}
+
+/// How many bytes a copy moves; `None` for what is no copy, or one of unknown length.
+fn copied_bytes(function: &Function, id: ValueId) -> Option<u64> {
+    let inst = function.inst(id).filter(|inst| inst.ty == Type::Void)?;
+    let (Some(MemoryCall::Copy), [_, _, bytes, volatile]) = (memory_call(inst), inst.arguments()) else {
+        return None;
+    };
+    let constant = |operand: &Operand| match operand {
+        Operand::Const(constant) => constant.as_signed(),
+        Operand::Value(_) => None,
+    };
+    let plain = *volatile == Operand::Const(Constant::bool(false));
+    u64::try_from(constant(bytes)?).ok().filter(|bytes| plain && (1..=MOST_BYTES).contains(bytes))
+}
+
+pub fn has_copies(function: &Function) -> bool {
+    function.inst_ids().any(|id| copied_bytes(function, id).is_some())
+}
+
+/// Whether a copy is of memory that nobody ever writes: padding that has become a slot of its own.
+fn is_undefined(function: &Function, touches: &Touches, from: &Operand) -> bool {
+    let places = touches.places_of(from);
+    let slot = from.value().is_some_and(|id| places == [Place::Stack(id)].into());
+    let leads = |x: &Operand| !touches.places_of(x).is_disjoint(&places);
+    let may_know = |inst: &Inst| {
+        let copied_from = memory_call(inst) == Some(MemoryCall::Copy) && !leads(&inst.operands[0]);
+        !copied_from && !is_lifetime(inst) && inst.operands.iter().any(leads)
+    };
+    slot && !function.insts.iter().any(may_know)
+}
+
+fn is_lifetime(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime."))
+}
+
+/// How far into a word both pointers lead, where that is known and the same.
+pub fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
+    let mut phases = pointers.iter().map(|pointer| {
+        let at = touches.offsets.of_operand(pointer);
+        at.stride.is_multiple_of(u128::from(WORD)).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
+    });
+    let first = phases.next()??;
+    phases.all(|phase| phase == Some(first)).then_some(first)
+}
+
+pub struct Members<'a> {
+    pub evidence: &'a Evidence,
+    pub hints: &'a Hints,
+    pub inst: &'a Inst,
+    pub touches: &'a Touches<'a>,
+    pub bytes: u64,
+    pub into_word: Option<u64>,
+}
+
+impl Members<'_> {
+    pub fn find(&self) -> Option<Vec<Member>> {
+        let mut members = Vec::new();
+        let mut offset = 0;
+        while offset < self.bytes {
+            let ty = self.member_at(offset)?;
+            let bytes = self.touches.layout().store_size(&ty)?;
+            // What reaches into the next member, or beyond the end, is not understood.
+            let overlaps = self.evidence.is_cut(offset, offset + bytes);
+            if overlaps || offset + bytes > self.bytes {
+                return None;
+            }
+            members.push(Member { offset, ty });
+            offset += bytes;
+        }
+        Some(members)
+    }
+
+    fn member_at(&self, offset: u64) -> Option<Type> {
+        if let Some((bytes, kind)) = self.evidence.starting_at(offset)? {
+            match kind {
+                Kind::Float(kind) => return Some(Type::Float(kind)),
+                Kind::Pointer => return Some(Type::PTR),
+                Kind::Integer if bytes > WORD => return Some(Type::Int(bytes as u32 * 8)),
+                _ => {}
+            }
+        }
+        let into_word = self.into_word?;
+        let word = ((offset + into_word) / WORD + 1) * WORD - into_word;
+        let rest = word.min(self.bytes) - offset;
+        if self.evidence.is_silent(offset, word) && rest == WORD {
+            return self.silent_at(offset);
+        }
+        // The integers of one word, with what is between them.
+        match rest {
+            WORD => Some(Type::I32),
+            2 if (offset + into_word).is_multiple_of(2) => Some(Type::Int(16)),
+            _ => Some(Type::Int(8)),
+        }
+    }
+
+    /// Nobody touches a word. If it stands alone it can be no more than one float; of two that might be a double, the
+    /// types that the program is written with tell which.
+    fn silent_at(&self, offset: u64) -> Option<Type> {
+        let silent = |from: u64| from < self.bytes && self.evidence.is_silent(from, from + WORD);
+        let before = offset >= WORD && silent(offset - WORD);
+        if !before && !silent(offset + WORD) {
+            return Some(Type::Float(FloatKind::Single));
+        }
+        let hinted =
+            self.inst.operands[..2].iter().find_map(|x| self.hints.scalar_at(self.touches, x, offset))?;
+        let wide = |ty: &Type| self.touches.layout().store_size(ty) == Some(2 * WORD);
+        Some(match hinted {
+            Some(Type::Ptr(_)) => Type::PTR,
+            Some(ty) if wide(&ty) && silent(offset + WORD) => Type::DOUBLE,
+            _ => Type::Float(FloatKind::Single),
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! What is known of bytes that are moved together.
+//!
+//! Web or copy + touches → for each part of its bytes what touches say it is, and whether they say so of every place that
+//! may be moved. A place is known up to multiples of a stride, so a touch may meet a web's bytes here and not there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::offsets::{Extent, gcd};
+use crate::model::{FloatKind, Function, Lanes, Op, Operand, Program, Type};
+
+use super::copies::WORD;
+use super::hints::Hints;
+use super::places::Place;
+use super::touches::{Kind, Touch, Touches};
+use super::webs::Web;
+
+#[derive(Debug, Default)]
+pub struct Evidence {
+    /// By first byte and number of bytes: what it is, and whether it is that wherever the web may be.
+    parts: BTreeMap<(u64, u64), (Kind, bool)>,
+    /// Some say one thing and some another, or speak of bytes beside these, too.
+    conflict: bool,
+    /// Bytes that somebody touches without saying what they are.
+    vague: BTreeSet<(u64, u64)>,
+    /// Bytes that somebody looks at as an integer, which says nothing.
+    looked: BTreeSet<(u64, u64)>,
+    /// All the memory involved holds floats of one kind.
+    uniform: Option<FloatKind>,
+    places: BTreeSet<Place>,
+}
+
+impl Evidence {
+    /// `None` where a pointer cannot be followed.
+    pub fn of_web(web: &Web, touches: &Touches) -> Option<Evidence> {
+        let mut evidence = Evidence::of(pointers_of(web, touches.function), (web.bytes, 0), touches)?;
+        for ty in &web.floats {
+            evidence.add_float(ty, web.bytes);
+        }
+        Some(evidence)
+    }
+
+    /// The same of a copy.
+    pub fn of_copy(pointers: &[Operand], bytes: u64, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(pointers.iter().collect(), (bytes, 0), touches)
+    }
+
+    /// The same of structs of that size, one behind the other.
+    pub fn of_repeated(pointers: &[Operand], bytes: u64, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(pointers.iter().collect(), (bytes, bytes), touches)
+    }
+
+    fn of(pointers: Vec<&Operand>, (bytes, period): (u64, u64), touches: &Touches) -> Option<Evidence> {
+        let mut evidence = Evidence::default();
+        let mut places = BTreeSet::new();
+        for pointer in pointers {
+            let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
+            extent.at.stride = gcd(extent.at.stride, period.into());
+            let here = touches.places_of(pointer);
+            if here.is_empty() || here.contains(&Place::Unknown) {
+                return None;
+            }
+            for touch in here.iter().flat_map(|place| touches.at(place)) {
+                evidence.add(extent, touch);
+            }
+            places.extend(here);
+        }
+        evidence.uniform = find_uniform(places.clone(), touches);
+        evidence.places = places;
+        Some(evidence)
+    }
+
+    /// A touch says of each place of the web that it may meet what is there; of some of them only, if its own places are
+    /// fewer.
+    fn add(&mut self, web: Extent, touch: &Touch) {
+        let (here, there) = (web.at, touch.extent.at);
+        let everywhere = match there.stride {
+            0 => here.stride == 0,
+            stride => here.stride % stride == 0,
+        };
+        let (size, bytes) = (i128::from(web.bytes), i128::from(touch.extent.bytes));
+        let step = i128::try_from(gcd(here.stride, there.stride)).unwrap_or(1);
+        let apart = there.start - here.start;
+        let mut at =
+            if step == 0 { apart } else { apart.rem_euclid(step) - step * ((bytes + step - 1) / step) };
+        while at < size {
+            if at + bytes > 0 {
+                self.insert(at, touch.extent.bytes, size, touch.kind, everywhere);
+            }
+            if step == 0 {
+                break;
+            }
+            at += step;
+        }
+    }
+
+    fn insert(&mut self, at: i128, bytes: u64, size: i128, kind: Kind, everywhere: bool) {
+        let end = at + i128::from(bytes);
+        if kind == Kind::Looked {
+            self.looked.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
+            return;
+        }
+        if kind == Kind::Unclear {
+            self.vague.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
+            return;
+        }
+        if at < 0 || end > size {
+            self.conflict = true;
+            return;
+        }
+        let known = self.parts.entry((at as u64, bytes)).or_insert((kind, false));
+        self.conflict |= known.0 != kind;
+        known.1 |= everywhere;
+    }
+
+    fn add_float(&mut self, ty: &Type, size: u64) {
+        let Type::Float(kind) = ty.scalar() else { return self.conflict = true };
+        let bytes = u64::from(kind.bits() / 8);
+        let lanes = if let Type::Vector(lanes, _) = ty { u64::from(lanes.count) } else { 1 };
+        for lane in 0..lanes {
+            self.insert((lane * bytes).into(), bytes, size.into(), Kind::Float(*kind), true);
+        }
+    }
+
+    /// The type of what a web moves, where that is floats of one kind or a pointer. Of what nobody touches it is the float
+    /// that it may be by the types that the program was written with.
+    pub fn carried(&self, web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
+        if self.is_silent(0, web.bytes) {
+            return match hints.only_float(&self.places) {
+                Some(kind) => floats(kind, web.bytes),
+                None => hinted(web, hints, touches),
+            };
+        }
+        match self.only_kind()? {
+            Kind::Float(kind) if self.covers(web.bytes) || self.uniform == Some(kind) => {
+                floats(kind, web.bytes)
+            }
+            Kind::Pointer if web.bytes == 8 && self.covers(8) => Some(Type::PTR),
+            _ => None,
+        }
+    }
+
+    /// Whether no byte can be a float's: every word holds a part of an integer.
+    pub fn is_integer(&self, web: &Web) -> bool {
+        let words = || (0..web.bytes).step_by(WORD as usize);
+        let counted = |word: u64| self.is_counted(word, (word + WORD).min(web.bytes));
+        self.vague.is_empty() && self.only_kind() == Some(Kind::Integer) && words().all(counted)
+    }
+
+    /// Whether an integer lies in these bytes wherever they may be, and nothing that is not told.
+    pub fn is_counted(&self, from: u64, to: u64) -> bool {
+        let touching = |(at, bytes): &(u64, u64)| *at < to && from < at + bytes;
+        let integer = |(part, (kind, everywhere)): (&(u64, u64), &(Kind, bool))| {
+            touching(part) && *kind == Kind::Integer && *everywhere
+        };
+        self.parts.iter().any(integer) && !self.vague.iter().any(touching)
+    }
+
+    /// Whether somebody touches a part without saying what it is.
+    pub fn is_vague(&self) -> bool {
+        !self.vague.is_empty()
+    }
+
+    pub fn uniform(&self) -> Option<FloatKind> {
+        self.uniform
+    }
+
+    /// What starts there: its bytes and its kind, or nothing. The outer `None` says that it cannot be told.
+    pub fn starting_at(&self, offset: u64) -> Option<Option<(u64, Kind)>> {
+        let mut found = self.parts.range((offset, 0)..=(offset, u64::MAX));
+        match (found.next(), found.next()) {
+            _ if self.conflict => None,
+            (None, _) => Some(None),
+            (Some(((_, bytes), (kind, true))), None) => Some(Some((*bytes, *kind))),
+            _ => None,
+        }
+    }
+
+    /// Whether a part lies across one end of these bytes, or two parts overlap in them.
+    pub fn is_cut(&self, from: u64, to: u64) -> bool {
+        let inside: Vec<_> = self.parts.keys().filter(|(at, bytes)| *at < to && from < at + bytes).collect();
+        let across = inside.iter().any(|(at, bytes)| *at < from || at + bytes > to);
+        across || inside.windows(2).any(|two| two[0].0 + two[0].1 > two[1].0)
+    }
+
+    /// Whether nobody touches these bytes.
+    pub fn is_silent(&self, from: u64, to: u64) -> bool {
+        let mut touched = self.parts.keys().chain(&self.vague).chain(&self.looked);
+        !self.conflict && !touched.any(|(at, bytes)| *at < to && from < at + bytes)
+    }
+
+    fn only_kind(&self) -> Option<Kind> {
+        let mut kinds = self.parts.values().map(|(kind, _)| *kind);
+        let first = kinds.next().filter(|_| !self.conflict)?;
+        kinds.all(|kind| kind == first).then_some(first)
+    }
+
+    /// Whether parts lie side by side, without a gap, everywhere.
+    fn covers(&self, bytes: u64) -> bool {
+        let mut end = 0;
+        for ((at, size), (_, everywhere)) in &self.parts {
+            if *at != end || !everywhere {
+                return false;
+            }
+            end = at + size;
+        }
+        end == bytes
+    }
+}
+
+/// What a web may be that moves one member of a struct: an integer is moved as the float of its size.
+fn hinted(web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
+    let pointers = pointers_of(web, touches.function);
+    let scalar = pointers.into_iter().find_map(|pointer| hints.scalar_at(touches, pointer, 0))??;
+    match (&scalar, web.bytes) {
+        (Type::Ptr(_), 8) => Some(Type::PTR),
+        _ if touches.layout().store_size(&scalar) != Some(web.bytes) => None,
+        (_, 4) => Some(Type::Float(FloatKind::Single)),
+        (_, 8) => Some(Type::DOUBLE),
+        _ => None,
+    }
+}
+
+/// So many bytes of floats.
+fn floats(kind: FloatKind, bytes: u64) -> Option<Type> {
+    let (count, element) = (bytes as u32 * 8 / kind.bits(), Type::Float(kind));
+    let whole = count * kind.bits() == bytes as u32 * 8;
+    whole.then(|| match count {
+        1 => element,
+        count => Type::Vector(Lanes { count, scalable: false }, Box::new(element)),
+    })
+}
+
+/// The pointers through which a web loads and stores.
+fn pointers_of<'a>(web: &Web, function: &'a Function) -> Vec<&'a Operand> {
+    let ids = web.values.iter().chain(&web.stores);
+    let accesses = ids.filter_map(|id| function.inst(*id)).filter_map(|inst| match inst.op {
+        Op::Load(_) => inst.operands.first(),
+        Op::Store(_) => inst.operands.get(1),
+        _ => None,
+    });
+    accesses.collect()
+}
+
+/// The one kind of float that some memory holds, with all that is copied to and from there.
+fn find_uniform(mut places: BTreeSet<Place>, touches: &Touches) -> Option<FloatKind> {
+    let mut waiting: Vec<Place> = places.iter().cloned().collect();
+    let mut only = None;
+    while let Some(place) = waiting.pop() {
+        if place == Place::Unknown {
+            return None;
+        }
+        for touch in touches.at(&place) {
+            let Kind::Float(kind) = touch.kind else { return None };
+            if *only.get_or_insert(kind) != kind {
+                return None;
+            }
+        }
+        for call in touches.calls_at(&place) {
+            let inst = touches.function.inst(call)?;
+            match memory_call(inst) {
+                Some(MemoryCall::Copy) => {
+                    for more in inst.operands[..2].iter().flat_map(|x| touches.places_of(x)) {
+                        if places.insert(more.clone()) {
+                            waiting.push(more);
+                        }
+                    }
+                }
+                Some(_) => {}
+                None => {
+                    let callee = inst.callee_name().unwrap_or_default();
+                    if !touches_only(touches.program, callee, &mut only, &mut BTreeSet::new()) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+    only
+}
+
+/// Whether a function, and all that it calls, touches no memory as anything but floats of one kind. One without a body
+/// is not given a derivative, so what it does with memory is not told here.
+fn touches_only(
+    program: &Program,
+    name: &str,
+    only: &mut Option<FloatKind>,
+    seen: &mut BTreeSet<String>,
+) -> bool {
+    let Some(function) = program.function(name) else { return true };
+    if !seen.insert(name.into()) {
+        return true;
+    }
+    function.insts.iter().all(|inst| {
+        if let Some(callee) = inst.callee_name() {
+            return touches_only(program, callee, only, seen);
+        }
+        match function.accessed_type(inst) {
+            None => true,
+            Some(ty) => match ty.scalar() {
+                Type::Float(kind) => *only.get_or_insert(*kind) == *kind,
+                _ => false,
+            },
+        }
+    })
+}

@@ -1,0 +1,55 @@
+//! Names for memory, under which two loads of one pointer lead to the same place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analyses::offsets::{Offset, Offsets};
+use crate::analyses::pointers::{Base, Pointers};
+use crate::model::{Function, Op, Operand, ValueId};
+
+/// An allocation; behind pointers that are found in memory one load stands for all that find the same pointer.
+pub type Place = Base;
+
+pub struct Places<'a> {
+    pointers: &'a Pointers,
+    /// For a load of a pointer the first one that reads the same slot.
+    first: BTreeMap<ValueId, ValueId>,
+}
+
+impl<'a> Places<'a> {
+    pub fn of(function: &Function, pointers: &'a Pointers, offsets: &Offsets) -> Places<'a> {
+        let mut places = Places { pointers, first: BTreeMap::new() };
+        if keeps_middles(function, offsets) {
+            return places;
+        }
+        let mut slots: BTreeMap<(Place, i128), ValueId> = BTreeMap::new();
+        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
+            if !matches!(inst.op, Op::Load(_)) || !inst.ty.is_pointer() {
+                continue;
+            }
+            let bases: Vec<Place> = places.of_pointer(&inst.operands[0]).into_iter().collect();
+            if let ([base], Offset { start, stride: 0 }) = (&bases[..], offsets.of_operand(&inst.operands[0]))
+            {
+                let first = *slots.entry((base.clone(), start)).or_insert(id);
+                places.first.insert(id, first);
+            }
+        }
+        places
+    }
+
+    pub fn of_pointer(&self, pointer: &Operand) -> BTreeSet<Place> {
+        let named = |base: Base| match base {
+            Base::Loaded(load) => Base::Loaded(self.first.get(&load).copied().unwrap_or(load)),
+            other => other,
+        };
+        self.pointers.of_operand(pointer).into_iter().map(named).filter(|base| *base != Base::Null).collect()
+    }
+}
+
+/// Whether pointers into the middle of something are kept in memory: what is found then starts elsewhere each time.
+fn keeps_middles(function: &Function, offsets: &Offsets) -> bool {
+    function.inst_ids().filter_map(|id| function.inst(id)).any(|inst| {
+        let Op::Store(_) = inst.op else { return false };
+        let value = &inst.operands[0];
+        function.operand_type(value).is_pointer() && offsets.of_operand(value) != Offset::default()
+    })
+}

@@ -1,0 +1,137 @@
+//! What other functions say of memory that a function is given, or gives them.
+//!
+//! Program → for each function and place the touches of its callers, shifted by where the pointer stood that they passed,
+//! and those of the functions that it calls. A function that is called by several says nothing of one to the other. Of
+//! integers nothing is relayed: that one is no float has to be seen where it is moved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::places::Place;
+use super::touches::{Kind, Touch, Touches};
+use crate::analyses::offsets::{Extent, Offset, gcd};
+use crate::analyses::pointers::Pointers;
+use crate::model::{Layout, Program, ValueId};
+
+pub type ByPlace = BTreeMap<Place, BTreeSet<Touch>>;
+
+/// Calls lead this far. What lies farther away is not heard, so that recursion that walks on through memory comes to an
+/// end.
+const MOST_STEPS: usize = 4;
+
+/// By the name of the function.
+#[derive(Default)]
+pub struct Relayed(BTreeMap<String, ByPlace>);
+
+/// A pointer that is passed.
+struct Passed {
+    caller: String,
+    callee: String,
+    param: Place,
+    places: BTreeSet<Place>,
+    at: Offset,
+}
+
+impl Relayed {
+    pub fn of(program: &Program, layout: &Layout) -> Relayed {
+        let (mut own, mut passed) = (BTreeMap::new(), Vec::new());
+        let bodies = || program.functions.iter().filter(|function| !function.is_declaration());
+        if bodies().count() < 2 {
+            return Relayed::default();
+        }
+        for function in bodies() {
+            let pointers = Pointers::of(function, program);
+            let touches = Touches::of(function, program, &pointers, layout);
+            passed.extend(find_passed(&touches));
+            let mut told = touches.by_place;
+            let matters = |touch: &Touch| matches!(touch.kind, Kind::Float(_) | Kind::Pointer);
+            told.values_mut().for_each(|touches| touches.retain(matters));
+            own.insert(function.name.clone(), told);
+        }
+        let (mut from_callees, mut from_callers) = (BTreeMap::new(), BTreeMap::new());
+        for _ in 0..MOST_STEPS {
+            let (mut down, mut up) = (from_callers.clone(), from_callees.clone());
+            for one in &passed {
+                for place in &one.places {
+                    let said =
+                        [heard(&own, &one.callee, &one.param), heard(&from_callees, &one.callee, &one.param)];
+                    tell(
+                        &mut up,
+                        &one.caller,
+                        place,
+                        said.concat().iter().map(|touch| touch.moved(one.at, 1)),
+                    );
+                    let said = [heard(&own, &one.caller, place), heard(&from_callers, &one.caller, place)];
+                    let moved = said.concat();
+                    tell(
+                        &mut down,
+                        &one.callee,
+                        &one.param,
+                        moved.iter().map(|touch| touch.moved(one.at, -1)),
+                    );
+                }
+            }
+            (from_callers, from_callees) = (down, up);
+        }
+        let mut relayed = Relayed(from_callers);
+        for (name, places) in from_callees {
+            let known = relayed.0.entry(name).or_default();
+            places.into_iter().for_each(|(place, touches)| known.entry(place).or_default().extend(touches));
+        }
+        relayed
+    }
+
+    pub fn to(&self, function: &str) -> impl Iterator<Item = (&Place, &BTreeSet<Touch>)> {
+        self.0.get(function).into_iter().flatten()
+    }
+}
+
+fn find_passed(touches: &Touches) -> Vec<Passed> {
+    let function = touches.function;
+    let mut passed = Vec::new();
+    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+        let callee = inst.callee_name().filter(|name| touches.program.is_followed(name));
+        let Some(callee) = callee else { continue };
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            let places = touches.places_of(argument);
+            if !places.is_empty() {
+                passed.push(Passed {
+                    caller: function.name.clone(),
+                    callee: callee.into(),
+                    param: Place::Param(ValueId(at as u32)),
+                    places,
+                    at: touches.offsets.of_operand(argument),
+                });
+            }
+        }
+    }
+    passed
+}
+
+fn heard(said: &BTreeMap<String, ByPlace>, function: &str, place: &Place) -> Vec<Touch> {
+    let touches = said.get(function).and_then(|places| places.get(place));
+    touches.into_iter().flatten().copied().collect()
+}
+
+fn tell(
+    heard: &mut BTreeMap<String, ByPlace>,
+    function: &str,
+    place: &Place,
+    touches: impl Iterator<Item = Touch>,
+) {
+    let mut touches = touches.peekable();
+    if touches.peek().is_some() {
+        let places = heard.entry(function.into()).or_default();
+        places.entry(place.clone()).or_default().extend(touches);
+    }
+}
+
+impl Touch {
+    /// The same touch as seen from a pointer that stands elsewhere.
+    fn moved(&self, by: Offset, sign: i128) -> Touch {
+        let at = self.extent.at;
+        let stride = gcd(at.stride, by.stride);
+        let start = at.start + sign * by.start;
+        let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
+        Touch { extent: Extent { at: Offset { start, stride }, bytes: self.extent.bytes }, kind: self.kind }
+    }
+}

@@ -1,0 +1,76 @@
+//! Copies of many structs, as many as are known only when the program runs.
+//!
+//! Copy + touches → the size of a struct, and where in each there are floats. Every other word is positively an integer's.
+//! Of structs with pointers nothing is said: their shadow pointers would have to be copied one by one.
+
+use super::copies::{Members, WORD, words_of};
+use super::evidence::Evidence;
+use super::hints::Hints;
+use super::touches::Touches;
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::offsets::gcd;
+use crate::analyses::pointers::Pointers;
+use crate::model::{FloatKind, Function, Inst, Layout, Program, Type};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spaced {
+    /// From one struct to the next, in bytes.
+    pub period: u64,
+    /// Offsets in a struct, in order.
+    pub floats: Vec<(u64, FloatKind)>,
+}
+
+const LARGEST: u64 = 512;
+
+pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Option<Spaced> {
+    let plain = memory_call(copy) == Some(MemoryCall::Copy) && copy.ty == Type::Void;
+    if !plain || function.known_type(&copy.operands[2]) != Some(Type::I64) {
+        return None;
+    }
+    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
+    let touches = Touches::of(function, program, &pointers, &layout);
+    let period = find_period(copy, &touches)?;
+    let operands = &copy.operands[..2];
+    let evidence = Evidence::of_repeated(operands, period, &touches)?;
+    let (hints, into_word) = (Hints::of(&touches), words_of(operands, &touches)?);
+    if into_word != 0 || evidence.is_vague() {
+        return None;
+    }
+    let members = Members {
+        evidence: &evidence,
+        hints: &hints,
+        inst: copy,
+        touches: &touches,
+        bytes: period,
+        into_word: Some(into_word),
+    };
+    let mut floats = Vec::new();
+    for member in members.find()? {
+        match member.ty {
+            Type::Float(kind @ (FloatKind::Single | FloatKind::Double)) => floats.push((member.offset, kind)),
+            ty @ Type::Int(32 | 64) => {
+                let end = member.offset + layout.store_size(&ty)?;
+                let mut words = (member.offset..end).step_by(WORD as usize);
+                if !words.all(|word| evidence.is_counted(word, (word + WORD).min(end))) {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(Spaced { period, floats })
+}
+
+/// What all known distances at both ends have in common.
+fn find_period(copy: &Inst, touches: &Touches) -> Option<u64> {
+    let mut common = 0;
+    for pointer in &copy.operands[..2] {
+        common = gcd(common, touches.offsets.of_operand(pointer).stride);
+        for place in touches.places_of(pointer) {
+            for touch in touches.at(&place) {
+                common = gcd(common, touch.extent.at.stride);
+            }
+        }
+    }
+    u64::try_from(common).ok().filter(|period| (WORD..=LARGEST).contains(period) && period % WORD == 0)
+}

@@ -1,0 +1,266 @@
+//! How memory is touched: what each load and store says of the bytes it moves.
+//!
+//! Function + pointers → touches, by the place they lead to. Of a place reached by a pointer found in memory the name is
+//! where it was found, so that two loads of one pointer lead to one place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analyses::carriers::find_movers;
+use crate::analyses::offsets::{Extent, Offsets};
+use crate::analyses::pointers::Pointers;
+use crate::model::{CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
+
+use super::places::{Place, Places};
+use super::relayed::{ByPlace, Relayed};
+use super::webs::{Web, find_webs};
+
+/// What bytes are, by one who touches them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Float(crate::model::FloatKind),
+    Pointer,
+    /// Counted with, or computed: positively no float.
+    Integer,
+    /// Only looked at as an integer: its bits may be a float's all the same.
+    Looked,
+    /// One thing or another; who touches it so does not tell.
+    Unclear,
+}
+
+/// A part of what a load or store moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Touch {
+    pub extent: Extent,
+    pub kind: Kind,
+}
+
+pub struct Touches<'a> {
+    pub function: &'a Function,
+    pub program: &'a Program,
+    layout: &'a Layout,
+    pub offsets: Offsets,
+    places: Places<'a>,
+    pub by_place: ByPlace,
+    /// Calls that are given a pointer, by the place it leads to.
+    calls: BTreeMap<Place, BTreeSet<ValueId>>,
+}
+
+impl<'a> Touches<'a> {
+    pub fn of(
+        function: &'a Function,
+        program: &'a Program,
+        pointers: &'a Pointers,
+        layout: &'a Layout,
+    ) -> Touches<'a> {
+        let offsets = Offsets::of(function);
+        let places = Places::of(function, pointers, &offsets);
+        let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
+        let mut touches = Touches { function, program, layout, offsets, places, by_place, calls };
+        let reader = Reader {
+            function,
+            moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
+            carriers: find_movers(function, program),
+            users: find_users(function),
+        };
+        for id in function.inst_ids() {
+            let Some(inst) = function.inst(id) else { continue };
+            let (pointer, kind) = match &inst.op {
+                Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
+                Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),
+                Op::Call(_) | Op::Invoke { .. } => {
+                    let given: Vec<&Operand> = inst.arguments().iter().collect();
+                    for place in
+                        given.into_iter().flat_map(|x| touches.places.of_pointer(x)).collect::<Vec<_>>()
+                    {
+                        touches.calls.entry(place).or_default().insert(id);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let ty = function.accessed_type(inst).unwrap_or(Type::Void);
+            touches.add(pointer, &ty, kind);
+        }
+        touches
+    }
+
+    /// `whole` is what an integer in it is, `None` where it says nothing.
+    fn add(&mut self, pointer: &Operand, ty: &Type, whole: Option<Kind>) {
+        let mut parts = Vec::new();
+        take_apart(ty, 0, whole, self.layout, &mut parts);
+        let extent = self.offsets.extent(pointer, ty);
+        for place in self.places.of_pointer(pointer) {
+            let touches = self.by_place.entry(place).or_default();
+            for (offset, bytes, kind) in &parts {
+                let mut at = extent.at;
+                at.start += i128::from(*offset);
+                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind });
+            }
+        }
+    }
+
+    pub fn places_of(&self, pointer: &Operand) -> BTreeSet<Place> {
+        self.places.of_pointer(pointer)
+    }
+
+    pub fn layout(&self) -> &Layout {
+        self.layout
+    }
+
+    /// The same, with what other functions say.
+    pub fn hear(&mut self, relayed: &Relayed) {
+        for (place, touches) in relayed.to(&self.function.name) {
+            self.by_place.entry(place.clone()).or_default().extend(touches);
+        }
+    }
+
+    pub fn at(&self, place: &Place) -> impl Iterator<Item = &Touch> {
+        self.by_place.get(place).into_iter().flatten()
+    }
+
+    pub fn calls_at(&self, place: &Place) -> impl Iterator<Item = ValueId> {
+        self.calls.get(place).into_iter().flatten().copied()
+    }
+}
+
+/// The scalars of a type, with their offsets; padding is nothing.
+fn take_apart(
+    ty: &Type,
+    offset: u64,
+    integers: Option<Kind>,
+    layout: &Layout,
+    parts: &mut Vec<(u64, u64, Kind)>,
+) {
+    let size = layout.store_size(ty);
+    let kind = match ty {
+        Type::Float(kind) => Some(Kind::Float(*kind)),
+        Type::Ptr(_) => Some(Kind::Pointer),
+        Type::Int(_) => integers,
+        Type::Vector(lanes, element) if !lanes.scalable && **element != Type::BOOL => {
+            let Some(step) = layout.store_size(element) else { return };
+            for lane in 0..u64::from(lanes.count) {
+                take_apart(element, offset + lane * step, integers, layout, parts);
+            }
+            return;
+        }
+        Type::Struct { .. } | Type::Array(..) => {
+            for (at, part) in ty.parts().into_iter().flatten().enumerate() {
+                let Some(start) = layout.field_offset(ty, at as u64) else { return };
+                take_apart(part, offset + start, integers, layout, parts);
+            }
+            return;
+        }
+        _ => Some(Kind::Unclear),
+    };
+    if let (Some(kind), Some(size)) = (kind, size) {
+        parts.push((offset, size, kind));
+    }
+}
+
+fn find_users(function: &Function) -> BTreeMap<ValueId, Vec<(ValueId, usize)>> {
+    let mut users: BTreeMap<ValueId, Vec<(ValueId, usize)>> = BTreeMap::new();
+    for (id, inst) in function.inst_ids().zip(&function.insts) {
+        for (at, value) in inst.operands.iter().enumerate().filter_map(|(at, x)| Some((at, x.value()?))) {
+            users.entry(value).or_default().push((id, at));
+        }
+    }
+    users
+}
+
+/// Tells what an integer in memory is.
+struct Reader<'a> {
+    function: &'a Function,
+    /// Values that are only moved say nothing.
+    moved: BTreeSet<ValueId>,
+    carriers: BTreeSet<ValueId>,
+    /// Who uses a value, and as which operand.
+    users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
+}
+
+impl Reader<'_> {
+    fn kind_of_load(&self, id: ValueId, inst: &Inst) -> Option<Kind> {
+        match inst.ty.scalar() {
+            Type::Int(_) if self.moved.contains(&id) => None,
+            Type::Int(_) if self.carriers.contains(&id) => Some(Kind::Unclear),
+            Type::Int(_) if !self.is_counted_with(id) => Some(Kind::Looked),
+            Type::Int(_) => Some(Kind::Integer),
+            _ => Some(Kind::Unclear),
+        }
+    }
+
+    fn kind_of_store(&self, inst: &Inst) -> Option<Kind> {
+        match &inst.operands[0] {
+            // What constants may mean everything else tells.
+            Operand::Const(_) => None,
+            Operand::Value(value) if self.moved.contains(value) => None,
+            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Unclear),
+            value if self.is_computed(value, true, &mut BTreeSet::new()) => Some(Kind::Integer),
+            _ => Some(Kind::Unclear),
+        }
+    }
+
+    /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;
+    /// nobody takes them for an index, makes floats of their value, or adds a count to them.
+    fn is_counted_with(&self, integer: ValueId) -> bool {
+        if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
+            return true;
+        }
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
+        while let Some(value) = waiting.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                let Some(inst) = self.function.inst(*user) else { continue };
+                match &inst.op {
+                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
+                    Op::Gep(_) if *at > 0 => return true,
+                    Op::ICmp(_) if self.is_number(&inst.operands[1 - at], 1) => return true,
+                    Op::Int(op) if !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0) => {
+                        return true;
+                    }
+                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => {
+                        waiting.push(*user)
+                    }
+                    Op::Select if *at > 0 => waiting.push(*user),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether an integer meets what no float's bits meet: a small constant, or the result of counting.
+    fn is_number(&self, operand: &Operand, least: u128) -> bool {
+        match operand {
+            Operand::Const(constant) => {
+                constant.as_signed().is_some_and(|value| (least..=1 << 16).contains(&value.unsigned_abs()))
+            }
+            counted => self.is_computed(counted, false, &mut BTreeSet::new()),
+        }
+    }
+
+    /// Whether an integer is the result of counting, whatever way control went; of what was loaded, too, if `loads`.
+    fn is_computed(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
+        let Operand::Value(id) = value else { return true };
+        if !seen.insert(*id) {
+            return true;
+        }
+        // What is passed as an integer has no derivative, so arithmetic on it has none.
+        let Some(inst) = self.function.inst(*id) else { return true };
+        let mut all = |operands: &[Operand]| operands.iter().all(|x| self.is_computed(x, loads, seen));
+        match &inst.op {
+            Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
+            Op::Load(_) => loads && !self.carriers.contains(id) && self.is_counted_with(*id),
+            Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
+            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
+            Op::Select => all(&inst.operands[1..]),
+            _ => false,
+        }
+    }
+}
+
+fn is_bitwise(op: IntOp) -> bool {
+    matches!(op, IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr)
+}

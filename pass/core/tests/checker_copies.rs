@@ -1,0 +1,103 @@
+//! Copies of structs, as many as are known only when the program runs: the plan lists the floats in them, and the checker
+//! notices when one is missing or is none.
+
+mod checker;
+
+use backsweep_core::check::{Fault, Obligation, check_plan};
+use backsweep_core::model::FloatKind;
+use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::request::Mode;
+use backsweep_core::{config::Config, kinds::Spaced};
+use checker::{Case, assert_none};
+
+/// Structs of two doubles with an integer between them, and four bytes that nobody touches, are moved up by one.
+const SHIFTED: &str = "declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+function @f(%a: ptr, %n: i64) -> double {
+^entry:
+  br ^loop
+^loop:
+  %i: i64 = phi ^entry: i64 0, ^loop: %next
+  %s: double = phi ^entry: double 0.0, ^loop: %t
+  %p: ptr = gep %a, %i over i8 by(24)
+  %x: double = load %p
+  %q: ptr = gep %p, i64 8 over i8 by(1)
+  %k: i32 = load %q
+  %times: double = sitofp %k
+  %r: ptr = gep %p, i64 16 over i8 by(1)
+  %y: double = load %r
+  %z: double = fmul %x, %y
+  %w: double = fmul %z, %times
+  %t: double = fadd %s, %w
+  %next: i64 = add %i, i64 1
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^exit
+^exit:
+  %second: ptr = gep %a, i64 24 over i8 by(1)
+  %bytes: i64 = mul %n, i64 24
+  call @llvm.memmove.p0.p0.i64(%a, %second, %bytes, i1 false)
+  ret %t
+}";
+
+fn plan() -> (Case, Plan) {
+    let case = Case::new(SHIFTED);
+    let plan = case.gradient();
+    (case, plan)
+}
+
+fn check(case: &Case, plan: &Plan) -> Vec<Fault> {
+    check_plan(plan, &case.function, &case.program, &case.rules)
+}
+
+fn list_of(plan: &mut Plan) -> &mut Spaced {
+    plan.copies.values_mut().next().expect("there is a copy")
+}
+
+#[test]
+fn the_floats_of_structs_are_listed() {
+    let (case, mut plan) = plan();
+    assert_none(&check(&case, &plan));
+    let floats = vec![(0, FloatKind::Double), (12, FloatKind::Single), (16, FloatKind::Double)];
+    assert_eq!(*list_of(&mut plan), Spaced { period: 24, floats });
+    assert!(plan.to_string().contains("copies structs of 24 bytes with floats at 0, 12, 16"));
+}
+
+#[test]
+fn a_wrong_list_is_found() {
+    let faults: [fn(&mut Spaced); 6] = [
+        |spaced| spaced.floats = spaced.floats.split_off(1),
+        |spaced| spaced.floats.retain(|(at, _)| *at != 12),
+        |spaced| spaced.floats[2].1 = FloatKind::Single,
+        |spaced| spaced.floats.insert(1, (8, FloatKind::Single)),
+        |spaced| spaced.floats[1].0 = 8,
+        |spaced| spaced.period = 48,
+    ];
+    for (number, fault) in faults.into_iter().enumerate() {
+        let (case, mut plan) = plan();
+        fault(list_of(&mut plan));
+        let found = check(&case, &plan);
+        let lost = |fault: &Fault| fault.obligation == Obligation::Differentiable;
+        assert!(found.iter().any(lost), "fault {number} is not found: {found:?}");
+    }
+    let (case, mut plan) = plan();
+    plan.copies.clear();
+    assert!(!check(&case, &plan).is_empty());
+}
+
+#[test]
+fn what_cannot_be_told_is_refused() {
+    let refused = |from: &str, to: &str| {
+        let case = Case::new(&SHIFTED.replace(from, to));
+        let request = case.request(Mode::Gradient);
+        make_plan(&case.function, &case.program, &case.rules, &request, &Config::default()).is_err()
+    };
+    assert!(!refused("", ""));
+    // A pointer among the members.
+    assert!(refused(
+        "%k: i32 = load %q\n  %times: double = sitofp",
+        "%k: ptr = load %q\n  %times: double = load"
+    ));
+    // A double and an integer in the same place.
+    assert!(refused("%times: double = sitofp %k", "%both: i64 = load %p\n  %times: double = sitofp %both"));
+    // What is counted in one struct only.
+    assert!(refused("%q: ptr = gep %p", "%q: ptr = gep %a"));
+}
