@@ -9,7 +9,8 @@ use crate::analyses::refusals::kind_of_memory;
 use crate::config::Switch;
 use crate::kinds::Spaced;
 use crate::model::{
-    Access, Constant, Flags, FloatKind, Function, Gep, Inst, IntOp, Layout, Op, Operand, Stride, Type, ValueId,
+    Access, Constant, Flags, FloatKind, Function, Gep, Inst, IntOp, Layout, Op, Operand, Stride, Type,
+    ValueId,
 };
 use crate::plan::stores_float;
 
