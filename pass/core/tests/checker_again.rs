@@ -94,12 +94,11 @@ fn a_product_counted_back() {
 #[test]
 fn a_division_computed_again_and_a_function_of_numbers() {
     let case = Case::new(&LANES.replace("xor %i, i32 1", "udiv %i, i32 2"));
-    let mut plan = case.gradient();
-    assert_none(&case.faults(&plan));
+    let plan = case.gradient();
     let divided = case.find(0, |op| *op == Op::Int(IntOp::UDiv));
-    assert_eq!(plan.storage[&divided].choice, Storage::Keep);
-    store(&mut plan, divided, Storage::Recompute);
-    assert_only(&case.faults(&plan), Obligation::Storage, "may trap or read what has changed");
+    // It ran on the same numbers before.
+    assert_eq!(plan.storage[&divided].choice, Storage::Recompute);
+    assert_none(&case.faults(&plan));
     let case = Case::new(QUOTIENT);
     let mut plan = case.gradient();
     let sine = case.find(0, |op| matches!(op, Op::Call(_)));
