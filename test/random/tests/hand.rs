@@ -80,3 +80,34 @@ fn a_triangular_nest_with_branches_and_an_early_return() {
         check(NEST, vec![active(0.4), active(4.1), fixed(passes)]);
     }
 }
+
+/// An array of which nothing is active, found in a slot, handed to a callee that writes to it.
+const FOUND_AND_HANDED_ON: &str = "
+function @f(%x: double) -> double {
+^entry:
+  %array: ptr = alloca i32 1 of [8 x double]
+  br ^head
+^head:
+  %i: i64 = phi ^entry: i64 0, ^body: i64 1
+  %more: i1 = icmp ult %i, i64 1
+  br %more, ^body, ^exit
+^body:
+  %slot: ptr = alloca i32 1 of ptr
+  store %array, %slot
+  %found: ptr = load %slot
+  %y: double = call @g(%x, %found)
+  br ^head
+^exit:
+  ret %x
+}
+function @g(%x: double, %to: ptr) -> double {
+^entry:
+  store double 1.0, %to
+  ret %x
+}
+";
+
+#[test]
+fn a_pointer_found_in_a_slot_is_handed_on_with_its_shadow() {
+    check(FOUND_AND_HANDED_ON, vec![active(0.7)]);
+}

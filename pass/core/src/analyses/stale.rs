@@ -38,7 +38,7 @@ impl Finders {
     /// `is_followed` says whether a call's callee has a derivative that is called in its place.
     pub fn of(function: &Function, pointers: &Pointers, is_followed: &dyn Fn(&Inst) -> bool) -> Finders {
         let mut finders = Finders::default();
-        for load in find_float_loads(function, pointers) {
+        for load in find_float_loads(function, pointers, is_followed) {
             let Some(inst) = function.inst(load) else { continue };
             let places = pointers.of_operand(&inst.operands[0]);
             if is_open(&places) {
@@ -95,8 +95,13 @@ fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
     !a.is_disjoint(b) || is_open(a) && is_open(b)
 }
 
-/// The loads behind whose pointers floats are accessed or that are freed, or behind pointers found there.
-fn find_float_loads(function: &Function, pointers: &Pointers) -> BTreeSet<ValueId> {
+/// The loads behind whose pointers floats are accessed, here or by a callee, or that are freed, or behind pointers found
+/// there.
+fn find_float_loads(
+    function: &Function,
+    pointers: &Pointers,
+    is_followed: &dyn Fn(&Inst) -> bool,
+) -> BTreeSet<ValueId> {
     let (mut found, mut behind): (BTreeSet<ValueId>, BTreeMap<ValueId, Vec<ValueId>>) = Default::default();
     for id in function.inst_ids() {
         let Some(inst) = function.inst(id) else { continue };
@@ -108,6 +113,7 @@ fn find_float_loads(function: &Function, pointers: &Pointers) -> BTreeSet<ValueI
             Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Fill | MemoryCall::Free { .. })) => {
                 (&inst.operands[..1], true)
             }
+            Op::Call(_) if is_followed(inst) => (inst.arguments(), true),
             _ => continue,
         };
         for base in accessed.iter().flat_map(|pointer| pointers.of_operand(pointer)) {
