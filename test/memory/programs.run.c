@@ -1,6 +1,7 @@
 /* Random programs that copy structs, at every level, in reverse and forward mode and against central differences; see
-   Inputs/programs.py. The seeds are fixed, so that a failure is found again. */
-// RUN: python3 %S/Inputs/programs.py 1 13 > %t.h
+   Inputs/programs.py. The seeds are fixed, so that a failure is found again. Left out
+   are those that are refused: they copy padding into memory of others, where it might be a float. */
+// RUN: python3 %S/Inputs/programs.py 1 2 3 4 6 7 8 10 11 12 14 15 > %t.h
 // RUN: for level in -O0 -O1 -O2 -O3; do %clang $level -DPROGRAMS='"%t.h"' %include -fpass-plugin=%plugin %s -o %t %runtime && %t || exit 1; done
 #include <math.h>
 #include <stdio.h>

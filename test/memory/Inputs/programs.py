@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random C programs that move structs about: copies, swaps, rotations and moves by bits, between arithmetic on what is in them.
 
-programs.py FIRST END
+programs.py SEED…
 
 Prints a program for each seed. Each has structs of floats, integers and pointers in a random order, in memory of its own and
 in memory that it is given. `programs.run.c` includes the text, and compares reverse with forward mode and with differences.
@@ -150,7 +150,7 @@ class Program:
 
 
 def main():
-    seeds = range(int(sys.argv[1]), int(sys.argv[2]))
+    seeds = [int(seed) for seed in sys.argv[1:]]
     for seed in seeds:
         print(Program(seed).text())
     print("static int (*const programs[])(void) = {" + ", ".join(f"try{seed}" for seed in seeds) + "};")

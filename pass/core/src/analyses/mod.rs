@@ -5,6 +5,7 @@
 // What has an order: equations over blocks, and their solver.
 pub mod bits;
 pub mod control;
+mod covered;
 pub mod solver;
 
 // What memory is touched, and what calls do to it.

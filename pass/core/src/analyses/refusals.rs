@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::covered::is_covered;
 use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
@@ -326,7 +327,10 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Copy => {
             let kind = copied_kind(pass, inst, activity);
-            let whole = kind.as_ref().is_some_and(|kind| copies_whole(kind, &inst.operands[2]));
+            let whole = kind.as_ref().is_some_and(|kind| {
+                let size = if *kind == Type::DOUBLE { 8 } else { 4 };
+                copies_whole(kind, &inst.operands[2]) && is_covered(pass.function, activity, inst, size)
+            });
             (!whole && !is_spaced(pass, inst, activity)).then(|| {
                 let message = format!(
                     "{name} copies active memory, and it cannot be told here which of its bytes are floats; copy it \

@@ -35,7 +35,7 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
         }
         let evidence = Evidence::of_copy(&inst.operands[..2], bytes, touches)?;
         let whole = |kind: FloatKind| bytes % u64::from(kind.bits() / 8) == 0;
-        match evidence.uniform() {
+        match evidence.uniform(bytes) {
             Some(kind) if whole(kind) => None,
             _ => {
                 let into_word = words_of(&inst.operands[..2], touches);
@@ -143,6 +143,10 @@ impl Members<'_> {
     /// Nobody touches a word. If it stands alone it can be no more than one float; of two that might be a double, the
     /// types that the program is written with tell which.
     fn silent_at(&self, offset: u64) -> Option<Type> {
+        // Where only this function looks at the target it is dead. In memory of others somebody may know what it is.
+        if !self.touches.places_of(&self.inst.operands[0]).iter().all(|place| self.touches.is_own(place)) {
+            return None;
+        }
         let silent = |from: u64| from < self.bytes && self.evidence.is_silent(from, from + WORD);
         let before = offset >= WORD && silent(offset - WORD);
         if !before && !silent(offset + WORD) {

@@ -28,6 +28,10 @@ pub struct Evidence {
     /// All the memory involved holds floats of one kind.
     uniform: Option<FloatKind>,
     places: BTreeSet<Place>,
+    /// Nobody else touches the memory involved.
+    own: bool,
+    /// Other functions may touch it, of which it is not known what they say.
+    shared: bool,
 }
 
 impl Evidence {
@@ -57,7 +61,8 @@ impl Evidence {
             let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
             extent.at.stride = gcd(extent.at.stride, period.into());
             let here = touches.places_of(pointer);
-            if here.is_empty() || here.contains(&Place::Unknown) {
+            // What is not touched under this name may be touched under another.
+            if here.is_empty() || !here.iter().all(|place| touches.is_closed(place)) {
                 return None;
             }
             for touch in here.iter().flat_map(|place| touches.at(place)) {
@@ -66,6 +71,8 @@ impl Evidence {
             places.extend(here);
         }
         evidence.uniform = find_uniform(places.clone(), touches);
+        evidence.own = places.iter().all(|place| touches.is_own(place));
+        evidence.shared = touches.has_others() && !evidence.own;
         evidence.places = places;
         Some(evidence)
     }
@@ -126,15 +133,13 @@ impl Evidence {
     /// that it may be by the types that the program was written with.
     pub fn carried(&self, web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
         if self.is_silent(0, web.bytes) {
-            return match hints.only_float(&self.places) {
+            return match hints.only_float(&self.places).filter(|_| self.own) {
                 Some(kind) => floats(kind, web.bytes),
-                None => hinted(web, hints, touches),
+                None => hinted(web, hints, touches).filter(|_| self.own),
             };
         }
         match self.only_kind()? {
-            Kind::Float(kind) if self.covers(web.bytes) || self.uniform == Some(kind) => {
-                floats(kind, web.bytes)
-            }
+            Kind::Float(kind) if self.covers(web.bytes) => floats(kind, web.bytes),
             Kind::Pointer if web.bytes == 8 && self.covers(8) => Some(Type::PTR),
             _ => None,
         }
@@ -144,7 +149,10 @@ impl Evidence {
     pub fn is_integer(&self, web: &Web) -> bool {
         let words = || (0..web.bytes).step_by(WORD as usize);
         let counted = |word: u64| self.is_counted(word, (word + WORD).min(web.bytes));
-        self.vague.is_empty() && self.only_kind() == Some(Kind::Integer) && words().all(counted)
+        !self.shared
+            && self.vague.is_empty()
+            && self.only_kind() == Some(Kind::Integer)
+            && words().all(counted)
     }
 
     /// Whether an integer lies in these bytes wherever they may be, and nothing that is not told.
@@ -153,7 +161,7 @@ impl Evidence {
         let integer = |(part, (kind, everywhere)): (&(u64, u64), &(Kind, bool))| {
             touching(part) && *kind == Kind::Integer && *everywhere
         };
-        self.parts.iter().any(integer) && !self.vague.iter().any(touching)
+        !self.shared && self.parts.iter().any(integer) && !self.vague.iter().any(touching)
     }
 
     /// Whether somebody touches a part without saying what it is.
@@ -161,8 +169,9 @@ impl Evidence {
         !self.vague.is_empty()
     }
 
-    pub fn uniform(&self) -> Option<FloatKind> {
-        self.uniform
+    /// The one kind of float that all these bytes are, as somebody says of every one.
+    pub fn uniform(&self, bytes: u64) -> Option<FloatKind> {
+        self.uniform.filter(|_| self.covers(bytes))
     }
 
     /// What starts there: its bytes and its kind, or nothing. The outer `None` says that it cannot be told.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::carriers::find_movers;
+use crate::analyses::memory_calls::memory_call;
 use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::Pointers;
 use crate::model::{CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
@@ -43,6 +44,8 @@ pub struct Touches<'a> {
     pub by_place: ByPlace,
     /// Calls that are given a pointer, by the place it leads to.
     calls: BTreeMap<Place, BTreeSet<ValueId>>,
+    /// Places whose addresses lie in memory, so that they have other names.
+    stored: BTreeSet<Place>,
 }
 
 impl<'a> Touches<'a> {
@@ -54,8 +57,8 @@ impl<'a> Touches<'a> {
     ) -> Touches<'a> {
         let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
-        let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
-        let mut touches = Touches { function, program, layout, offsets, places, by_place, calls };
+        let (by_place, calls, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let mut touches = Touches { function, program, layout, offsets, places, by_place, calls, stored };
         let reader = Reader {
             function,
             moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
@@ -64,6 +67,9 @@ impl<'a> Touches<'a> {
         };
         for id in function.inst_ids() {
             let Some(inst) = function.inst(id) else { continue };
+            if let Op::Store(_) = &inst.op {
+                touches.stored.extend(touches.places.of_pointer(&inst.operands[0]));
+            }
             let (pointer, kind) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
                 Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),
@@ -102,6 +108,35 @@ impl<'a> Touches<'a> {
 
     pub fn places_of(&self, pointer: &Operand) -> BTreeSet<Place> {
         self.places.of_pointer(pointer)
+    }
+
+    /// Whether this memory has one name only, so that whoever touches it here is seen.
+    pub fn is_closed(&self, place: &Place) -> bool {
+        let named = matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_) | Place::Global(_));
+        named
+            && !self.stored.contains(place)
+            && !(self.calls.contains_key(place) && self.callees_store_pointers())
+    }
+
+    /// Whether nobody but this function touches this memory: what nobody touches here is dead.
+    pub fn is_own(&self, place: &Place) -> bool {
+        let mut calls = self.calls_at(place).filter_map(|call| self.function.inst(call));
+        matches!(place, Place::Stack(_) | Place::Heap(_))
+            && self.is_closed(place)
+            && calls.all(|call| memory_call(call).is_some())
+    }
+
+    fn callees_store_pointers(&self) -> bool {
+        let others = self.program.functions.iter().filter(|other| other.name != self.function.name);
+        others.flat_map(|other| other.insts.iter().map(move |inst| (other, inst))).any(|(other, inst)| {
+            matches!(inst.op, Op::Store(_)) && other.operand_type(&inst.operands[0]).holds_pointer()
+        })
+    }
+
+    /// Whether other functions are differentiated with this one: they may touch what this one is given.
+    pub fn has_others(&self) -> bool {
+        let bodies = self.program.functions.iter().filter(|other| !other.is_declaration());
+        bodies.filter(|other| other.name != self.function.name).count() > 0
     }
 
     pub fn layout(&self) -> &Layout {
