@@ -56,8 +56,9 @@ static double named(struct named *s)
     return s[1].value * s[0].value;
 }
 
-double gradients(struct mixed **row, struct mixed **drow, struct named *s, struct named *ds, int n)
+void gradients(struct mixed **row, struct mixed **drow, struct named *s, struct named *ds, int n)
 {
-    return __backsweep_gradient((void *)rows, row, drow, n, 0) + __backsweep_gradient((void *)many, row, drow, n) +
-           __backsweep_gradient((void *)named, s, ds);
+    __backsweep_gradient_void((void *)rows, row, drow, n, 0);
+    __backsweep_gradient_void((void *)many, row, drow, n);
+    __backsweep_gradient_void((void *)named, s, ds);
 }
