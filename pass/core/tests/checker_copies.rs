@@ -10,7 +10,7 @@ use backsweep_core::request::Mode;
 use backsweep_core::{config::Config, kinds::Spaced};
 use checker::{Case, assert_none};
 
-/// Structs of two doubles with an integer between them, and four bytes that nobody touches, are moved up by one.
+/// Structs of two doubles with an integer between them are moved up by one.
 const SHIFTED: &str = "declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 function @f(%a: ptr, %n: i64) -> double {
 ^entry:
@@ -21,7 +21,7 @@ function @f(%a: ptr, %n: i64) -> double {
   %p: ptr = gep %a, %i over i8 by(24)
   %x: double = load %p
   %q: ptr = gep %p, i64 8 over i8 by(1)
-  %k: i32 = load %q
+  %k: i64 = load %q
   %times: double = sitofp %k
   %r: ptr = gep %p, i64 16 over i8 by(1)
   %y: double = load %r
@@ -56,17 +56,16 @@ fn list_of(plan: &mut Plan) -> &mut Spaced {
 fn the_floats_of_structs_are_listed() {
     let (case, mut plan) = plan();
     assert_none(&check(&case, &plan));
-    let floats = vec![(0, FloatKind::Double), (12, FloatKind::Single), (16, FloatKind::Double)];
+    let floats = vec![(0, FloatKind::Double), (16, FloatKind::Double)];
     assert_eq!(*list_of(&mut plan), Spaced { period: 24, floats });
-    assert!(plan.to_string().contains("copies structs of 24 bytes with floats at 0, 12, 16"));
+    assert!(plan.to_string().contains("copies structs of 24 bytes with floats at 0, 16"));
 }
 
 #[test]
 fn a_wrong_list_is_found() {
-    let faults: [fn(&mut Spaced); 6] = [
+    let faults: [fn(&mut Spaced); 5] = [
         |spaced| spaced.floats = spaced.floats.split_off(1),
-        |spaced| spaced.floats.retain(|(at, _)| *at != 12),
-        |spaced| spaced.floats[2].1 = FloatKind::Single,
+        |spaced| spaced.floats[1].1 = FloatKind::Single,
         |spaced| spaced.floats.insert(1, (8, FloatKind::Single)),
         |spaced| spaced.floats[1].0 = 8,
         |spaced| spaced.period = 48,
@@ -93,9 +92,11 @@ fn what_cannot_be_told_is_refused() {
     assert!(!refused("", ""));
     // A pointer among the members.
     assert!(refused(
-        "%k: i32 = load %q\n  %times: double = sitofp",
+        "%k: i64 = load %q\n  %times: double = sitofp",
         "%k: ptr = load %q\n  %times: double = load"
     ));
+    // Four bytes that nobody touches, in memory of others.
+    assert!(refused("%k: i64 = load %q", "%k: i32 = load %q"));
     // A double and an integer in the same place.
     assert!(refused("%times: double = sitofp %k", "%both: i64 = load %p\n  %times: double = sitofp %both"));
     // What is counted in one struct only.

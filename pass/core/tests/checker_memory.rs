@@ -385,7 +385,8 @@ function @f(%s: ptr, %p: ptr, %q: ptr) -> double {{
 ^entry:
   %n: i64 = load %s
   {line}
-  %x: double = load %q
+  %at: ptr = gep %q, %n over double by(8)
+  %x: double = load %at
   %y: double = load %p
   %r: double = fmul %x, %y
   ret %r

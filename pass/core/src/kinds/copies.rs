@@ -2,8 +2,9 @@
 //!
 //! Copy of a known length + touches → members: every byte once, in order. What members are is told by who else touches
 //! them in the source or in the target.
-//! A few bytes between members that nobody here touches are mostly padding. They may be a float that others read, and are
-//! moved as one: if it is one then that is right, and if it is not then nobody asks for its derivative.
+//! A few bytes between members that nobody here touches are mostly padding. In memory that nobody else looks at they are dead,
+//! and moved there as a float. In memory of others they may be a float that others read, or an integer in the user's shadow,
+//! which is not to be added to: such copies stay as they are.
 
 use super::evidence::Evidence;
 use super::hints::Hints;
