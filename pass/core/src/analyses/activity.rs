@@ -12,19 +12,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
-use super::custom::{CustomCall, find_custom_call, needs_shadow};
+use super::custom::{CustomCall, find_custom_call};
 use super::effects::{Effect, Effects};
 use super::flow::Flow;
 use super::followed::find_followed;
 use super::global_activity::find_at_start;
 use super::globals::Globals;
 use super::meaning::{Meaning, meaning};
-use super::memory_calls::{MemoryCall, memory_call};
 use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::stale::{Finders, is_found_again};
+use super::stale::Finders;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -35,11 +34,11 @@ pub struct Activity {
     varied: BTreeSet<ValueId>,
     useful: BTreeSet<ValueId>,
     /// Allocations that hold active values, or pointers to ones that do: each has a shadow.
-    memory: BTreeSet<Base>,
+    pub(super) memory: BTreeSet<Base>,
     /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
     bit_stores: BTreeMap<ValueId, Overwrites>,
     /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
-    calls: BTreeMap<ValueId, Effect>,
+    pub(super) calls: BTreeMap<ValueId, Effect>,
     finders: Finders,
     ownership: Ownership,
     pointers: Pointers,
@@ -86,10 +85,16 @@ pub fn find_activity(
         ownership: Ownership::default(),
         pointers,
     };
-    pass.find_varied(&mut activity);
+    loop {
+        pass.find_varied(&mut activity);
+        activity.ownership =
+            Ownership::of((function, program), &pass.flow, &activity.pointers, &activity.calls);
+        if !pass.spread_through_frees(&mut activity) {
+            break;
+        }
+    }
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
-    activity.ownership = Ownership::of((function, program), &pass.flow, &activity.pointers, &activity.calls);
     activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
@@ -272,101 +277,6 @@ impl Pass<'_> {
         }
     }
 
-    /// What a store, a copy or a load of a pointer makes active in memory.
-    fn spread_through_memory(&self, id: ValueId, inst: &Inst, activity: &mut Activity) {
-        let mut reached = BTreeSet::new();
-        match &inst.op {
-            Op::Store(_) => {
-                let [value, pointer] = inst.operands.as_slice() else { return };
-                if activity.is_varied(value) || activity.is_shadowed(value) {
-                    reached.extend(activity.bases(pointer));
-                }
-                // Found again, a local place is reached through a shadow, so it needs one.
-                if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
-                    reached
-                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
-                }
-                // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
-                reached.extend(self.mixed_locals(pointer, activity));
-            }
-            Op::Load(_) => {
-                reached.extend(self.mixed_locals(&inst.operands[0], activity));
-                reached.extend(self.spread_through_globals(id, inst, activity));
-                if self.followed.contains(&id)
-                    && inst.ty.is_pointer()
-                    && activity.is_shadowed(&inst.operands[0])
-                {
-                    reached.insert(Base::Loaded(id));
-                }
-                // Behind what is found something active was put: its shadow has to be found, too.
-                if activity.has_shadow(&Base::Loaded(id)) {
-                    let places = activity.bases(&inst.operands[0]).into_iter();
-                    reached.extend(places.filter(|base| base.is_local() || matches!(base, Base::Loaded(_))));
-                }
-            }
-            Op::Call(_) if self.is_followed(inst) => {
-                self.spread_through_call(id, inst, activity, &mut reached)
-            }
-            Op::Call(_) => match memory_call(inst) {
-                Some(MemoryCall::Copy) => {
-                    let [to, from, ..] = inst.operands.as_slice() else { return };
-                    if activity.is_shadowed(from) {
-                        reached.extend(activity.bases(to));
-                    }
-                    reached.extend(self.mixed_locals(to, activity));
-                    reached.extend(self.mixed_locals(from, activity));
-                }
-                Some(MemoryCall::Fill) => reached.extend(self.mixed_locals(&inst.operands[0], activity)),
-                _ => {}
-            },
-            _ => {}
-        }
-        // Wherever a pointer that may lead to either goes, whoever finds it there needs its shadow.
-        if inst.ty.holds_pointer() {
-            reached.extend(self.mixed_locals(&Operand::Value(id), activity));
-        }
-        reached.remove(&Base::Null);
-        reached.retain(|base| !self.is_declared_inactive(base));
-        activity.memory.extend(reached);
-    }
-
-    /// Whether a call is of a function with a body, so that its derivative can be made.
-    fn is_followed(&self, inst: &Inst) -> bool {
-        matches!(self.meaning(inst), Meaning::Call(_))
-    }
-
-    /// A call that is given something active may put it wherever it writes, and into what it returns.
-    fn spread_through_call(
-        &self,
-        id: ValueId,
-        inst: &Inst,
-        activity: &mut Activity,
-        reached: &mut BTreeSet<Base>,
-    ) {
-        let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
-        let effect = self.effect_of(inst).unwrap_or_default();
-        let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
-        if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
-            return;
-        }
-        reached.extend(effect.written.iter().cloned().map(Base::Global));
-        let custom = self.find_custom_call(inst).is_some();
-        for (at, argument) in inst.arguments().iter().enumerate() {
-            match effect.changed.contains(&at) {
-                true if custom => {
-                    let bases = activity.bases(argument).into_iter();
-                    reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
-                }
-                true => reached.extend(activity.bases(argument)),
-                false => reached.extend(self.mixed_locals(argument, activity)),
-            }
-        }
-        if inst.ty.is_pointer() {
-            reached.insert(Base::Returned(id));
-        }
-        activity.calls.insert(id, effect);
-    }
-
     /// How the user's own derivative of the callee is called, in the mode asked for.
     pub fn find_custom_call(&self, inst: &Inst) -> Option<Result<CustomCall, String>> {
         find_custom_call(self.program, inst.callee_name()?, self.request.mode)
@@ -378,14 +288,6 @@ impl Pass<'_> {
             Some(_) => self.program.function(inst.callee_name()?).map(Effect::of_rule),
             None => self.effects.of_callee(inst).cloned(),
         }
-    }
-
-    /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.
-    fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
-        if !activity.is_shadowed(pointer) {
-            return Vec::new();
-        }
-        activity.bases(pointer).into_iter().filter(|base| self.can_have_shadow(base)).collect()
     }
 
     fn varies(&self, id: ValueId, inst: &Inst, activity: &Activity) -> bool {

@@ -38,5 +38,6 @@ pub mod ownership;
 pub mod pointers;
 pub mod refusals;
 mod refused_calls;
+mod spread;
 pub mod stale;
 pub mod trips;

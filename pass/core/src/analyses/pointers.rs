@@ -25,6 +25,7 @@ pub enum Base {
     Loaded(ValueId),
     /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
+    /// No memory: null, and the addresses of functions, behind which there is nothing to read or write.
     Null,
     Unknown,
 }
@@ -34,6 +35,8 @@ pub struct Pointers {
     bases: BTreeMap<ValueId, BTreeSet<Base>>,
     /// The global that each symbol in the function leads to, through aliases.
     symbols: BTreeMap<String, String>,
+    /// The functions among the symbols.
+    functions: BTreeSet<String>,
     /// The globals whose addresses a constant global holds.
     tables: BTreeMap<String, BTreeSet<String>>,
 }
@@ -41,7 +44,7 @@ pub struct Pointers {
 impl Pointers {
     pub fn of(function: &Function, program: &Program) -> Pointers {
         let mut pointers = Pointers::default();
-        pointers.read_symbols(function, &Globals::of(program));
+        pointers.read_symbols(function, program);
         for id in function.param_ids().filter(|id| function.value_type(*id).holds_pointer()) {
             pointers.bases.insert(id, BTreeSet::from([Base::Param(id)]));
         }
@@ -58,11 +61,16 @@ impl Pointers {
         }
     }
 
-    fn read_symbols(&mut self, function: &Function, globals: &Globals) {
+    fn read_symbols(&mut self, function: &Function, program: &Program) {
+        let globals = Globals::of(program);
         let mut met = Vec::new();
         for operand in function.insts.iter().flat_map(|inst| &inst.operands) {
             let Operand::Const(constant) = operand else { continue };
             if let (Some(symbol), Some((name, _))) = (constant.symbol(), globals.resolve(constant)) {
+                if program.function(&name).is_some() {
+                    self.functions.insert(symbol.into());
+                    continue;
+                }
                 self.symbols.insert(symbol.into(), name.clone());
                 met.push(name);
             }
@@ -126,6 +134,9 @@ impl Pointers {
         match operand {
             Operand::Value(value) => self.bases.get(value).cloned().unwrap_or_default(),
             Operand::Const(Constant::Null(_)) => BTreeSet::from([Base::Null]),
+            Operand::Const(Constant::Symbol { name, .. }) if self.functions.contains(name) => {
+                BTreeSet::from([Base::Null])
+            }
             Operand::Const(constant @ (Constant::Symbol { .. } | Constant::Offset { .. })) => {
                 let name = constant.symbol().and_then(|name| self.symbols.get(name));
                 BTreeSet::from([name.map_or(Base::Unknown, |name| Base::Global(name.clone()))])

@@ -93,6 +93,11 @@ impl Places {
             if let Operand::Const(constant) = operand
                 && let Some((name, _)) = target_of(program, constant)
             {
+                // Behind the address of a function there is nothing.
+                if program.function(&name).is_some() {
+                    self.of_constants.insert(constant.clone(), BTreeSet::new());
+                    continue;
+                }
                 self.of_constants.insert(constant.clone(), BTreeSet::from([Place::Global(name.clone())]));
                 globals.push(name);
             }

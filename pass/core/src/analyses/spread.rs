@@ -1,0 +1,138 @@
+//! Which memory becomes active because of what one instruction does.
+//!
+//! Instruction + what is active so far → places. A place is active if something active may be put there, if what is found
+//! there needs a shadow, or if it cannot be told from one that is.
+
+use std::collections::BTreeSet;
+
+use super::activity::{Activity, Pass};
+use super::custom::needs_shadow;
+use super::meaning::Meaning;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::Base;
+use super::stale::is_found_again;
+use crate::model::{Inst, Op, Operand, ValueId};
+
+impl Pass<'_> {
+    /// What a store, a copy or a load of a pointer makes active in memory.
+    pub(super) fn spread_through_memory(&self, id: ValueId, inst: &Inst, activity: &mut Activity) {
+        let mut reached = BTreeSet::new();
+        match &inst.op {
+            Op::Store(_) => {
+                let [value, pointer] = inst.operands.as_slice() else { return };
+                if activity.is_varied(value) || activity.is_shadowed(value) {
+                    reached.extend(activity.bases(pointer));
+                }
+                // Found again, a local place is reached through a shadow, so it needs one.
+                if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
+                    reached
+                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
+                }
+                // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
+                reached.extend(self.mixed_locals(pointer, activity));
+            }
+            Op::Load(_) => {
+                reached.extend(self.mixed_locals(&inst.operands[0], activity));
+                reached.extend(self.spread_through_globals(id, inst, activity));
+                if self.followed.contains(&id)
+                    && inst.ty.is_pointer()
+                    && activity.is_shadowed(&inst.operands[0])
+                {
+                    reached.insert(Base::Loaded(id));
+                }
+                // Behind what is found something active was put: its shadow has to be found, too.
+                if activity.has_shadow(&Base::Loaded(id)) {
+                    let places = activity.bases(&inst.operands[0]).into_iter();
+                    reached.extend(places.filter(|base| base.is_local() || matches!(base, Base::Loaded(_))));
+                }
+            }
+            Op::Call(_) if self.is_followed(inst) => {
+                self.spread_through_call(id, inst, activity, &mut reached)
+            }
+            Op::Call(_) => match memory_call(inst) {
+                Some(MemoryCall::Copy) => {
+                    let [to, from, ..] = inst.operands.as_slice() else { return };
+                    if activity.is_shadowed(from) {
+                        reached.extend(activity.bases(to));
+                    }
+                    reached.extend(self.mixed_locals(to, activity));
+                    reached.extend(self.mixed_locals(from, activity));
+                }
+                Some(MemoryCall::Fill) => reached.extend(self.mixed_locals(&inst.operands[0], activity)),
+                _ => {}
+            },
+            _ => {}
+        }
+        // Wherever a pointer that may lead to either goes, whoever finds it there needs its shadow.
+        if inst.ty.holds_pointer() {
+            reached.extend(self.mixed_locals(&Operand::Value(id), activity));
+        }
+        reached.remove(&Base::Null);
+        reached.retain(|base| !self.is_declared_inactive(base));
+        activity.memory.extend(reached);
+    }
+
+    /// Whether a call is of a function with a body, so that its derivative can be made.
+    pub(super) fn is_followed(&self, inst: &Inst) -> bool {
+        matches!(self.meaning(inst), Meaning::Call(_))
+    }
+
+    /// A call that is given something active may put it wherever it writes, and into what it returns.
+    fn spread_through_call(
+        &self,
+        id: ValueId,
+        inst: &Inst,
+        activity: &mut Activity,
+        reached: &mut BTreeSet<Base>,
+    ) {
+        let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
+        let effect = self.effect_of(inst).unwrap_or_default();
+        let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
+        if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
+            return;
+        }
+        reached.extend(effect.written.iter().cloned().map(Base::Global));
+        let custom = self.find_custom_call(inst).is_some();
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            match effect.changed.contains(&at) {
+                true if custom => {
+                    let bases = activity.bases(argument).into_iter();
+                    reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
+                }
+                true => reached.extend(activity.bases(argument)),
+                false => reached.extend(self.mixed_locals(argument, activity)),
+            }
+        }
+        if inst.ty.is_pointer() {
+            reached.insert(Base::Returned(id));
+        }
+        activity.calls.insert(id, effect);
+    }
+
+    /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.
+    fn mixed_locals(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
+        if !activity.is_shadowed(pointer) {
+            return Vec::new();
+        }
+        activity.bases(pointer).into_iter().filter(|base| self.can_have_shadow(base)).collect()
+    }
+
+    /// All that one call may free is freed in the same sweep, so all of it is active if some is. Whether that is more
+    /// than was active.
+    pub(super) fn spread_through_frees(&self, activity: &mut Activity) -> bool {
+        let before = activity.memory.len();
+        for (_, inst) in self.live_insts() {
+            if !matches!(memory_call(inst), Some(MemoryCall::Free { .. })) {
+                continue;
+            }
+            let behind = activity.allocations(&inst.operands[0]);
+            if behind.iter().any(|base| activity.has_shadow(base)) {
+                let found = activity.bases(&inst.operands[0]).into_iter();
+                let found = found.filter(|base| matches!(base, Base::Loaded(_)));
+                let made = behind.into_iter().filter(|base| matches!(base, Base::Heap(_)));
+                activity.memory.extend(found.chain(made).collect::<Vec<_>>());
+            }
+        }
+        activity.memory.len() > before
+    }
+}
