@@ -119,6 +119,15 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
 
+/* Memory that one function allocates and another one frees while it is active: its shadow lives as long as it does, and
+ * what the forward sweep frees is freed after the reverse sweep, when the list that was opened last is closed. A list
+ * belongs to its thread. Shadows that were not made here are left alone. */
+void *bs_rt_lasting_shadow(size_t count, size_t size);
+void bs_rt_lasting_shadow_free(void *shadow);
+void bs_rt_put_off_open(void);
+void bs_rt_put_off(void *memory, void (*release)(void *), void *shadow);
+void bs_rt_put_off_close(void);
+
 /* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null
  * for a pointer without a shadow that was found in one. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);

@@ -5,6 +5,7 @@
 pub mod abi;
 pub mod calls;
 pub mod objects;
+pub mod put_off;
 pub mod settings;
 pub mod shadows;
 pub mod snapshots;

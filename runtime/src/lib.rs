@@ -37,6 +37,9 @@ mod registry;
 mod start;
 mod thread;
 
+/// What the primal frees before the reverse sweep is done with it.
+mod put_off;
+
 mod fork;
 mod stats;
 

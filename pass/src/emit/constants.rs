@@ -53,6 +53,9 @@ impl ConstantWriter<'_> {
         if let Some(symbol) = self.module.function(name).or_else(|| self.module.global(name)) {
             return symbol;
         }
+        if is_release(name) {
+            return self.declare_release(name);
+        }
         // The name of a function as text, for the runtime's messages.
         let text = c_string(name.trim_start_matches(".bs.name."));
         let content =
@@ -62,6 +65,14 @@ impl ConstantWriter<'_> {
         llvm!(LLVMSetGlobalConstant(symbol, 1));
         llvm!(LLVMSetLinkage(symbol, llvm_sys::LLVMLinkage::LLVMPrivateLinkage));
         Value(symbol)
+    }
+
+    /// What frees memory may not be called in this module, but its address is handed to the runtime.
+    fn declare_release(&self, name: &str) -> Value {
+        let void = llvm!(LLVMVoidTypeInContext(self.context()));
+        let mut pointer = write_type(self.context(), &Type::PTR).0;
+        let ty = llvm!(LLVMFunctionType(void, &mut pointer, 1, 0));
+        Value(llvm!(LLVMAddFunction(self.module.0, c_string(name).as_ptr(), ty)))
     }
 
     fn write_offset(&self, base: &Constant, bytes: i64) -> LLVMValueRef {
@@ -91,4 +102,9 @@ impl ConstantWriter<'_> {
             }
         }
     }
+}
+
+/// The functions that free memory by its address alone.
+fn is_release(name: &str) -> bool {
+    matches!(name, "free" | "_ZdlPv" | "_ZdaPv")
 }

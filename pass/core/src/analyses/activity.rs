@@ -18,6 +18,7 @@ use super::flow::Flow;
 use super::followed::find_followed;
 use super::global_activity::find_at_start;
 use super::globals::Globals;
+use super::lasting::{Lasting, find_lasting};
 use super::meaning::{Meaning, meaning};
 use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
@@ -41,6 +42,7 @@ pub struct Activity {
     pub(super) calls: BTreeMap<ValueId, Effect>,
     finders: Finders,
     ownership: Ownership,
+    lasting: Lasting,
     pointers: Pointers,
 }
 
@@ -83,6 +85,7 @@ pub fn find_activity(
         calls: BTreeMap::new(),
         finders: Finders::of(function, &pointers, &|inst| pass.is_followed(inst)),
         ownership: Ownership::default(),
+        lasting: Lasting::default(),
         pointers,
     };
     loop {
@@ -95,6 +98,7 @@ pub fn find_activity(
     }
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
+    activity.lasting = find_lasting(function, &activity);
     activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
@@ -113,6 +117,7 @@ impl Activity {
             calls: BTreeMap::new(),
             finders: Finders::default(),
             ownership: Ownership::default(),
+            lasting: Lasting::default(),
             pointers: Pointers::default(),
         }
     }
@@ -220,6 +225,15 @@ impl Activity {
     /// The allocations of this call to which a pointer may lead, found in memory or not.
     pub fn allocations(&self, pointer: &Operand) -> BTreeSet<Base> {
         self.ownership.resolve(&self.bases(pointer))
+    }
+
+    /// The memory that can be found from pointers of these bases.
+    pub fn reached_from(&self, bases: &BTreeSet<Base>) -> BTreeSet<Base> {
+        self.ownership.reached_from(bases)
+    }
+
+    pub fn lasting(&self) -> &Lasting {
+        &self.lasting
     }
 
     /// Allocations with shadows, in order.

@@ -30,6 +30,8 @@ pub struct Effect {
     pub stores_pointers: bool,
     /// Whether it copies memory, whatever is in it.
     pub copies: bool,
+    /// Whether it frees memory.
+    pub frees: bool,
 }
 
 pub struct Effects(BTreeMap<String, Effect>);
@@ -55,6 +57,7 @@ impl Effect {
         self.moves_pointers |= other.moves_pointers;
         self.stores_pointers |= other.stores_pointers;
         self.copies |= other.copies;
+        self.frees |= other.frees;
         self
     }
 }
@@ -159,6 +162,7 @@ impl Walk<'_> {
             effect.moves_pointers |= callee.moves_pointers;
             effect.stores_pointers |= callee.stores_pointers;
             effect.copies |= callee.copies;
+            effect.frees |= callee.frees;
             let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
             for operand in given {
                 self.change(effect, std::slice::from_ref(operand));
@@ -170,7 +174,11 @@ impl Walk<'_> {
                 effect.copies |= call == MemoryCall::Copy;
                 self.change(effect, &inst.operands[..1]);
             }
-            Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => {}
+            Some(MemoryCall::Free { .. }) => {
+                effect.frees = true;
+                self.change(effect, &inst.operands[..1]);
+            }
+            Some(MemoryCall::Allocate { .. }) => {}
             None => match self.callee_rule(inst) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}

@@ -73,6 +73,16 @@ pub fn is_freed_by_size(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| plain_name(name).starts_with("__rust_"))
 }
 
+/// The function that frees by its address alone what a call frees; Rust's allocator has none.
+pub fn release_of(inst: &Inst) -> Option<&'static str> {
+    match inst.callee_name()? {
+        "free" => Some("free"),
+        "_ZdlPv" | "_ZdlPvm" => Some("_ZdlPv"),
+        "_ZdaPv" | "_ZdaPvm" => Some("_ZdaPv"),
+        _ => None,
+    }
+}
+
 /// The pointers that such a call reads or writes through.
 pub fn touched_pointers(inst: &Inst, call: MemoryCall) -> Vec<Operand> {
     let count = match call {

@@ -28,6 +28,7 @@ pub mod followed;
 mod global_activity;
 pub mod globals;
 mod hidden_access;
+pub mod lasting;
 pub mod later;
 pub mod linearity;
 pub mod meaning;

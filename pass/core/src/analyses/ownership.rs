@@ -52,6 +52,11 @@ impl Ownership {
         self.leaving.contains(&Base::Heap(allocation))
     }
 
+    /// The memory that can be found from pointers of these bases, and what these lead to.
+    pub fn reached_from(&self, bases: &BTreeSet<Base>) -> BTreeSet<Base> {
+        self.reach(&self.resolve(bases))
+    }
+
     /// Whether a slot needs a shadow each time it is made.
     pub fn is_remade(&self, slot: ValueId) -> bool {
         self.remade.contains(&slot)

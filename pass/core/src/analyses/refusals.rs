@@ -7,13 +7,14 @@ use super::copied::find_copied;
 use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
-use super::memory_calls::{MemoryCall, memory_call, touched_pointers};
+use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call, release_of, touched_pointers};
 use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
 use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
+use crate::request::Mode;
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
 pub(super) const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
@@ -273,10 +274,10 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     let call = memory_call(inst)?;
     let name = name_of(inst);
     if let MemoryCall::Allocate { .. } = call {
-        return (activity.has_shadow(&Base::Heap(id)) && activity.leaves(id)).then(|| {
+        return (activity.lasting().made.contains(&id) && is_freed_by_size(inst)).then(|| {
             let message = format!(
-                "{name} makes active memory that others may find, through what they passed, a global, a call or the \
-                 result, which is not differentiated yet"
+                "{name} makes active memory that others may find or free, through what they passed, a global, a call or \
+                 the result, which is not differentiated yet"
             );
             (Code::ActiveMemory, message)
         });
@@ -299,13 +300,20 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     }
     match call {
         _ if !shadowed => None,
+        MemoryCall::Free { .. } if activity.lasting().freed.contains(&id) => {
+            (release_of(inst).is_none() || is_split(pass)).then(|| {
+                let how = if is_split(pass) { " in split mode" } else { "" };
+                let message = format!(
+                    "{name} frees active memory that was not allocated here, which is not differentiated yet{how}"
+                );
+                (Code::ActiveMemory, message)
+            })
+        }
         MemoryCall::Free { .. } => {
             // Where a pointer may lead to an allocation it does not lead to a slot or a constant, which nobody may free.
             let behind = activity.allocations(&inst.operands[0]);
             let made = behind.is_empty() || behind.iter().any(|base| matches!(base, Base::Heap(_)));
-            (!made || behind.contains(&Base::Unknown)).then(|| {
-                (Code::ActiveMemory, format!("{name} frees active memory that was not allocated here, which is not differentiated yet"))
-            })
+            (!made).then(|| (Code::ActiveMemory, format!("{name} frees active memory that nobody has allocated")))
         }
         MemoryCall::Fill => {
             let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
@@ -335,6 +343,11 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Allocate { .. } => None,
     }
+}
+
+/// Whether the outermost derivative comes in two halves: nobody knows when the second has been called for the last time.
+pub(super) fn is_split(pass: &Pass) -> bool {
+    matches!(pass.request.mode, Mode::Augmented | Mode::Reverse) && !pass.request.nested
 }
 
 /// Whether these allocations are accessed as floats somewhere, and as pointers nowhere.

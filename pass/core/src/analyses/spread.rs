@@ -126,7 +126,8 @@ impl Pass<'_> {
                 continue;
             }
             let behind = activity.allocations(&inst.operands[0]);
-            if behind.iter().any(|base| activity.has_shadow(base)) {
+            let shadowed = activity.is_shadowed(&inst.operands[0]);
+            if shadowed || behind.iter().any(|base| activity.has_shadow(base)) {
                 let found = activity.bases(&inst.operands[0]).into_iter();
                 let found = found.filter(|base| matches!(base, Base::Loaded(_)));
                 let made = behind.into_iter().filter(|base| matches!(base, Base::Heap(_)));

@@ -157,24 +157,8 @@ impl<'a> Proof<'a> {
                 unknown("puts what varies nobody knows where")
             }
             (Op::Store(_) | Op::Ret | Op::Alloca(_), _) => None,
-            (_, Some(MemoryCall::Allocate)) => {
-                let lost = varied.shadowed.contains(&Place::Made(id)) && self.is_found_by_others(id);
-                if lost { unknown("may be found by others, and its shadow is gone by then") } else { None }
-            }
-            (_, Some(MemoryCall::Free)) => {
-                let with = |place: &Place| varied.shadowed.contains(place);
-                let made = |place: &Place| matches!(place, Place::Made(_)) && with(place);
-                let behind = self.made_behind(&inst.operands[0]);
-                // Nobody may free a slot or a constant: beside an allocation they are not what is meant.
-                let freed = |place: &Place| !matches!(place, Place::Slot(_) | Place::Global(_));
-                let some = behind.is_empty() || behind.iter().any(freed);
-                // What is put off, and what is not, are freed once.
-                let clear = match any {
-                    true => some && behind.iter().filter(|place| freed(place)).all(made),
-                    false => !behind.iter().any(with),
-                };
-                (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))
-            }
+            (_, Some(MemoryCall::Allocate)) => self.find_made_fault(id, inst, varied),
+            (_, Some(MemoryCall::Free)) => self.find_free_fault(id, inst, varied),
             (_, Some(_)) if !any => None,
             (_, Some(MemoryCall::Fill)) => {
                 let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
@@ -186,6 +170,7 @@ impl<'a> Proof<'a> {
                 }
             }
             (_, Some(MemoryCall::Copy)) => self.find_copy_fault(id, inst, varied),
+            _ if self.plan.calls.contains_key(&id) => self.find_freeing_call_fault(inst),
             _ if matches!(self.role(inst), Role::Call) => None,
             _ => self.find_lost_pointer(inst, any),
         }

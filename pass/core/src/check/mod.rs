@@ -31,6 +31,7 @@ mod custom;
 mod derived;
 mod exceptions;
 mod fault;
+mod freed;
 mod fresh;
 mod globals;
 mod lasting;

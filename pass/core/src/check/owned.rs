@@ -161,6 +161,11 @@ impl Proof<'_> {
         self.owned.all_inside(&outside).contains(&Place::Made(made))
     }
 
+    /// The memory that can be found from these places, and they themselves.
+    pub fn reached_from(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
+        self.owned.all_inside(places)
+    }
+
     /// Whether a pointer leads to this call's memory only.
     pub fn is_ours(&self, pointer: &Operand) -> bool {
         !self.made_behind(pointer).contains(&Place::Outside)

@@ -79,7 +79,7 @@ impl<'a> Proof<'a> {
                 touched.slot = activity.has_shadow(&Base::Stack(id)) && self.is_made_anew(id)
             }
             (_, Some(MemoryCall::Allocate)) => {
-                touched.made = activity.has_shadow(&Base::Heap(id));
+                touched.made = activity.has_shadow(&Base::Heap(id)) && !activity.lasting().made.contains(&id);
                 // Rust's allocator is told size and alignment again.
                 let rust = inst.callee_name().is_some_and(|name| name.contains("___rust_alloc"));
                 if touched.made && rust && self.is_freed(id) {

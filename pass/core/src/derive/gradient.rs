@@ -12,6 +12,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
+use super::lasting::put_off;
 use super::memory::clear;
 use super::records::{lay_fresh, push_record};
 use super::reverse::ReverseWriter;
@@ -51,6 +52,9 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         go_apart(source, &mut builder, &params, separation);
     }
     open_tape(source, &mut builder, &mut cells);
+    if mode == Mode::Gradient && source.plan.activity.lasting().puts_off() {
+        call_runtime(&mut builder, "bs_rt_put_off_open", Type::Void, Vec::new());
+    }
     let tape = lay_out(source, &cells);
     match mode {
         Mode::Reverse => {
@@ -74,6 +78,9 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
             store_cursor(&mut builder, &cells);
         }
         write_backward(source, &flow, &mut builder, &cells, &params);
+        if mode == Mode::Gradient && source.plan.activity.lasting().puts_off() {
+            call_runtime(&mut builder, "bs_rt_put_off_close", Type::Void, Vec::new());
+        }
         close_tape(source, &mut builder, &cells);
         finish(source, &mut builder, &cells, None);
     }
@@ -198,6 +205,10 @@ impl Sweep<'_> {
         if inst.op.is_terminator() {
             let (copies, block) = (&self.copies, self.block);
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
+        }
+        if self.source.plan.activity.lasting().freed.contains(&id) {
+            put_off(self.source, builder, self.copies, self.shadows, inst);
+            return;
         }
         if self.frees_active(inst) {
             if self.returns {

@@ -63,6 +63,7 @@ impl AdjointWriter<'_> {
                     clear(builder, &shadow, bytes.clone());
                 }
             }
+            MemoryCall::Allocate { .. } if activity.lasting().made.contains(&id) => {}
             MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => self.release(builder, id),
             MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Allocate { .. } | MemoryCall::Free { .. } => {}
         }

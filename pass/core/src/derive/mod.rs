@@ -17,6 +17,7 @@ mod expand;
 mod fast_path;
 mod globals;
 mod gradient;
+mod lasting;
 mod memory;
 mod records;
 mod reverse;

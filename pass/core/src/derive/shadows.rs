@@ -83,7 +83,10 @@ impl Shadows {
                 }
                 // In a shadow there is one for all threads: it belongs to this call.
                 Op::Call(_) if is_thread_address(inst) => self.of(&inst.operands[0], lane),
-                Op::Call(_) => allocate_shadow(builder, copies, inst),
+                Op::Call(_) => {
+                    let lasts = source.plan.activity.lasting().made.contains(&id);
+                    allocate_shadow(builder, copies, inst, lasts)
+                }
                 Op::Alloca(_) => remake_shadow(source, builder, copies, inst),
                 _ => {
                     let select = inst.op == Op::Select;
@@ -191,7 +194,7 @@ fn widen(builder: &mut Builder, count: Operand) -> Operand {
 }
 
 /// Zeroed memory as large as an allocating call asks for.
-fn allocate_shadow(builder: &mut Builder, copies: &Copies, inst: &Inst) -> Operand {
+fn allocate_shadow(builder: &mut Builder, copies: &Copies, inst: &Inst, lasts: bool) -> Operand {
     let Some(MemoryCall::Allocate { size, times, .. }) = memory_call(inst) else {
         unreachable!("other calls that return pointers have no shadow")
     };
@@ -201,5 +204,5 @@ fn allocate_shadow(builder: &mut Builder, copies: &Copies, inst: &Inst) -> Opera
         bytes = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![bytes, count]);
     }
     let one = Operand::Const(Constant::int(64, 1));
-    call_runtime(builder, "calloc", Type::PTR, vec![one, bytes])
+    call_runtime(builder, if lasts { "bs_rt_lasting_shadow" } else { "calloc" }, Type::PTR, vec![one, bytes])
 }

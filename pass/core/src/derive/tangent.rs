@@ -240,7 +240,9 @@ impl Writer<'_> {
                     clear(&mut self.builder, &place, bytes);
                 }
                 MemoryCall::Free { .. } => {
-                    call_runtime(&mut self.builder, "free", Type::Void, vec![place]);
+                    let lasts = activity.lasting().freed.contains(&id);
+                    let free = if lasts { "bs_rt_lasting_shadow_free" } else { "free" };
+                    call_runtime(&mut self.builder, free, Type::Void, vec![place]);
                 }
                 MemoryCall::Allocate { .. } => {}
             }

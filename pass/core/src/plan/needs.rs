@@ -91,6 +91,7 @@ fn needed_by_memory_call(
     shadow: &dyn Fn(&Operand) -> Option<Need>,
 ) -> Vec<Need> {
     match call {
+        MemoryCall::Allocate { .. } if activity.lasting().made.contains(&id) => Vec::new(),
         MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => {
             let sizes = inst.arguments().iter().filter(|_| is_freed_by_size(inst)).filter_map(primal);
             [Need::Primal(id), Need::Shadow(id)].into_iter().chain(sizes).collect()

@@ -102,6 +102,13 @@ impl fmt::Display for Plan {
             let (copy, floats) = (copy.0, floats.join(", "));
             writeln!(f, "  %{copy}: copies structs of {} bytes with floats at {floats}", spaced.period)?;
         }
+        let lasting = self.activity.lasting();
+        for made in &lasting.made {
+            writeln!(f, "  memory of %{}: lives until it is freed, with its shadow", made.0)?;
+        }
+        for freed in &lasting.freed {
+            writeln!(f, "  %{}: frees when the reverse sweep is over", freed.0)?;
+        }
         for slot in &self.slots {
             writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
         }

@@ -1,0 +1,68 @@
+//! Active memory whose life does not end with the reverse of its allocation: others may find it, or free it.
+//!
+//! Function + activity → [`Lasting`]. The shadow of such memory lives as long as the memory does. What is freed of it in the
+//! forward sweep is freed when the reverse sweep of the outermost derivative is over, since only then nobody looks at it any
+//! more. Other active memory is freed where the reverse sweep reaches its allocation.
+//! Safe error: more that lasts, which is freed later.
+
+use std::collections::BTreeSet;
+
+use super::activity::Activity;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::Base;
+use crate::model::{Function, Inst, ValueId};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lasting {
+    /// Allocations.
+    pub made: BTreeSet<ValueId>,
+    /// The calls that free such memory, or memory of others.
+    pub freed: BTreeSet<ValueId>,
+    /// Whether a function that is called frees something.
+    pub freed_by_callees: bool,
+}
+
+impl Lasting {
+    /// Whether something is freed only when the outermost derivative is over.
+    pub fn puts_off(&self) -> bool {
+        self.freed_by_callees || !self.freed.is_empty()
+    }
+}
+
+pub(super) fn find_lasting(function: &Function, activity: &Activity) -> Lasting {
+    let heap = |base: &Base| match base {
+        Base::Heap(id) if activity.has_shadow(base) => Some(*id),
+        _ => None,
+    };
+    let mut lasting = Lasting::default();
+    lasting.made.extend(activity.memory().filter_map(heap).filter(|id| activity.leaves(*id)));
+    // What a callee finds through a global has left this function's hands, so it is among the first.
+    for (call, _) in activity.calls.iter().filter(|(_, effect)| effect.frees) {
+        lasting.freed_by_callees = true;
+        let given = function.inst(*call).into_iter().flat_map(Inst::arguments);
+        let given = given.flat_map(|argument| activity.bases(argument)).collect();
+        lasting.made.extend(activity.reached_from(&given).iter().filter_map(heap));
+    }
+    let frees: Vec<(ValueId, BTreeSet<Base>)> = function
+        .inst_ids()
+        .filter_map(|id| Some((id, function.inst(id)?)))
+        .filter(|(_, inst)| matches!(memory_call(inst), Some(MemoryCall::Free { .. })))
+        .filter(|(_, inst)| activity.is_shadowed(&inst.operands[0]))
+        .map(|(id, inst)| (id, activity.allocations(&inst.operands[0])))
+        .collect();
+    loop {
+        let before = (lasting.made.len(), lasting.freed.len());
+        for (free, behind) in &frees {
+            let lasts = |base: &Base| {
+                *base == Base::Unknown || heap(base).is_some_and(|id| lasting.made.contains(&id))
+            };
+            if behind.iter().any(lasts) {
+                lasting.freed.insert(*free);
+                lasting.made.extend(behind.iter().filter_map(heap));
+            }
+        }
+        if (lasting.made.len(), lasting.freed.len()) == before {
+            return lasting;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Active memory lives as long as the reverse sweep looks at it, and is freed once.
+//!
+//! The plan says which memory lives until the primal frees it; what is freed of that is put off until the outermost
+//! derivative is over. All other active memory is freed where the reverse sweep reaches its allocation, so nobody else may have
+//! its address then, or free it.
+
+use std::collections::BTreeSet;
+
+use super::memory::Varied;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
+use super::{Obligation, Proof};
+use crate::model::{Inst, ValueId};
+use crate::request::Mode;
+
+type Fault = Option<(Obligation, &'static str)>;
+
+impl<'a> Proof<'a> {
+    pub fn find_made_fault(&self, made: ValueId, inst: &Inst, varied: &Varied) -> Fault {
+        let place = Place::Made(made);
+        if !varied.shadowed.contains(&place) {
+            return None;
+        }
+        if self.lasts(&place) {
+            let told_again = inst.callee_name().is_some_and(|name| name.contains("___rust_"));
+            let problem = "lives until it is freed, which takes more than its address";
+            return told_again.then_some((Obligation::Differentiable, problem));
+        }
+        if self.is_found_by_others(made) {
+            return Some((
+                Obligation::NothingUnknown,
+                "may be found by others, and its shadow is gone by then",
+            ));
+        }
+        let handed = |call: &Inst| {
+            let given = call.arguments().iter().flat_map(|x| self.made_behind(x)).collect();
+            self.frees_something(call) && self.reached_from(&given).contains(&place)
+        };
+        let mut calls = self.plan.calls.keys().filter_map(|call| self.function.inst(*call));
+        calls
+            .any(handed)
+            .then_some((Obligation::Differentiable, "may be freed by a callee, and is freed here"))
+    }
+
+    pub fn find_free_fault(&self, id: ValueId, inst: &'a Inst, varied: &Varied) -> Fault {
+        let with = |place: &Place| varied.shadowed.contains(place);
+        let behind = self.made_behind(&inst.operands[0]);
+        // Nobody may free a slot or a constant: beside an allocation they are not what is meant.
+        let freed: Vec<&Place> =
+            behind.iter().filter(|place| !matches!(place, Place::Slot(_) | Place::Global(_))).collect();
+        if self.plan.activity.lasting().freed.contains(&id) {
+            let root = !self.plan.request.nested;
+            let split = root && matches!(self.plan.request.mode, Mode::Augmented | Mode::Reverse);
+            let right = |place: &&Place| **place == Place::Outside || with(place) && self.lasts(place);
+            let alone = inst.callee_name().is_some_and(|name| !name.contains("___rust_"));
+            return (split || !alone || !freed.iter().all(right))
+                .then_some((Obligation::Differentiable, "puts off freeing what is freed otherwise"));
+        }
+        // What is put off, and what is not, are freed once.
+        let made = |place: &&Place| matches!(place, Place::Made(_)) && with(place) && !self.lasts(place);
+        let clear = match self.leads_to(&inst.operands[0], &varied.shadowed) {
+            true => (behind.is_empty() || !freed.is_empty()) && freed.iter().all(made),
+            false => !behind.iter().any(with),
+        };
+        (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))
+    }
+
+    /// A callee may put off what it frees, so the outermost derivative has to come to an end.
+    pub fn find_freeing_call_fault(&self, call: &Inst) -> Fault {
+        let request = &self.plan.request;
+        let split = !request.nested && matches!(request.mode, Mode::Augmented | Mode::Reverse);
+        let frees = self.frees_something(call);
+        if frees && split {
+            return Some((
+                Obligation::Differentiable,
+                "frees, and nobody knows when the second half was called last",
+            ));
+        }
+        (frees && !self.plan.activity.lasting().freed_by_callees)
+            .then_some((Obligation::Differentiable, "frees, and the plan does not know"))
+    }
+
+    fn lasts(&self, place: &Place) -> bool {
+        matches!(place, Place::Made(made) if self.plan.activity.lasting().made.contains(made))
+    }
+
+    /// Whether a callee, or what it calls, frees something, as far as bodies can be seen.
+    fn frees_something(&self, call: &Inst) -> bool {
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![call.callee_name()]);
+        while let Some(name) = waiting.pop() {
+            let body = name.filter(|name| self.program.custom_rule(name).is_none());
+            let Some(body) = body.and_then(|name| self.program.function(name)) else { continue };
+            if !seen.insert(&body.name) {
+                continue;
+            }
+            for inst in &body.insts {
+                if memory_call(inst) == Some(MemoryCall::Free) {
+                    return true;
+                }
+                if inst.op.call().is_some() && !self.program.is_declared_inactive(inst) {
+                    waiting.push(inst.callee_name());
+                }
+            }
+        }
+        false
+    }
+}
