@@ -147,6 +147,7 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
             }
             refuse_bits(pass, id, inst, activity, &name)
         }
+        Op::AtomicRmw { op, .. } if op.counts() && !activity.is_varied(&inst.operands[1]) => None,
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg
             if inst.operands.iter().any(|x| activity.is_varied(x) || activity.is_shadowed(x)) =>
         {

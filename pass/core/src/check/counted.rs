@@ -233,6 +233,7 @@ impl<'a> Seeing<'a> {
                     let counted = made && self.is_made_by_counting(value, true, &mut BTreeSet::new());
                     (&inst.operands[1], counted, value.value().is_none_or(moves))
                 }
+                Op::AtomicRmw { op, .. } if op.counts() => (&inst.operands[0], true, false),
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
                 _ => continue,
             };

@@ -81,6 +81,7 @@ impl Owned {
         match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => (lead(&inst.operands[0]), lead(&inst.operands[1])),
             (_, Some(MemoryCall::Copy)) => (self.inside(&lead(&inst.operands[1])), lead(&inst.operands[0])),
+            (Op::AtomicRmw { op, .. }, _) if op.counts() => Default::default(),
             (Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => {
                 (inst.operands.iter().flat_map(lead).collect(), BTreeSet::from([Place::Outside]))
             }
@@ -233,6 +234,7 @@ fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
             let found = match (&inst.op, memory_call(inst)) {
                 (Op::Store(_), _) if !body.operand_type(&inst.operands[0]).holds_pointer() => Moves::Nothing,
                 (Op::Store(_) | Op::VaArg | Op::Opaque { .. }, _) => Moves::Addresses,
+                (Op::AtomicRmw { op, .. }, _) if op.counts() => Moves::Nothing,
                 (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => Moves::Addresses,
                 (_, Some(MemoryCall::Copy)) => Moves::Bytes,
                 (_, Some(_)) => Moves::Nothing,

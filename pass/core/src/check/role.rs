@@ -71,22 +71,11 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
 /// A counter in shadowed memory carries nothing; the bits of a float combined into memory might.
 fn role_of_atomic(op: AtomicOp, inst: &Inst) -> Role<'static> {
     match op {
-        AtomicOp::Add
-        | AtomicOp::Sub
-        | AtomicOp::And
-        | AtomicOp::Nand
-        | AtomicOp::Or
-        | AtomicOp::Xor
-        | AtomicOp::Max
-        | AtomicOp::Min
-        | AtomicOp::UMax
-        | AtomicOp::UMin => Role::Unknown { given: vec![1], escapes: true },
-        AtomicOp::Exchange
-        | AtomicOp::FAdd
-        | AtomicOp::FSub
-        | AtomicOp::FMax
-        | AtomicOp::FMin
-        | AtomicOp::Other => escaping(inst),
+        _ if op.counts() => Role::Unknown { given: vec![1], escapes: false },
+        AtomicOp::And | AtomicOp::Nand | AtomicOp::Or | AtomicOp::Xor => {
+            Role::Unknown { given: vec![1], escapes: true }
+        }
+        _ => escaping(inst),
     }
 }
 

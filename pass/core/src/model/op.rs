@@ -286,6 +286,16 @@ pub enum AtomicOp {
     Other,
 }
 
+impl AtomicOp {
+    /// Whether it counts: only integers are added to, or compared by size, in this way.
+    pub fn counts(self) -> bool {
+        matches!(
+            self,
+            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Max | AtomicOp::Min | AtomicOp::UMax | AtomicOp::UMin
+        )
+    }
+}
+
 /// The promises attached to an instruction, as a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(pub u32);
