@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use backsweep_core::check::{Fault, check_derived, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
+use backsweep_core::explain::{describe_files, describe_report, explain};
 use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
@@ -83,8 +84,34 @@ pub fn differentiate_module(
     true
 }
 
+/// What is said of the plans of one request: of the program they were made from, and by the name of the user's function.
+type Describe<'a> = dyn Fn(&Program, &Rules, &[Variant], &str) -> String + 'a;
+
 /// The plan of every request whose function is known, as text; the module stays as it is.
 pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
+    describe_variants(module, context, config, &|_, _, variants, _| {
+        variants.iter().map(|variant| variant.plan.to_string()).collect()
+    })
+}
+
+/// What the plans of every request mean for the lines of the source, see `backsweep_core::explain::describe_report`.
+pub fn explain_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
+    describe_variants(module, context, config, &|program, rules, variants, name| {
+        let reports = explain(program, rules, variants);
+        let texts = reports.iter().map(|report| {
+            let own = report.function.name == variants[0].plan.function;
+            describe_report(report, if own { name } else { &report.function.name })
+        });
+        describe_files(program) + &texts.collect::<String>()
+    })
+}
+
+fn describe_variants(
+    module: Module,
+    context: *mut shim::Context,
+    config: &Config,
+    describe: &Describe,
+) -> String {
     let known = Known::of(module, context);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
@@ -104,7 +131,7 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
             let request = parse_request(&site.read(module, mode), model, &layout)?;
             let variants = plan_request(&extraction.program, &copy.name(), &request, &known.rules, config)
                 .map_err(|refused| refused.refusals)?;
-            Ok(variants.iter().map(|variant| variant.plan.to_string()).collect::<String>())
+            Ok(describe(&extraction.program, &known.rules, &variants, &function.name()))
         });
         match described {
             Some(Ok(plan)) => text.push_str(&plan),

@@ -16,6 +16,14 @@ use crate::rules::{CalleeRule, Rules, Shape};
 /// Where a function gives the bases of a pointer.
 pub type Bases<'a> = dyn Fn(&Operand) -> BTreeSet<Base> + 'a;
 
+/// A write that may come after a read, and why it may be of the same memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overwriting {
+    pub write: ValueId,
+    pub read: Base,
+    pub written: Base,
+}
+
 /// The writes of a function, by what they may write to.
 pub struct Later<'a> {
     function: &'a Function,
@@ -86,6 +94,23 @@ impl<'a> Later<'a> {
             && self.writes.iter().all(|(written, writes)| {
                 !followed(writes) || read.iter().all(|base| !self.may_meet(base, written))
             })
+    }
+
+    /// Some write for which a load does not last; one to the very memory that is read before one to what may be it.
+    pub fn find_overwriting(&self, load: ValueId) -> Option<Overwriting> {
+        let (inst, block) = (self.function.inst(load)?, self.home.get(&load)?);
+        let mut found = Vec::new();
+        for read in (self.bases)(&inst.operands[0]) {
+            for (written, writes) in self.writes.iter().filter(|(written, _)| self.may_meet(&read, written)) {
+                let here = writes.last.get(block).filter(|last| **last > load);
+                let behind = writes.before.contains(block).then(|| writes.last.values().next()).flatten();
+                if let Some(write) = here.or(behind) {
+                    found.push(Overwriting { write: *write, read: read.clone(), written: written.clone() });
+                }
+            }
+        }
+        found.sort_by_key(|found| found.read != found.written);
+        found.into_iter().next()
     }
 
     /// A slot made anywhere but at the entry may be gone before the function ends.
