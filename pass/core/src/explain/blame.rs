@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::notes::place_of_merge;
 use super::{Obstacle, ObstacleKind, Subject, words};
 use crate::analyses::later::{Later, Overwriting};
 use crate::analyses::pointers::Base;
@@ -37,7 +38,29 @@ pub fn find_obstacles(subject: &Subject) -> Vec<Obstacle> {
             }
         }
     }
+    obstacles.extend(find_recorded_edges(subject));
     obstacles
+}
+
+/// The places where control meets again, in loops, and no branch tells where it came from.
+fn find_recorded_edges(subject: &Subject) -> Vec<Obstacle> {
+    let mut found = Vec::new();
+    for (block, decision) in &subject.plan.merges {
+        let at = place_of_merge(subject, *block).filter(|_| subject.plan.records_edge(*block));
+        let Some(at) = at else { continue };
+        found.push(Obstacle {
+            at,
+            of: subject.loop_of(at),
+            kind: ObstacleKind::Branch,
+            text: format!("which way control took is recorded each time: {}", decision.reason),
+            remedy: Some(
+                "where conditions are joined by `&&` or `||` and have no side effects, join them by `&` or `|`; leave loops at \
+                 one place"
+                    .into(),
+            ),
+        });
+    }
+    found
 }
 
 struct Blame<'s, 'a> {

@@ -11,7 +11,7 @@ mod notes;
 mod text;
 mod words;
 
-pub use text::{describe_files, describe_report};
+pub use text::{describe_files, describe_refusals, describe_report, name_kind};
 
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
@@ -180,6 +180,13 @@ fn explain_plan<'a>(
         loops: loops::describe_loops(&subject, &crossings),
         notes: notes::collect_notes(&subject),
         obstacles,
+    }
+}
+
+impl Report<'_> {
+    /// Of two versions, the one for parameters that are apart runs nearly always.
+    pub fn is_usual(&self) -> bool {
+        !matches!(self.version, Version::Overlapping(_))
     }
 }
 

@@ -11,6 +11,7 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     notes.extend(note_shadows(subject));
     notes.extend(note_restored(subject));
     notes.extend(note_edges(subject));
+    notes.extend(note_runs(subject));
     for (id, decision) in &subject.plan.omitted {
         notes.push(note(subject, *id, Fate::LeftOut, None, &decision.reason));
     }
@@ -104,8 +105,28 @@ fn note_edges(subject: &Subject) -> Vec<Note> {
     notes
 }
 
+/// What is recorded of an inner loop whenever it is entered: how often it ran before, and where its array lay.
+fn note_runs(subject: &Subject) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (block, items) in &subject.plan.records {
+        for item in items {
+            let (header, what) = match item {
+                Item::Counter { header } => (header, "how often the loop ran"),
+                Item::Array { header } => (header, "where the records of the loop lie"),
+                Item::Value(_) | Item::Old(_) | Item::Shadow(_) | Item::Edge => continue,
+            };
+            let Some(at) = subject.function.terminator(*header) else { continue };
+            let reason = "recorded whenever the loop is entered again";
+            let found = note(subject, at, Fate::Recorded, Some(*item), reason);
+            let of = subject.dependences.nesting.innermost(*block);
+            notes.push(Note { of, what: what.into(), ..found });
+        }
+    }
+    notes
+}
+
 /// Where the ways part that meet in a block.
-fn place_of_merge(subject: &Subject, block: BlockId) -> Option<ValueId> {
+pub fn place_of_merge(subject: &Subject, block: BlockId) -> Option<ValueId> {
     let function: &Function = subject.function;
     if block == EXIT {
         return function.inst_ids().find(|id| function.inst(*id).is_some_and(|inst| inst.op == Op::Ret));

@@ -6,6 +6,7 @@
 //! loop<TAB>loop=0<TAB>parent=-<TAB>file=0<TAB>line=5<TAB>column=3<TAB>first=5<TAB>last=7<TAB>retrace=counted<TAB>records=array<TAB>bytes=8<TAB>crosses=no<TAB>reason=…
 //! note<TAB>fate=recorded<TAB>loop=0<TAB>file=0<TAB>line=6<TAB>column=12<TAB>bytes=8<TAB>what=…<TAB>reason=…
 //! obstacle<TAB>kind=overwritten<TAB>loop=0<TAB>file=0<TAB>line=6<TAB>column=12<TAB>text=…<TAB>remedy=…
+//! refusal<TAB>name=f<TAB>file=0<TAB>line=6<TAB>column=12<TAB>text=…
 //! ```
 //!
 //! The first word says what the line is about, the others are `key=value`, in this order, separated by tabs. A line that is
@@ -13,11 +14,30 @@
 
 use super::{Fate, Laid, Note, Obstacle, ObstacleKind, Report, Retrace, Version};
 use crate::model::{LoopId, Program, ValueId};
+use crate::refusal::Refusal;
 
 /// The files that the lines of a program's reports speak of.
 pub fn describe_files(program: &Program) -> String {
     let files = program.files.iter().enumerate();
     files.map(|(at, path)| line("file", &[("file", at.to_string()), ("path", path.clone())])).collect()
+}
+
+/// What is refused in a function. There is nothing else to say of it then.
+pub fn describe_refusals(shown: &str, refusals: &[Refusal]) -> String {
+    let describe = |refusal: &Refusal| {
+        let [file, line_number, column] = refusal.loc.map_or([0; 3], |loc| [loc.file, loc.line, loc.column]);
+        line(
+            "refusal",
+            &[
+                ("name", shown.into()),
+                ("file", file.to_string()),
+                ("line", line_number.to_string()),
+                ("column", column.to_string()),
+                ("text", refusal.to_string()),
+            ],
+        )
+    };
+    refusals.iter().map(describe).collect()
 }
 
 /// One function, which is shown by another name.

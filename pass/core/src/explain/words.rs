@@ -71,7 +71,10 @@ pub fn name_inst(subject: &Subject, id: ValueId) -> String {
 pub fn name_callee(inst: &Inst) -> String {
     let Some(name) = inst.callee_name() else { return "a call".into() };
     let plain = name.strip_prefix("llvm.").map_or(name, |rest| rest.split('.').next().unwrap_or(rest));
-    format!("`{plain}`")
+    match plain {
+        "fmuladd" | "fma" => "the multiplication and addition".into(),
+        _ => format!("`{plain}`"),
+    }
 }
 
 fn name_float(op: FloatOp) -> &'static str {
