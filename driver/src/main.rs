@@ -19,6 +19,7 @@ mod harness;
 mod point;
 mod translate;
 
+mod probes;
 mod subject;
 
 mod check;

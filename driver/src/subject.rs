@@ -10,6 +10,7 @@ use clap::Args;
 use crate::harness::{self, Modes};
 use crate::install::Install;
 use crate::point::{Missing, bind_point};
+use crate::probes::{Site, add_probes};
 use crate::progress::wait_telling;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
@@ -19,7 +20,7 @@ use crate::translate::{Language, compile_harness, link_program, translate_to_ir}
 #[derive(Args)]
 pub struct Subject {
     /// C, C++, Fortran, Rust or LLVM IR
-    file: PathBuf,
+    pub file: PathBuf,
     /// Name of the function, as in the source or as a symbol
     #[arg(long, short)]
     pub function: String,
@@ -29,6 +30,12 @@ pub struct Subject {
     /// Flags for the compiler of FILE, after `--`
     #[arg(last = true)]
     flags: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Probed {
+    Yes,
+    No,
 }
 
 /// The function behind the driver's own `main`, ready to run.
@@ -42,6 +49,26 @@ pub struct Program {
 
 impl Subject {
     pub fn build_program(&self, modes: Modes, main: &str, missing: Missing) -> Result<Program, Refusal> {
+        Ok(self.build(modes, main, missing, Probed::No)?.0)
+    }
+
+    /// The same with a probe before each use of a number, and where they stand.
+    pub fn build_probed(
+        &self,
+        modes: Modes,
+        main: &str,
+        missing: Missing,
+    ) -> Result<(Program, Vec<Site>), Refusal> {
+        self.build(modes, main, missing, Probed::Yes)
+    }
+
+    fn build(
+        &self,
+        modes: Modes,
+        main: &str,
+        missing: Missing,
+        probed: Probed,
+    ) -> Result<(Program, Vec<Site>), Refusal> {
         check_readable(&self.file)?;
         let install = Install::find()?;
         let language = Language::of_file(&self.file)?;
@@ -57,12 +84,16 @@ impl Subject {
             return Err(Refusal::new(format!("`{name}` has no float parameter to differentiate for")));
         }
 
+        let (text, sites) = match probed {
+            Probed::Yes => add_probes(&text),
+            Probed::No => (text, Vec::new()),
+        };
         let module = scratch.path("harness.ll");
         fs::write(&module, harness::append_program(&text, &signature, &point, modes))
             .map_err(|error| Refusal::new(format!("cannot write {}: {error}", module.display())))?;
         let object = compile_harness(&module, &install, &scratch)?;
         let path = link_program(&object, main, language, &install, &scratch)?;
-        Ok(Program { signature, names, path, scratch })
+        Ok((Program { signature, names, path, scratch }, sites))
     }
 }
 

@@ -63,10 +63,15 @@ impl Remarks<'_> {
     fn tell_obstacle(&self, found: &Obstacle) {
         let remedy = found.remedy.as_ref().map(|remedy| format!("; {remedy}")).unwrap_or_default();
         let message = format!("{}: {}{remedy}", self.report.mode, found.text);
-        let kind = if found.kind == ObstacleKind::Crossing { Kind::Analysis } else { Kind::Missed };
+        // What crosses iterations is about the loop, and an inner loop may say the same of the same instruction.
+        let of = self.report.loops.iter().find(|known| Some(known.of) == found.of);
+        let (kind, at) = match (found.kind, of) {
+            (ObstacleKind::Crossing, Some(of)) => (Kind::Analysis, of.at),
+            _ => (Kind::Missed, Some(found.at)),
+        };
         let mut name = name_kind(found.kind).to_string();
         name[..1].make_ascii_uppercase();
-        self.tell(kind, &name, Some(found.at), &message);
+        self.tell(kind, &name, at, &message);
     }
 
     fn tell(&self, kind: Kind, name: &str, at: Option<ValueId>, message: &str) {

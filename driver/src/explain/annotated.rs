@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use super::report::{Explained, Record};
 
 /// One file of which there is something to say.
 pub struct AnnotatedFile<'a> {
+    pub number: usize,
     pub path: &'a str,
     pub lines: Vec<AnnotatedLine<'a>>,
 }
@@ -86,11 +88,11 @@ pub fn annotate(explained: &Explained) -> Vec<AnnotatedFile<'_>> {
     let mut sources: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut current = usize::MAX;
     for ((file, number), line) in found {
-        let path = explained.files.get(file).map_or("", String::as_str);
-        let source = sources.entry(file).or_insert_with(|| read_lines(path));
+        let read = || explained.files.get(file).map(|found| read_lines(&found.path)).unwrap_or_default();
+        let source = sources.entry(file).or_insert_with(read);
         let source = source.get(number as usize - 1).cloned().unwrap_or_default();
         if file != current {
-            files.push(AnnotatedFile { path, lines: Vec::new() });
+            files.push(AnnotatedFile { number: file, path: explained.shown_file(file), lines: Vec::new() });
             current = file;
         }
         if let Some(open) = files.last_mut() {
@@ -100,7 +102,7 @@ pub fn annotate(explained: &Explained) -> Vec<AnnotatedFile<'_>> {
     files
 }
 
-fn read_lines(path: &str) -> Vec<String> {
+fn read_lines(path: &Path) -> Vec<String> {
     let text = fs::read(path).unwrap_or_default();
     String::from_utf8_lossy(&text).lines().map(|line| line.replace('\t', "    ")).collect()
 }
@@ -123,15 +125,16 @@ pub fn crossings_of<'a>(explained: &'a Explained, of: &Record) -> Vec<&'a Record
     found
 }
 
-/// `lines 5 to 8`, with the file where it is not the function's own.
+/// `lines 5 to 8`, with the file where it is not the function's own. Where functions from further up are inlined, the loop's
+/// own line has to do.
 pub fn name_loop(explained: &Explained, of: &Record) -> String {
-    let (first, last) = (of.number("first"), of.number("last"));
-    let lines = match first == last {
-        true => format!("line {first}"),
-        false => format!("lines {first} to {last}"),
+    let (line, first, last) = (of.number("line"), of.number("first"), of.number("last"));
+    let lines = match first == line && first != last {
+        true => format!("lines {first} to {last}"),
+        false => format!("line {line}"),
     };
-    match explained.files.get(of.place().0) {
-        Some(file) if of.place().0 != explained.head.place().0 => format!("{lines} of {file}"),
+    match of.place().0 {
+        file if file != explained.head.place().0 => format!("{lines} of {}", explained.shown_file(file)),
         _ => lines,
     }
 }
@@ -153,7 +156,7 @@ pub fn describe_loop(of: &Record) -> String {
 
 /// What another version does, of which only this is told.
 pub fn describe_version(explained: &Explained) -> Option<String> {
-    let params = explained.head.get("params");
+    let params = explained.head.get("params").replace('`', "");
     match explained.head.get("version") {
         "apart" => Some(format!("for {params} being apart, which is tested on entry")),
         "overlapping" => Some(format!("for {params} overlapping, which is tested on entry")),

@@ -16,6 +16,7 @@ use std::process::{Command, ExitCode};
 
 use clap::Args;
 
+use crate::debug_info::DebugInfo;
 use crate::harness::{self, Modes};
 use crate::install::{self, Install};
 use crate::point::stand_in;
@@ -24,7 +25,7 @@ use crate::scratch::Scratch;
 use crate::signature::{find_signature, find_symbol};
 use crate::subject::{check_readable, fold_case};
 use crate::translate::{Language, translate_to_ir};
-use report::{Explained, Request, read_requests};
+use report::{Explained, Request, Sources, read_requests};
 
 #[derive(Args)]
 pub struct ExplainRequest {
@@ -63,12 +64,15 @@ pub fn explain_function(request: &ExplainRequest) -> Result<ExitCode, Refusal> {
         print!("{page}");
         return Ok(ExitCode::SUCCESS);
     }
+    let sources = Sources { info: DebugInfo::read(&text), given: request.file.clone() };
     let found = match wanted {
-        Some(wanted) => explain_one(&text, &wanted, &install, &scratch)?,
-        None => explain_all(&request.file, &install, &scratch)?,
+        Some(wanted) => explain_one(&text, &wanted, &sources, &install, &scratch)?,
+        None => explain_all(&sources, &install, &scratch)?,
     };
     refuse_refused(&found)?;
-    let explained: Vec<Explained> = found.into_iter().flat_map(|request| request.explained).collect();
+    let mut explained: Vec<Explained> = found.into_iter().flat_map(|request| request.explained).collect();
+    // The version that runs nearly always comes first.
+    explained.sort_by_key(|found| found.head.get("version") == "overlapping");
     match (&request.html, request.json) {
         (Some(path), _) => {
             fs::write(path, page::write_page(&explained))
@@ -82,10 +86,16 @@ pub fn explain_function(request: &ExplainRequest) -> Result<ExitCode, Refusal> {
 }
 
 /// What the file asks of one function, or the gradient for all parameters where it asks for nothing.
-fn explain_one(text: &str, wanted: &str, install: &Install, scratch: &Scratch) -> Result<Vec<Request>, Refusal> {
+fn explain_one(
+    text: &str,
+    wanted: &str,
+    sources: &Sources,
+    install: &Install,
+    scratch: &Scratch,
+) -> Result<Vec<Request>, Refusal> {
     let symbol = find_symbol(text, wanted)?;
     let of_symbol = |path: &Path| -> Result<Vec<Request>, Refusal> {
-        let requests = read_requests(&print_pass("explain", path, install)?)?;
+        let requests = read_requests(&print_pass("explain", path, install)?, sources)?;
         let mut own: Vec<Request> = requests.into_iter().filter(|found| found.function == symbol).collect();
         own.truncate(1);
         own.iter_mut().for_each(|found| found.rename(&symbol, wanted));
@@ -109,12 +119,12 @@ fn explain_one(text: &str, wanted: &str, install: &Install, scratch: &Scratch) -
     }
 }
 
-fn explain_all(file: &Path, install: &Install, scratch: &Scratch) -> Result<Vec<Request>, Refusal> {
-    let found = read_requests(&print_pass("explain", &scratch.path("user.ll"), install)?)?;
+fn explain_all(sources: &Sources, install: &Install, scratch: &Scratch) -> Result<Vec<Request>, Refusal> {
+    let found = read_requests(&print_pass("explain", &scratch.path("user.ll"), install)?, sources)?;
     match found.is_empty() {
         true => Err(Refusal::new(format!(
             "{} asks for no derivative; name a function with -f",
-            file.display()
+            sources.given.display()
         ))),
         false => Ok(found),
     }

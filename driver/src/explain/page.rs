@@ -12,10 +12,8 @@ const STYLE: &str = include_str!("page.css");
 pub fn write_page(explained: &[Explained]) -> String {
     let names: Vec<&str> = explained.iter().map(|found| found.head.get("name")).collect();
     let title = escape(&format!("Derivative of {}", names.first().unwrap_or(&"")));
-    // The version that runs nearly always comes first.
-    let mut ordered: Vec<(usize, &Explained)> = explained.iter().enumerate().collect();
-    ordered.sort_by_key(|(at, found)| (found.head.get("version") == "overlapping", *at));
-    let sections: String = ordered.iter().map(|(at, found)| Section { at: *at, explained: found }.write()).collect();
+    let sections = explained.iter().enumerate();
+    let sections: String = sections.map(|(at, explained)| Section { at, explained }.write()).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
@@ -33,7 +31,7 @@ impl Section<'_> {
     fn write(&self) -> String {
         let head = &self.explained.head;
         let (file, line) = head.place();
-        let path = self.explained.files.get(file).map_or("", String::as_str);
+        let path = self.explained.shown_file(file);
         let version = describe_version(self.explained).map(|version| format!(", {version}")).unwrap_or_default();
         let mut mode = head.get("mode").to_string();
         mode[..1].make_ascii_uppercase();
@@ -110,8 +108,7 @@ impl Section<'_> {
         let files = annotate(self.explained);
         let most = files.iter().flat_map(|file| &file.lines).map(AnnotatedLine::bytes).max().unwrap_or(0);
         for file in &files {
-            let number = self.explained.files.iter().position(|path| path == file.path).unwrap_or(0);
-            let rows: String = file.lines.iter().map(|line| self.write_line(number, line, most)).collect();
+            let rows: String = file.lines.iter().map(|line| self.write_line(file.number, line, most)).collect();
             let _ = write!(text, "<h2><code>{}</code></h2>\n<table>\n{rows}</table>\n", escape(file.path));
         }
         text

@@ -1,5 +1,8 @@
 //! What `print<backsweep-explain>` prints, read: one record a line, `word<TAB>key=value<TAB>…`.
 
+use std::path::{Path, PathBuf};
+
+use crate::debug_info::DebugInfo;
 use crate::json::quote;
 use crate::refusal::Refusal;
 
@@ -20,10 +23,24 @@ pub struct Request {
     pub refused: Vec<String>,
 }
 
+/// The files that the user's file was compiled from.
+pub struct Sources {
+    pub info: DebugInfo,
+    /// The user's file, as it was given.
+    pub given: PathBuf,
+}
+
+/// One of them: what it is called, and where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    pub shown: String,
+    pub path: PathBuf,
+}
+
 /// One derivative function.
 #[derive(Debug)]
 pub struct Explained {
-    pub files: Vec<String>,
+    pub files: Vec<SourceFile>,
     pub head: Record,
     pub loops: Vec<Record>,
     pub notes: Vec<Record>,
@@ -63,6 +80,22 @@ impl Record {
     }
 }
 
+impl Sources {
+    /// The user's own file is called as he does; the compiler may have taken its path apart.
+    fn find(&self, file: &str) -> SourceFile {
+        let path = self.info.path_of(file);
+        let real = |path: &Path| path.canonicalize().ok();
+        let own = real(&path).is_some_and(|found| real(&self.given) == Some(found));
+        SourceFile { shown: if own { self.given.display().to_string() } else { file.into() }, path }
+    }
+}
+
+impl Explained {
+    pub fn shown_file(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |found| &found.shown)
+    }
+}
+
 impl Request {
     /// Shows a function by the name that the user has for it.
     pub fn rename(&mut self, symbol: &str, name: &str) {
@@ -76,17 +109,17 @@ impl Request {
 }
 
 /// The requests of a module, in order.
-pub fn read_requests(text: &str) -> Result<Vec<Request>, Refusal> {
+pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refusal> {
     let mut requests: Vec<Request> = Vec::new();
-    let mut files: Vec<String> = Vec::new();
+    let mut files: Vec<SourceFile> = Vec::new();
     for line in text.lines() {
         let record = Record::read(line).ok_or_else(|| Refusal::new(format!("the plugin says: {line}")))?;
         match (record.word.as_str(), requests.last_mut()) {
             ("file", _) if record.number("file") == 0 => {
-                files = vec![record.get("path").to_string()];
+                files = vec![sources.find(record.get("path"))];
                 requests.push(Request::default());
             }
-            ("file", _) => files.push(record.get("path").to_string()),
+            ("file", _) => files.push(sources.find(record.get("path"))),
             ("refusal", Some(request)) => {
                 request.function = record.get("name").to_string();
                 request.refused.push(describe_refusal(&record, &files));
@@ -115,10 +148,10 @@ pub fn read_requests(text: &str) -> Result<Vec<Request>, Refusal> {
     Ok(requests)
 }
 
-fn describe_refusal(record: &Record, files: &[String]) -> String {
+fn describe_refusal(record: &Record, files: &[SourceFile]) -> String {
     let (file, line) = record.place();
     match files.get(file).filter(|_| line > 0) {
-        Some(file) => format!("{file}:{line}:{}: error: {}", record.get("column"), record.get("text")),
+        Some(file) => format!("{}:{line}:{}: error: {}", file.shown, record.get("column"), record.get("text")),
         None => format!("error: {}", record.get("text")),
     }
 }
@@ -133,7 +166,7 @@ pub fn write_json(explained: &[Explained]) -> String {
         .iter()
         .map(|found| {
             let head = found.head.write_json();
-            let files: Vec<String> = found.files.iter().map(|file| quote(file)).collect();
+            let files: Vec<String> = found.files.iter().map(|file| quote(&file.shown)).collect();
             format!(
                 "{}, \"files\": [{}], \"loops\": {}, \"notes\": {}, \"obstacles\": {}}}",
                 head.trim_end_matches('}'),
@@ -155,9 +188,13 @@ mod tests {
                         loop\tloop=0\tparent=-\tline=4\nnote\tfate=active\twhat=a=b\n\
                         file\tfile=0\tpath=a.c\nrefusal\tname=g\tfile=0\tline=9\tcolumn=2\ttext=no [BS021]\n";
 
+    fn read(text: &str) -> Result<Vec<Request>, Refusal> {
+        read_requests(text, &Sources { info: DebugInfo::read(""), given: "a.c".into() })
+    }
+
     #[test]
     fn requests_begin_with_their_files() {
-        let requests = read_requests(TEXT).unwrap();
+        let requests = read(TEXT).unwrap();
         assert_eq!(requests.len(), 2);
         assert_eq!((requests[0].function.as_str(), requests[0].explained[0].files.len()), ("f", 2));
         assert_eq!(requests[0].explained[0].notes[0].get("what"), "a=b");
@@ -166,7 +203,7 @@ mod tests {
 
     #[test]
     fn json_has_numbers_and_nulls() {
-        let mut requests = read_requests(TEXT).unwrap();
+        let mut requests = read(TEXT).unwrap();
         requests[0].rename("f", "m::f");
         let json = write_json(&requests[0].explained);
         assert!(json.contains("\"name\": \"m::f\""), "{json}");
@@ -175,6 +212,6 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_shown() {
-        assert!(read_requests("oh dear\n").unwrap_err().to_string().contains("oh dear"));
+        assert!(read("oh dear\n").unwrap_err().to_string().contains("oh dear"));
     }
 }

@@ -1,5 +1,6 @@
 //! An explanation as text for a terminal.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::annotated::{
@@ -23,7 +24,7 @@ pub fn write_text(explained: &[Explained]) -> String {
 
 fn write_heading(explained: &Explained) -> String {
     let (file, line) = explained.head.place();
-    let file = explained.files.get(file).map_or("", String::as_str);
+    let file = explained.shown_file(file);
     let place = if line > 0 { format!(" ({file}:{line})") } else { String::new() };
     let version = describe_version(explained).map(|version| format!(", {version}")).unwrap_or_default();
     format!("{} of {}{place}{version}\n", explained.head.get("mode"), explained.head.get("name"))
@@ -49,7 +50,7 @@ fn write_function(explained: &Explained) -> String {
     }
     let letters: Vec<String> = LETTERS.iter().map(|(letter, _, words)| format!("{letter} {words}")).collect();
     let _ = writeln!(text, "\nlines ({}; bytes are what goes on the tape each time)", letters.join(", "));
-    let files = annotate(explained);
+    let (files, mut told) = (annotate(explained), BTreeSet::new());
     for (at, file) in files.iter().enumerate() {
         if at > 0 {
             let _ = writeln!(text, "  in {}", file.path);
@@ -60,7 +61,7 @@ fn write_function(explained: &Explained) -> String {
                 text += "     …\n";
             }
             before = Some(line.number);
-            write_line(line, &mut text);
+            write_line(line, &mut told, &mut text);
         }
     }
     text
@@ -84,7 +85,8 @@ fn write_loops(explained: &Explained, parent: &str, depth: usize, text: &mut Str
     }
 }
 
-fn write_line(line: &AnnotatedLine, text: &mut String) {
+/// Advice is given once, where it is first of use.
+fn write_line<'a>(line: &AnnotatedLine<'a>, told: &mut BTreeSet<&'a str>, text: &mut String) {
     let bytes = match line.bytes() {
         0 => String::new(),
         bytes => bytes.to_string(),
@@ -97,7 +99,7 @@ fn write_line(line: &AnnotatedLine, text: &mut String) {
     }
     for found in &line.obstacles {
         let _ = writeln!(text, "{indent}! {}", found.get("text"));
-        if found.get("remedy") != "-" {
+        if found.get("remedy") != "-" && told.insert(found.get("remedy")) {
             let _ = writeln!(text, "{indent}  to change that: {}", found.get("remedy"));
         }
     }

@@ -9,7 +9,7 @@ use super::notes::place_of_merge;
 use super::{Obstacle, ObstacleKind, Subject, words};
 use crate::analyses::later::{Later, Overwriting};
 use crate::analyses::pointers::Base;
-use crate::dependence::finding::Finding;
+use crate::dependence::finding::{Finding, Kind};
 use crate::model::{Inst, IntOp, Op, Operand, ValueId};
 use crate::plan::{Item, Merge, Storage};
 use crate::request::{Activity, Mode};
@@ -127,8 +127,13 @@ impl Blame<'_, '_> {
                 ),
                 Some("use the combined gradient where nothing has to run between the halves".to_string()),
             ),
-            Op::Load(_) => self.describe_load(id, inst),
+            Op::Load(_) => self.describe_load(id),
             Op::Phi { .. } => self.describe_phi(id),
+            Op::Call(_) | Op::Invoke { .. } if self.subject.plan.calls.contains_key(&id) => (
+                ObstacleKind::Call,
+                format!("{} is recorded: a call that is not inlined is not run again", words::name_inst(self.subject, id)),
+                Some("let the call be inlined, where it is no recursion".into()),
+            ),
             Op::Call(_) | Op::Invoke { .. } => (
                 ObstacleKind::Cost,
                 format!(
@@ -146,7 +151,8 @@ impl Blame<'_, '_> {
                 None,
             ),
         };
-        Some(Obstacle { at: id, of: self.subject.loop_of(id), kind, text, remedy })
+        let at = words::place_of(self.subject, id);
+        Some(Obstacle { at, of: self.subject.loop_of(id), kind, text, remedy })
     }
 
     fn describe_phi(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
@@ -172,7 +178,7 @@ impl Blame<'_, '_> {
         (ObstacleKind::Branch, text.into(), Some(remedy.into()))
     }
 
-    fn describe_load(&self, id: ValueId, inst: &Inst) -> (ObstacleKind, String, Option<String>) {
+    fn describe_load(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
         let what = words::name_inst(self.subject, id);
         let Some(Overwriting { write, read, written }) = self.later.find_overwriting(id) else {
             let text = format!("{what} may be gone when the reverse sweep comes: it is volatile, or of a slot in a loop");
@@ -182,7 +188,7 @@ impl Blame<'_, '_> {
         let store = self.subject.function.inst(write).is_some_and(|inst| matches!(inst.op, Op::Store(_)));
         if read == written {
             let text = format!("{what} is overwritten later, at {by}{}", self.describe_dependence(id, write));
-            return (ObstacleKind::Overwritten, text, Some(self.advise_overwritten(&read, inst)));
+            return (ObstacleKind::Overwritten, text, Some(self.advise_overwritten(&read)));
         }
         let (a, b) = (words::name_base(self.subject, &read), words::name_base(self.subject, &written));
         if !store {
@@ -200,12 +206,12 @@ impl Blame<'_, '_> {
         (ObstacleKind::Alias, text, Some(remedy))
     }
 
-    fn advise_overwritten(&self, read: &Base, _load: &Inst) -> String {
+    fn advise_overwritten(&self, read: &Base) -> String {
         let elsewhere = "write the results to another array than the one that is read: what is never overwritten is read again";
         let Base::Param(param) = read else { return elsewhere.into() };
         match self.subject.plan.request.activity(param.0 as usize) {
             Activity::Dup | Activity::DupFresh => format!(
-                "{elsewhere}; or pass `{}` as `bs_dup_noneed` where nobody looks at it after the gradient: then it may be put back instead",
+                "{elsewhere}; or pass {} as `bs_dup_noneed` where nobody looks at it after the gradient: then it may be put back instead",
                 words::name_param(self.subject, *param)
             ),
             Activity::Const | Activity::DupNoNeed | Activity::Out => elsewhere.into(),
@@ -228,9 +234,11 @@ impl Blame<'_, '_> {
             }
             Finding::Unknown { reason } => format!(" (whether it is the same element is not known: {reason})"),
             Finding::Dependent { .. } => {
+                let overwritten = pair.edges.iter().any(|edge| edge.kind == Kind::Anti);
+                let but = if overwritten { "" } else { ": it is written before only; but the plan goes by whole arrays" };
                 let edges: Vec<String> =
                     pair.edges.iter().map(|edge| format!("{} dependence {}", edge.kind, edge.vector)).collect();
-                format!(" ({})", edges.join(", "))
+                format!(" ({}{but})", edges.join(", "))
             }
         }
     }

@@ -57,10 +57,13 @@ fn describe_need(subject: &Subject, of: LoopId, need: &CarriedNeed) -> Obstacle 
     let needed = format!("the reverse of an iteration reads {}", words::name_inst(subject, need.value));
     let (text, remedy) = match need.carried {
         Carried::Register(phi) => (
-            format!(
-                "{needed}, which is made from the value that the iteration before hands on ({})",
-                words::name_line(subject, phi)
-            ),
+            match need.value == phi {
+                true => format!("{needed} ({})", words::name_line(subject, phi)),
+                false => format!(
+                    "{needed}, which is made from the value that the iteration before hands on ({})",
+                    words::name_line(subject, phi)
+                ),
+            },
             "compute it from the loop's counter instead of from the iteration before, if that can be done",
         ),
         Carried::Memory { write, read } => (
@@ -78,5 +81,6 @@ fn describe_need(subject: &Subject, of: LoopId, need: &CarriedNeed) -> Obstacle 
              pointers `restrict`",
         ),
     };
-    Obstacle { at: need.reader, of: Some(of), kind: ObstacleKind::Crossing, text, remedy: Some(remedy.into()) }
+    let at = words::place_of(subject, need.reader);
+    Obstacle { at, of: Some(of), kind: ObstacleKind::Crossing, text, remedy: Some(remedy.into()) }
 }

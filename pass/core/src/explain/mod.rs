@@ -13,6 +13,8 @@ mod words;
 
 pub use text::{describe_files, describe_refusals, describe_report, name_kind};
 
+use std::collections::BTreeSet;
+
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
 use crate::model::{Function, Layout, LoopId, Program, ValueId};
@@ -161,14 +163,16 @@ fn explain_plan<'a>(
     function: &'a Function,
     plan: &'a Plan,
 ) -> Report<'a> {
+    let declared = plan.apart.as_ref().map(|test| declare_apart(program, &plan.function, &test.params()));
+    let studied = declared.as_ref().unwrap_or(program);
     let subject = Subject {
-        program,
+        program: studied,
         rules,
-        function,
+        function: studied.function(&plan.function).unwrap_or(function),
         plan,
         flow: Flow::of(function),
         layout: Layout::parse(&program.layout),
-        dependences: find_dependences(program, function),
+        dependences: find_dependences(studied, studied.function(&plan.function).unwrap_or(function)),
     };
     let crossings = crossing::find_crossings(&subject);
     let mut obstacles = blame::find_obstacles(&subject);
@@ -183,6 +187,21 @@ fn explain_plan<'a>(
     }
 }
 
+/// The program as the version is made for that a test on entry leads to: those parameters of the function are apart.
+fn declare_apart(program: &Program, name: &str, apart: &BTreeSet<ValueId>) -> Program {
+    let mut program = program.clone();
+    let function = program.functions.iter_mut().find(|function| function.name == name);
+    for param in function.into_iter().flat_map(|function| {
+        let params = function.params.iter_mut().enumerate();
+        params.filter(|(at, _)| apart.contains(&ValueId(*at as u32))).map(|(_, param)| param)
+    }) {
+        param.attributes.push("noalias".into());
+        param.attributes.sort();
+        param.attributes.dedup();
+    }
+    program
+}
+
 impl Report<'_> {
     /// Of two versions, the one for parameters that are apart runs nearly always.
     pub fn is_usual(&self) -> bool {
@@ -191,7 +210,7 @@ impl Report<'_> {
 }
 
 fn find_version(subject: &Subject) -> Version {
-    let names = |params: std::collections::BTreeSet<ValueId>| {
+    let names = |params: BTreeSet<ValueId>| {
         let names: Vec<String> = params.into_iter().map(|param| words::name_param(subject, param)).collect();
         names.join(", ")
     };

@@ -28,7 +28,7 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
 fn note(subject: &Subject, at: ValueId, fate: Fate, item: Option<Item>, reason: &str) -> Note {
     let bytes = item.filter(|item| subject.is_recorded(*item)).map_or(0, |item| bytes_of(subject, item));
     let what = words::name_inst(subject, at);
-    Note { at, of: subject.loop_of(at), fate, bytes, what, reason: reason.into() }
+    Note { at: words::place_of(subject, at), of: subject.loop_of(at), fate, bytes, what, reason: reason.into() }
 }
 
 /// What one item takes in a record.
