@@ -51,6 +51,8 @@ double powers(double x, int n)
     return sum;
 }
 
+#ifdef REFUSED
 double unknown(double);
 double refused(double x) { return x * unknown(x); }
+#endif
 double factorial(double x, int n) { return n <= 1 ? x : x * factorial(x - 1, n - 1); }

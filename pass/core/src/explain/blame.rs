@@ -29,7 +29,7 @@ pub fn find_obstacles(subject: &Subject) -> Vec<Obstacle> {
     let mut told = BTreeSet::new();
     let mut obstacles = Vec::new();
     for (value, decision) in &subject.plan.storage {
-        if decision.choice != Storage::SaveOnOverwrite || !subject.is_recorded(Item::Value(*value)) {
+        if decision.choice != Storage::SaveOnOverwrite || subject.recording_block(Item::Value(*value)).is_none() {
             continue;
         }
         for cause in blame.find_causes(*value) {

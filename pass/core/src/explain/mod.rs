@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
-use crate::model::{Function, Layout, LoopId, Program, ValueId};
+use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
 use crate::plan::{Decision, Item, Plan, Storage, Variant};
 use crate::rules::Rules;
 
@@ -227,9 +227,9 @@ impl Subject<'_> {
         self.dependences.nesting.innermost(self.dependences.nesting.home(id)?)
     }
 
-    /// Whether every iteration adds an item to the tape.
-    fn is_recorded(&self, item: Item) -> bool {
-        self.plan.records.values().any(|items| items.contains(&item))
+    /// The block that lays an item on the tape whenever control enters it.
+    fn recording_block(&self, item: Item) -> Option<BlockId> {
+        self.plan.records.iter().find(|(_, items)| items.contains(&item)).map(|(block, _)| *block)
     }
 
     fn decision(&self, value: ValueId) -> Option<&Decision<Storage>> {

@@ -25,10 +25,19 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     notes
 }
 
+/// What is recorded belongs to the loop of the block that records it.
 fn note(subject: &Subject, at: ValueId, fate: Fate, item: Option<Item>, reason: &str) -> Note {
-    let bytes = item.filter(|item| subject.is_recorded(*item)).map_or(0, |item| bytes_of(subject, item));
+    let recording = item.and_then(|item| subject.recording_block(item));
+    let bytes = match (item, recording) {
+        (Some(item), Some(_)) => bytes_of(subject, item),
+        _ => 0,
+    };
+    let of = match recording {
+        Some(block) => subject.dependences.nesting.innermost(block),
+        None => subject.loop_of(at),
+    };
     let what = words::name_inst(subject, at);
-    Note { at: words::place_of(subject, at), of: subject.loop_of(at), fate, bytes, what, reason: reason.into() }
+    Note { at: words::place_of(subject, at), of, fate, bytes, what, reason: reason.into() }
 }
 
 /// What one item takes in a record.
@@ -108,19 +117,15 @@ fn note_edges(subject: &Subject) -> Vec<Note> {
 /// What is recorded of an inner loop whenever it is entered: how often it ran before, and where its array lay.
 fn note_runs(subject: &Subject) -> Vec<Note> {
     let mut notes = Vec::new();
-    for (block, items) in &subject.plan.records {
-        for item in items {
-            let (header, what) = match item {
-                Item::Counter { header } => (header, "how often the loop ran"),
-                Item::Array { header } => (header, "where the records of the loop lie"),
-                Item::Value(_) | Item::Old(_) | Item::Shadow(_) | Item::Edge => continue,
-            };
-            let Some(at) = subject.function.terminator(*header) else { continue };
-            let reason = "recorded whenever the loop is entered again";
-            let found = note(subject, at, Fate::Recorded, Some(*item), reason);
-            let of = subject.dependences.nesting.innermost(*block);
-            notes.push(Note { of, what: what.into(), ..found });
-        }
+    for item in subject.plan.records.values().flatten() {
+        let (header, what) = match item {
+            Item::Counter { header } => (header, "how often the loop ran"),
+            Item::Array { header } => (header, "where the records of the loop lie"),
+            Item::Value(_) | Item::Old(_) | Item::Shadow(_) | Item::Edge => continue,
+        };
+        let Some(at) = subject.function.terminator(*header) else { continue };
+        let found = note(subject, at, Fate::Recorded, Some(*item), "recorded whenever the loop is entered again");
+        notes.push(Note { what: what.into(), ..found });
     }
     notes
 }
