@@ -16,7 +16,7 @@ full) rounds=41 ;;
 esac
 flags=(-O3 -march=native)
 out=${2:-build/bench}
-mkdir -p "$out/objects"
+mkdir -p "$out/objects" "$out/adolc"
 
 for source in bench/programs/*.c; do
     target/release/backsweep cc "${flags[@]}" -c "$source" -o "$out/objects/$(basename "$source" .c).o"
@@ -26,7 +26,7 @@ adolc=()
 adolc_says="ADOL-C: not installed (apt-get install libadolc-dev), so its column is empty"
 if [ -e /usr/include/adolc/adolc.h ]; then
     for source in bench/programs/*.c; do
-        object="$out/objects/adolc-$(basename "$source" .c).obj"
+        object="$out/adolc/$(basename "$source" .c).o"
         if clang++-22 -x c++ -std=c++17 "${flags[@]}" -w -Iinclude -include bench/adolc.hpp -c "$source" -o "$object" 2>/dev/null; then
             adolc+=("$object")
         fi
