@@ -50,7 +50,10 @@ pub fn check_gradient(request: &CheckRequest) -> Result<ExitCode, Refusal> {
             let lines = run(&program, [kind.into(), (point - 1).to_string()])?;
             Ok(describe_parting(lines.first().map_or("", String::as_str), &sites))
         });
-        println!("{}", found.unwrap_or_else(|refusal| format!("  where they part cannot be told: {refusal}")));
+        println!(
+            "{}",
+            found.unwrap_or_else(|refusal| format!("  where they part cannot be told: {refusal}"))
+        );
     }
     Ok(verdict.print_sum())
 }
@@ -72,13 +75,19 @@ fn describe_parting(line: &str, sites: &[Site]) -> String {
                 User::Call(callee) => format!("  they part at {}, in the call of `{callee}`", place(found)),
                 User::Arithmetic => format!("  they part at {}, in the arithmetic there", place(found)),
                 User::Store => {
-                    format!("  they part behind {}, between what is stored there and its use{}", place(found), call(next))
+                    format!(
+                        "  they part behind {}, between what is stored there and its use{}",
+                        place(found),
+                        call(next)
+                    )
                 }
                 User::Return => format!("  they part behind {}, in what becomes of the result", place(found)),
             },
             None => format!("  they part before any number that the function computes with{}", call(next)),
         },
-        ["unlocated", "many"] => "  where they part cannot be told: the function computes for too long".into(),
+        ["unlocated", "many"] => {
+            "  where they part cannot be told: the function computes for too long".into()
+        }
         ["unlocated", "astray"] => {
             "  where they part cannot be told: the two derivatives do not run the same statements".into()
         }

@@ -67,7 +67,9 @@ impl DebugInfo {
     /// Where a source file lies that was compiled under this name.
     pub fn path_of(&self, file: &str) -> PathBuf {
         let files = self.nodes.iter().filter(|(_, node)| node.class == "DIFile");
-        let own = files.filter(|(_, node)| node.fields.get("filename").is_some_and(|name| name.trim_matches('"') == file));
+        let own = files.filter(|(_, node)| {
+            node.fields.get("filename").is_some_and(|name| name.trim_matches('"') == file)
+        });
         let directory = own.filter_map(|(_, node)| node.fields.get("directory")).min();
         directory.map_or(PathBuf::from(file), |directory| Path::new(directory.trim_matches('"')).join(file))
     }

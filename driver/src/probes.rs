@@ -73,7 +73,8 @@ fn find_spared(text: &str) -> BTreeSet<String> {
     let mut bodies: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut waiting, mut current) = (Vec::new(), None);
     for line in text.lines() {
-        let rule = ["@__backsweep_rule_", "@__enzyme_register_"].iter().any(|prefix| line.starts_with(prefix));
+        let rule =
+            ["@__backsweep_rule_", "@__enzyme_register_"].iter().any(|prefix| line.starts_with(prefix));
         if line.starts_with("define ") {
             current = read_definitions(line).pop().map(|definition| definition.symbol);
         } else if line == "}" {
@@ -122,7 +123,8 @@ impl Probes {
         };
         let site = |user: User| Site { file: file.clone(), line: number, user };
         let opcode = body.split(' ').next()?;
-        let call = ["call ", "tail call ", "notail call ", "invoke "].iter().any(|word| body.starts_with(word));
+        let call =
+            ["call ", "tail call ", "notail call ", "invoke "].iter().any(|word| body.starts_with(word));
         let written = match opcode {
             _ if call => self.write_call(body, &site)?,
             "store" => self.write_operands(body, &site(User::Store), 1)?,
@@ -135,7 +137,8 @@ impl Probes {
 
     /// `WORD… TYPE A, B, …`: the first operands behind the type.
     fn write_operands(&mut self, body: &str, site: &Site, most: usize) -> Option<String> {
-        let (start, ty) = ["double ", "float "].iter().find_map(|ty| Some((body.find(&format!(" {ty}"))?, *ty)))?;
+        let (start, ty) =
+            ["double ", "float "].iter().find_map(|ty| Some((body.find(&format!(" {ty}"))?, *ty)))?;
         let (head, rest) = body.split_at(start + 1 + ty.len());
         let mut parts: Vec<String> = rest.split(", ").map(str::to_string).collect();
         for part in parts.iter_mut().take(most).filter(|part| part.starts_with('%')) {
@@ -248,17 +251,29 @@ define double @inner(double %x) !dbg !1 {
         let expected = [call("g"), User::Arithmetic, User::Arithmetic, User::Store, call("h")];
         assert_eq!(users, expected.iter().collect::<Vec<_>>());
         assert_eq!((sites[0].file.as_str(), sites[0].line), ("a.c", 7));
-        assert!(text.contains("  %y = call double @g(double noundef %backsweep.probe.0), !dbg !3\n"), "{text}");
-        assert!(text.contains("  %z = fmul fast double %backsweep.probe.1, %backsweep.probe.2, !dbg !3\n"), "{text}");
+        assert!(
+            text.contains("  %y = call double @g(double noundef %backsweep.probe.0), !dbg !3\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("  %z = fmul fast double %backsweep.probe.1, %backsweep.probe.2, !dbg !3\n"),
+            "{text}"
+        );
         assert!(text.contains("  store double %backsweep.probe.3, ptr %p, align 8, !dbg !3\n"), "{text}");
-        let tick = format!("  call void @backsweep_driver_tick(i32 {})\n  call void @h(ptr noundef %p)", POINTER_CALL | 4);
+        let tick = format!(
+            "  call void @backsweep_driver_tick(i32 {})\n  call void @h(ptr noundef %p)",
+            POINTER_CALL | 4
+        );
         assert!(text.contains(&tick), "{text}");
     }
 
     #[test]
     fn functions_with_rules_are_left_alone() {
         let (text, _) = add_probes(TEXT);
-        assert!(text.contains("  %y = call double @inner(double %x), !dbg !3\n  }") || text.contains("@inner(double %x), !dbg !3\n}"));
+        assert!(
+            text.contains("  %y = call double @inner(double %x), !dbg !3\n  }")
+                || text.contains("@inner(double %x), !dbg !3\n}")
+        );
         assert!(text.contains("  %y = fneg double %x, !dbg !3\n"), "{text}");
     }
 }

@@ -116,11 +116,9 @@ pub fn link_program(
     scratch: &Scratch,
 ) -> Result<PathBuf, Refusal> {
     let source = scratch.path("main.c");
-    for (path, text) in [
-        (&scratch.path("program.h"), PROGRAM_H),
-        (&scratch.path("locate.h"), LOCATE_H),
-        (&source, main),
-    ] {
+    for (path, text) in
+        [(&scratch.path("program.h"), PROGRAM_H), (&scratch.path("locate.h"), LOCATE_H), (&source, main)]
+    {
         std::fs::write(path, text)
             .map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))?;
     }

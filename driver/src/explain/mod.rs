@@ -19,10 +19,11 @@ use clap::Args;
 use crate::debug_info::DebugInfo;
 use crate::harness::{self, Modes};
 use crate::install::{self, Install};
+use crate::ir_text::read_definitions;
 use crate::point::stand_in;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
-use crate::signature::{find_signature, find_symbol};
+use crate::signature::{find_signature, find_symbol, name_in_source};
 use crate::subject::{check_readable, fold_case};
 use crate::translate::{Language, translate_to_ir};
 use report::{Explained, Request, Sources, read_requests};
@@ -65,11 +66,14 @@ pub fn explain_function(request: &ExplainRequest) -> Result<ExitCode, Refusal> {
         return Ok(ExitCode::SUCCESS);
     }
     let sources = Sources { info: DebugInfo::read(&text), given: request.file.clone() };
-    let found = match wanted {
+    let mut found = match wanted {
         Some(wanted) => explain_one(&text, &wanted, &sources, &install, &scratch)?,
         None => explain_all(&sources, &install, &scratch)?,
     };
     refuse_refused(&found)?;
+    let definitions = read_definitions(&text);
+    let name_of = |symbol: &str| name_in_source(&definitions, &sources.info, symbol);
+    found.iter_mut().for_each(|request| request.rename(&name_of));
     let mut explained: Vec<Explained> = found.into_iter().flat_map(|request| request.explained).collect();
     // The version that runs nearly always comes first.
     explained.sort_by_key(|found| found.head.get("version") == "overlapping");
@@ -98,7 +102,6 @@ fn explain_one(
         let requests = read_requests(&print_pass("explain", path, install)?, sources)?;
         let mut own: Vec<Request> = requests.into_iter().filter(|found| found.function == symbol).collect();
         own.truncate(1);
-        own.iter_mut().for_each(|found| found.rename(&symbol, wanted));
         Ok(own)
     };
     let own = of_symbol(&scratch.path("user.ll"))?;
@@ -126,8 +129,19 @@ fn explain_all(sources: &Sources, install: &Install, scratch: &Scratch) -> Resul
             "{} asks for no derivative; name a function with -f",
             sources.given.display()
         ))),
-        false => Ok(found),
+        false => Ok(without_repeats(found)),
     }
+}
+
+/// Several calls may ask for the same.
+fn without_repeats(requests: Vec<Request>) -> Vec<Request> {
+    let mut different: Vec<Request> = Vec::new();
+    for request in requests {
+        if !different.contains(&request) {
+            different.push(request);
+        }
+    }
+    different
 }
 
 /// What is refused has no plan to explain.

@@ -32,7 +32,8 @@ impl Section<'_> {
         let head = &self.explained.head;
         let (file, line) = head.place();
         let path = self.explained.shown_file(file);
-        let version = describe_version(self.explained).map(|version| format!(", {version}")).unwrap_or_default();
+        let version =
+            describe_version(self.explained).map(|version| format!(", {version}")).unwrap_or_default();
         let mut mode = head.get("mode").to_string();
         mode[..1].make_ascii_uppercase();
         format!(
@@ -50,8 +51,10 @@ impl Section<'_> {
         let loops = &self.explained.loops;
         let free = loops.iter().filter(|of| of.number("bytes") == 0).count();
         let most = loops.iter().map(|of| of.number("bytes")).max().unwrap_or(0);
-        let told: std::collections::BTreeSet<&str> = self.explained.obstacles.iter().map(|x| x.get("text")).collect();
-        let tile = |number: String, words: &str| format!("<div class=\"tile\"><b>{number}</b>{words}</div>\n");
+        let told: std::collections::BTreeSet<&str> =
+            self.explained.obstacles.iter().map(|x| x.get("text")).collect();
+        let tile =
+            |number: String, words: &str| format!("<div class=\"tile\"><b>{number}</b>{words}</div>\n");
         format!(
             "<div class=\"tiles\">\n{}{}{}</div>\n",
             tile(format!("{free} of {}", loops.len()), "loops record nothing"),
@@ -80,7 +83,9 @@ impl Section<'_> {
         };
         let crossings = crossings_of(self.explained, of);
         let told = match of.get("crosses") {
-            "no" => "<p class=\"soft\">no iteration's reverse needs what another one has made</p>\n".to_string(),
+            "no" => {
+                "<p class=\"soft\">no iteration's reverse needs what another one has made</p>\n".to_string()
+            }
             _ if crossings.is_empty() => String::new(),
             _ => {
                 let items: String = crossings.iter().map(|found| write_obstacle(found)).collect();
@@ -108,7 +113,8 @@ impl Section<'_> {
         let files = annotate(self.explained);
         let most = files.iter().flat_map(|file| &file.lines).map(AnnotatedLine::bytes).max().unwrap_or(0);
         for file in &files {
-            let rows: String = file.lines.iter().map(|line| self.write_line(file.number, line, most)).collect();
+            let rows: String =
+                file.lines.iter().map(|line| self.write_line(file.number, line, most)).collect();
             let _ = write!(text, "<h2><code>{}</code></h2>\n<table>\n{rows}</table>\n", escape(file.path));
         }
         text

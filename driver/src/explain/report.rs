@@ -14,7 +14,7 @@ pub struct Record {
 }
 
 /// What was printed of one request.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// The function's symbol.
     pub function: String,
@@ -38,7 +38,7 @@ pub struct SourceFile {
 }
 
 /// One derivative function.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Explained {
     pub files: Vec<SourceFile>,
     pub head: Record,
@@ -97,13 +97,11 @@ impl Explained {
 }
 
 impl Request {
-    /// Shows a function by the name that the user has for it.
-    pub fn rename(&mut self, symbol: &str, name: &str) {
+    /// Shows functions by the names that the user has for them.
+    pub fn rename(&mut self, name_of: &dyn Fn(&str) -> Option<String>) {
         let heads = self.explained.iter_mut().map(|found| &mut found.head);
-        for (key, value) in heads.flat_map(|head| &mut head.fields) {
-            if key == "name" && value == symbol {
-                *value = name.to_string();
-            }
+        for (_, value) in heads.flat_map(|head| &mut head.fields).filter(|(key, _)| key == "name") {
+            *value = name_of(value).unwrap_or_else(|| value.clone());
         }
     }
 }
@@ -129,7 +127,13 @@ pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refu
                     request.function = record.get("name").to_string();
                 }
                 let (loops, notes, obstacles) = Default::default();
-                request.explained.push(Explained { files: files.clone(), head: record, loops, notes, obstacles });
+                request.explained.push(Explained {
+                    files: files.clone(),
+                    head: record,
+                    loops,
+                    notes,
+                    obstacles,
+                });
             }
             (word, request) => {
                 let found = request.and_then(|request| request.explained.last_mut());
@@ -151,7 +155,9 @@ pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refu
 fn describe_refusal(record: &Record, files: &[SourceFile]) -> String {
     let (file, line) = record.place();
     match files.get(file).filter(|_| line > 0) {
-        Some(file) => format!("{}:{line}:{}: error: {}", file.shown, record.get("column"), record.get("text")),
+        Some(file) => {
+            format!("{}:{line}:{}: error: {}", file.shown, record.get("column"), record.get("text"))
+        }
         None => format!("error: {}", record.get("text")),
     }
 }
@@ -204,7 +210,7 @@ mod tests {
     #[test]
     fn json_has_numbers_and_nulls() {
         let mut requests = read(TEXT).unwrap();
-        requests[0].rename("f", "m::f");
+        requests[0].rename(&|name| (name == "f").then(|| "m::f".into()));
         let json = write_json(&requests[0].explained);
         assert!(json.contains("\"name\": \"m::f\""), "{json}");
         assert!(json.contains("{\"loop\": 0, \"parent\": null, \"line\": 4}"), "{json}");

@@ -27,7 +27,11 @@ fn every_diagnostic_is_documented_and_tested() {
     }
     let tested: BTreeSet<String> = tested.into_keys().collect();
     let missing = |from: &BTreeSet<String>| printed.difference(from).cloned().collect::<Vec<_>>();
-    assert_eq!(missing(&sections), Vec::<String>::new(), "printed, and without a section in docs/diagnostics.md");
+    assert_eq!(
+        missing(&sections),
+        Vec::<String>::new(),
+        "printed, and without a section in docs/diagnostics.md"
+    );
     assert_eq!(missing(&tested), Vec::<String>::new(), "printed, and expected by no test");
     let gone: Vec<&String> = sections.difference(&printed).collect();
     assert!(gone.is_empty(), "in docs/diagnostics.md, and never printed: {gone:?}");
@@ -36,7 +40,8 @@ fn every_diagnostic_is_documented_and_tested() {
 /// The codes of refusals, of which each has to be used somewhere, and ids that stand in messages as they are.
 fn printed_ids(root: &Path) -> BTreeSet<String> {
     let refusals = read(&root.join("pass/core/src/refusal.rs"));
-    let codes = refusals.split("pub enum Code {").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or("");
+    let codes =
+        refusals.split("pub enum Code {").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or("");
     let mut sources = String::new();
     for directory in ["pass/core/src", "pass/src", "pass/shim"] {
         visit(&root.join(directory), &mut |file| sources += &read(file));

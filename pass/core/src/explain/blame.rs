@@ -23,13 +23,14 @@ pub fn find_obstacles(subject: &Subject) -> Vec<Obstacle> {
     }
     let bases = |pointer: &Operand| subject.plan.activity.bases(pointer);
     let apart = subject.plan.apart.as_ref().map(|test| test.params()).unwrap_or_default();
-    let later =
-        Later::of(subject.function, &subject.flow, subject.program, subject.rules, &bases, &apart);
+    let later = Later::of(subject.function, &subject.flow, subject.program, subject.rules, &bases, &apart);
     let blame = Blame { subject, later: &later };
     let mut told = BTreeSet::new();
     let mut obstacles = Vec::new();
     for (value, decision) in &subject.plan.storage {
-        if decision.choice != Storage::SaveOnOverwrite || subject.recording_block(Item::Value(*value)).is_none() {
+        if decision.choice != Storage::SaveOnOverwrite
+            || subject.recording_block(Item::Value(*value)).is_none()
+        {
             continue;
         }
         for cause in blame.find_causes(*value) {
@@ -38,8 +39,28 @@ pub fn find_obstacles(subject: &Subject) -> Vec<Obstacle> {
             }
         }
     }
+    obstacles.extend(find_saved_memory(subject));
     obstacles.extend(find_recorded_edges(subject));
     obstacles
+}
+
+/// The stores in loops that save what they overwrite.
+fn find_saved_memory(subject: &Subject) -> Vec<Obstacle> {
+    let saved = subject.plan.restored.iter().filter(|id| subject.recording_block(Item::Old(**id)).is_some());
+    let describe = |id: &ValueId| {
+        let inst = subject.function.inst(*id)?;
+        let memory = words::name_memory(subject, &inst.operands[1]);
+        Some(Obstacle {
+            at: words::place_of(subject, *id),
+            of: subject.loop_of(*id),
+            kind: ObstacleKind::Overwritten,
+            text: format!(
+                "what {memory} holds here is needed again, so it is saved before it is overwritten"
+            ),
+            remedy: Some("write to another place than the one that is read, where memory allows".into()),
+        })
+    };
+    saved.filter_map(describe).collect()
 }
 
 /// The places where control meets again, in loops, and no branch tells where it came from.
@@ -131,7 +152,10 @@ impl Blame<'_, '_> {
             Op::Phi { .. } => self.describe_phi(id),
             Op::Call(_) | Op::Invoke { .. } if self.subject.plan.calls.contains_key(&id) => (
                 ObstacleKind::Call,
-                format!("{} is recorded: a call that is not inlined is not run again", words::name_inst(self.subject, id)),
+                format!(
+                    "{} is recorded: a call that is not inlined is not run again",
+                    words::name_inst(self.subject, id)
+                ),
                 Some("let the call be inlined, where it is no recursion".into()),
             ),
             Op::Call(_) | Op::Invoke { .. } => (
@@ -157,9 +181,9 @@ impl Blame<'_, '_> {
 
     fn describe_phi(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
         let nesting = &self.subject.dependences.nesting;
-        let header = nesting.home(id).is_some_and(|block| {
-            self.subject.function.loops.iter().any(|known| known.header == block)
-        });
+        let header = nesting
+            .home(id)
+            .is_some_and(|block| self.subject.function.loops.iter().any(|known| known.header == block));
         if header {
             return (
                 ObstacleKind::Carried,
@@ -181,7 +205,9 @@ impl Blame<'_, '_> {
     fn describe_load(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
         let what = words::name_inst(self.subject, id);
         let Some(Overwriting { write, read, written }) = self.later.find_overwriting(id) else {
-            let text = format!("{what} may be gone when the reverse sweep comes: it is volatile, or of a slot in a loop");
+            let text = format!(
+                "{what} may be gone when the reverse sweep comes: it is volatile, or of a slot in a loop"
+            );
             return (ObstacleKind::Memory, text, Some("move the variable out of the loop".into()));
         };
         let by = words::name_line(self.subject, write);
@@ -232,12 +258,21 @@ impl Blame<'_, '_> {
             Finding::Independent { .. } => {
                 " (never the same element; but the plan goes by whole arrays)".into()
             }
-            Finding::Unknown { reason } => format!(" (whether it is the same element is not known: {reason})"),
+            Finding::Unknown { reason } => {
+                format!(" (whether it is the same element is not known: {reason})")
+            }
             Finding::Dependent { .. } => {
                 let overwritten = pair.edges.iter().any(|edge| edge.kind == Kind::Anti);
-                let but = if overwritten { "" } else { ": it is written before only; but the plan goes by whole arrays" };
-                let edges: Vec<String> =
-                    pair.edges.iter().map(|edge| format!("{} dependence {}", edge.kind, edge.vector)).collect();
+                let but = if overwritten {
+                    ""
+                } else {
+                    ": it is written before only; but the plan goes by whole arrays"
+                };
+                let edges: Vec<String> = pair
+                    .edges
+                    .iter()
+                    .map(|edge| format!("{} dependence {}", edge.kind, edge.vector))
+                    .collect();
                 format!(" ({}{but})", edges.join(", "))
             }
         }

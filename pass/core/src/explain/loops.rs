@@ -29,7 +29,9 @@ fn describe_loop(subject: &Subject, of: LoopId, crossings: Option<&Crossings>) -
     let array = subject.plan.arrays.get(&known.header);
     let laid = match array {
         _ if bytes == 0 => Laid::Nowhere,
-        Some(array) if own.iter().all(|block| !records.contains_key(block) || array.blocks.contains(block)) => {
+        Some(array)
+            if own.iter().all(|block| !records.contains_key(block) || array.blocks.contains(block)) =>
+        {
             Laid::Array
         }
         _ => Laid::Stack,

@@ -124,7 +124,8 @@ fn note_runs(subject: &Subject) -> Vec<Note> {
             Item::Value(_) | Item::Old(_) | Item::Shadow(_) | Item::Edge => continue,
         };
         let Some(at) = subject.function.terminator(*header) else { continue };
-        let found = note(subject, at, Fate::Recorded, Some(*item), "recorded whenever the loop is entered again");
+        let found =
+            note(subject, at, Fate::Recorded, Some(*item), "recorded whenever the loop is entered again");
         notes.push(Note { what: what.into(), ..found });
     }
     notes

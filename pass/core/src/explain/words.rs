@@ -51,7 +51,9 @@ pub fn name_base(subject: &Subject, base: &Base) -> String {
         Base::Heap(id) => format!("the memory allocated at {}", name_line(subject, *id)),
         Base::Global(name) => format!("the global `{name}`"),
         Base::Loaded(id) => format!("the memory behind the pointer read at {}", name_line(subject, *id)),
-        Base::Returned(id) => format!("the memory behind the pointer returned at {}", name_line(subject, *id)),
+        Base::Returned(id) => {
+            format!("the memory behind the pointer returned at {}", name_line(subject, *id))
+        }
         Base::Null => "nothing".into(),
         Base::Unknown => "memory of unknown origin".into(),
     }
