@@ -352,6 +352,13 @@ static void check_point(FILE *report, enum task task)
     fprintf(report, "value %.17g\n", value);
     report_comparison(report, "forward", compare_forward);
     report_comparison(report, "differences", compare_differences);
+    /* For the complex step, which is another program. */
+    double scale;
+    fprintf(report, "along %.17g", reverse_along(0, number_count, &scale));
+    fprintf(report, " %.17g", scale);
+    for (size_t j = 0; j < number_count; j++)
+        fprintf(report, " %a %a", base[j], direction[j]);
+    fprintf(report, "\n");
 }
 
 int main(int count, char **arguments)

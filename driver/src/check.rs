@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::complex_step::ComplexStep;
 use crate::harness::Modes;
 use crate::point::Missing;
 use crate::probes::{Site, User};
@@ -36,7 +37,7 @@ pub fn check_gradient(request: &CheckRequest) -> Result<ExitCode, Refusal> {
     let arguments = [points, request.seed.to_string(), precision.to_string()];
     let run = |program: &Program, located: [String; 2]| program.run(&[&arguments[..], &located].concat());
     let lines = run(&program, ["-".into(), "0".into()])?;
-    let mut verdict = Verdict::default();
+    let mut verdict = Verdict { step: program.build_complex_step(&request.subject), ..Verdict::default() };
     let mut words = lines.iter().map(|line| line.split(' ').collect::<Vec<_>>());
     while let Some(first) = words.next() {
         verdict.print_point(&program, &first, &mut words).ok_or_else(refuse_report)?;
@@ -109,7 +110,18 @@ struct Verdict {
     wrong: usize,
     /// What parted first, and at which point.
     parted: Option<(&'static str, usize)>,
+    /// None where the complex step is not possible.
+    step: Option<ComplexStep>,
 }
+
+/// The complex step has no error of its own, but functions of complex numbers round otherwise than those of real ones.
+const COMPLEX_TOLERANCE: f64 = 1e-9;
+
+/// Differences that agree tell that much.
+const CONFIRMED_TOLERANCE: f64 = 1e-6;
+
+/// Beyond this it is rounding, divided by the tiny step: some powers of negative numbers have that in their imaginary part.
+const LARGEST_DERIVATIVE: f64 = 1e50;
 
 impl Verdict {
     /// Prints what one point gave. `None` where the report is not as it should be.
@@ -150,8 +162,44 @@ impl Verdict {
                         _ => return None,
                     }
                 }
+                let differences = found[1].get(1) == Some(&"agree");
+                self.print_complex_step(program, value, differences, &rest.next()?)?;
             }
             _ => return None,
+        }
+        Some(())
+    }
+
+    /// Where the complex value is another, the function is not one that can be continued; nor is it where the complex step is
+    /// far from what differences have confirmed, as with code that moves bits of a number.
+    fn print_complex_step(
+        &mut self,
+        program: &Program,
+        value: &str,
+        confirmed: bool,
+        line: &[&str],
+    ) -> Option<()> {
+        let ["along", reverse, scale, numbers @ ..] = line else { return None };
+        let (value, reverse, scale): (f64, f64, f64) =
+            (value.parse().ok()?, reverse.parse().ok()?, scale.parse().ok()?);
+        let found = self.step.as_ref().and_then(|step| program.run_complex_step(step, &numbers.join(" ")));
+        let same = |complex: f64| (complex - value).abs() <= 1e-12 * value.abs();
+        let usable = |derivative: f64| derivative.abs() < LARGEST_DERIVATIVE;
+        let Some((_, derivative)) =
+            found.filter(|(complex, derivative)| same(*complex) && usable(*derivative))
+        else {
+            return Some(());
+        };
+        let size = scale + derivative.abs();
+        let distance = if size == 0.0 { 0.0 } else { (reverse - derivative).abs() / size };
+        // Written so that a NaN parts too.
+        if distance <= COMPLEX_TOLERANCE {
+            println!("  reverse mode and the complex step agree (relative difference {distance:.3e})");
+        } else if !(confirmed && distance > CONFIRMED_TOLERANCE) {
+            self.wrong += 1;
+            println!(
+                "  reverse mode and the complex step PART along the direction: {reverse} and {derivative}"
+            );
         }
         Some(())
     }

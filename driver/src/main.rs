@@ -19,6 +19,7 @@ mod harness;
 mod point;
 mod translate;
 
+mod complex_step;
 mod probes;
 mod subject;
 

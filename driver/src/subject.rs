@@ -7,9 +7,10 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::complex_step::ComplexStep;
 use crate::harness::{self, Modes};
 use crate::install::Install;
-use crate::point::{Missing, bind_point};
+use crate::point::{Missing, Point, bind_point};
 use crate::probes::{Site, add_probes};
 use crate::progress::wait_telling;
 use crate::refusal::Refusal;
@@ -43,6 +44,7 @@ pub struct Program {
     pub signature: Signature,
     /// What each number is that the program knows of, in its order: `x`, `y[0]`.
     pub names: Vec<String>,
+    point: Point,
     path: PathBuf,
     scratch: Scratch,
 }
@@ -93,11 +95,27 @@ impl Subject {
             .map_err(|error| Refusal::new(format!("cannot write {}: {error}", module.display())))?;
         let object = compile_harness(&module, &install, &scratch)?;
         let path = link_program(&object, main, language, &install, &scratch)?;
-        Ok((Program { signature, names, path, scratch }, sites))
+        Ok((Program { signature, names, point, path, scratch }, sites))
     }
 }
 
 impl Program {
+    /// The same function by the complex step, where its source can be compiled that way.
+    pub fn build_complex_step(&self, subject: &Subject) -> Option<ComplexStep> {
+        let c = Language::of_file(&subject.file).ok()? == Language::C;
+        let build = || {
+            let install = Install::find().ok()?;
+            let (signature, point) = (&self.signature, &self.point);
+            ComplexStep::build(&subject.file, signature, point, &subject.flags, &install, &self.scratch)
+        };
+        if c { build() } else { None }
+    }
+
+    /// Value and derivative where `numbers` says, see [`ComplexStep::derivative`].
+    pub fn run_complex_step(&self, step: &ComplexStep, numbers: &str) -> Option<(f64, f64)> {
+        step.derivative(numbers, &self.scratch)
+    }
+
     /// The lines that the program reports, in a file of its own: what the function prints goes to the user.
     pub fn run(&self, arguments: &[String]) -> Result<Vec<String>, Refusal> {
         let report = self.scratch.path("report.txt");
