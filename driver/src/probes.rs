@@ -152,8 +152,8 @@ impl Probes {
     fn write_call(&mut self, body: &str, site: &dyn Fn(User) -> Site) -> Option<String> {
         let at = body.find('@')?;
         let callee = symbols_in(&body[at..]).into_iter().next()?;
-        let is_ours = |prefix: &&str| callee.starts_with(prefix);
-        if ["llvm.dbg", "llvm.lifetime", "__backsweep", "__enzyme"].iter().any(|prefix| is_ours(&prefix)) {
+        let left_alone = ["llvm.dbg", "llvm.lifetime", "__backsweep", "__enzyme"];
+        if left_alone.iter().any(|prefix| callee.starts_with(prefix)) {
             return None;
         }
         let open = at + body[at..].find('(')?;
