@@ -96,21 +96,25 @@ impl<'a> Later<'a> {
             })
     }
 
-    /// Some write for which a load does not last; one to the very memory that is read before one to what may be it.
-    pub fn find_overwriting(&self, load: ValueId) -> Option<Overwriting> {
-        let (inst, block) = (self.function.inst(load)?, self.home.get(&load)?);
+    /// A write for which a load does not last: one to the very memory that is read before one to what may be it, and of
+    /// those the next in the text.
+    pub fn find_overwriting(&self, load: ValueId, flow: &Flow) -> Option<Overwriting> {
+        let (inst, block) = (self.function.inst(load)?, *self.home.get(&load)?);
+        let next = flow.successors(block).iter();
+        let behind: BTreeSet<BlockId> = next.flat_map(|next| flow.reach(*next, &[])).collect();
+        let follows = |at: BlockId, write: ValueId| at == block && write > load || behind.contains(&at);
         let mut found = Vec::new();
         for read in (self.bases)(&inst.operands[0]) {
             for (written, writes) in self.writes.iter().filter(|(written, _)| self.may_meet(&read, written)) {
-                let here = writes.last.get(block).filter(|last| **last > load);
-                let behind = writes.before.contains(block).then(|| writes.last.values().next()).flatten();
-                if let Some(write) = here.or(behind) {
-                    found.push(Overwriting { write: *write, read: read.clone(), written: written.clone() });
-                }
+                let later = writes.last.iter().filter(|(at, write)| follows(**at, **write));
+                found.extend(later.map(|(_, write)| Overwriting {
+                    write: *write,
+                    read: read.clone(),
+                    written: written.clone(),
+                }));
             }
         }
-        found.sort_by_key(|found| found.read != found.written);
-        found.into_iter().next()
+        found.into_iter().min_by_key(|found| (found.read != found.written, found.write < load, found.write))
     }
 
     /// A slot made anywhere but at the entry may be gone before the function ends.

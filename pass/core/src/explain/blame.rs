@@ -204,7 +204,8 @@ impl Blame<'_, '_> {
 
     fn describe_load(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
         let what = words::name_inst(self.subject, id);
-        let Some(Overwriting { write, read, written }) = self.later.find_overwriting(id) else {
+        let Some(Overwriting { write, read, written }) = self.later.find_overwriting(id, &self.subject.flow)
+        else {
             let text = format!(
                 "{what} may be gone when the reverse sweep comes: it is volatile, or of a slot in a loop"
             );
