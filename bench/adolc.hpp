@@ -29,8 +29,9 @@ static real gradient(primal function, set_up prepare, size_t inputs, size_t work
 {
     static bool prepared = false;
     std::vector<adouble> ax(inputs), aw(work);
-    if (!prepared) /* The program's tables. */
-        prepare(ax.data());
+    /* The program's tables. The inputs that are made beside them are not freed: some are copied by `memcpy`, behind ADOL-C's back. */
+    if (!prepared)
+        prepare(new adouble[inputs]);
     prepared = true;
     real value, seed = 1;
     trace_on(1, 1, buffer, buffer, buffer, buffer);
