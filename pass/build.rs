@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 14] = [
     "plugin",
     "report",
     "transform",
@@ -13,6 +13,7 @@ const SOURCES: [&str; 13] = [
     "ir",
     "query",
     "signs",
+    "members",
     "realloc",
     "sums",
     "widen",

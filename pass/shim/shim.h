@@ -95,6 +95,9 @@ LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
 LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
 // A function that does nothing but call another.
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+// Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
+bool bs_shim_open_copies(LLVMValueRef function);
+
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
