@@ -35,6 +35,28 @@ struct Member {
   }
 };
 
+// What a tag for type-based alias analysis calls the scalar that is touched.
+StringRef nameOf(const MDNode *tag) {
+  auto *type = tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
+  auto *name = type && type->getNumOperands() > 0 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+  return name ? name->getString() : "";
+}
+
+// The bits of an integer type by its name; 0 for what is none, or may alias anything.
+unsigned bitsOf(StringRef name) {
+  return StringSwitch<unsigned>(name)
+      .Cases({"bool", "_Bool"}, 8)
+      .Case("short", 16)
+      .Case("int", 32)
+      .Cases({"long", "long long"}, 64)
+      .Default(0);
+}
+
+bool isOfFrontEnd(const StructType *structure) {
+  return !structure->isLiteral() &&
+         (structure->getName().starts_with("struct.") || structure->getName().starts_with("class."));
+}
+
 class Members {
  public:
   std::vector<Member> members;
@@ -103,31 +125,24 @@ class Members {
 
   // The scalar of a tag for type-based alias analysis: null where it may alias anything.
   Type *scalarOf(const MDNode *tag) {
-    auto *type = tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
-    auto *name = type && type->getNumOperands() > 0 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
-    StringRef text = name ? name->getString() : "";
+    StringRef text = nameOf(tag);
     if (text == "double")
       return Type::getDoubleTy(*context);
     if (text == "float")
       return Type::getFloatTy(*context);
     if (text == "any pointer" || text == "vtable pointer" || text.starts_with("p1 ") || text.starts_with("p2 "))
       return PointerType::get(*context, 0);
-    unsigned bits = StringSwitch<unsigned>(text)
-                        .Cases({"bool", "_Bool"}, 8)
-                        .Case("short", 16)
-                        .Case("int", 32)
-                        .Cases({"long", "long long"}, 64)
-                        .Default(0);
+    unsigned bits = bitsOf(text);
     return bits == 0 ? nullptr : IntegerType::get(*context, bits);
   }
 
   bool takeStruct(StructType *structure, uint64_t offset) {
-    StringRef name = structure->isLiteral() ? "struct." : structure->getName();
     if (structure->isOpaque() || !structure->isSized())
       return false;
-    if (name.starts_with("union."))
+    if (!structure->isLiteral() && structure->getName().starts_with("union."))
       return takeRun(offset, layout->getTypeAllocSize(structure), nullptr);
-    if (!name.starts_with("struct.") && !name.starts_with("class."))
+    // What has no name in a type with a name is a pair that a front end made: a complex number, a pointer to a member.
+    if (!structure->isLiteral() && !isOfFrontEnd(structure))
       return false;
     const StructLayout *fields = layout->getStructLayout(structure);
     for (unsigned at = 0; at < structure->getNumElements() && members.size() <= MostMembers; at++)
@@ -262,6 +277,38 @@ class Opener {
 };
 
 }  // namespace
+
+// A member behind a pointer that steps into a struct, or to one and so to its first member.
+static bool isMember(const Value *pointer, const Type *type) {
+  auto *address = dyn_cast<GEPOperator>(pointer);
+  auto *outer = address ? dyn_cast<StructType>(address->getSourceElementType()) : nullptr;
+  if (!address)
+    return false;
+  Type *behind = address->getResultElementType();
+  if (auto *first = dyn_cast<StructType>(behind)) {
+    while (first && isOfFrontEnd(first) && first->isSized() && first->getNumElements() > 0) {
+      behind = first->getElementType(0);
+      first = dyn_cast<StructType>(behind);
+    }
+    return behind == type;
+  }
+  return outer && isOfFrontEnd(outer) && address->getNumIndices() == 2 && behind == type;
+}
+
+bool bs_shim_is_integer_member(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  const Value *pointer = getLoadStorePointerOperand(inst);
+  const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
+  if (!type || !type->isIntegerTy())
+    return false;
+  if (inst->getMetadata("backsweep.integer"))
+    return true;
+  if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa)) {
+    bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
+    return inside && bitsOf(nameOf(tag)) == type->getIntegerBitWidth();
+  }
+  return isMember(pointer, type);
+}
 
 bool bs_shim_open_copies(LLVMValueRef function) {
   std::vector<MemTransferInst *> copies;

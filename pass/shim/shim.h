@@ -97,6 +97,8 @@ LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, c
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 bool bs_shim_open_copies(LLVMValueRef function);
+// Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
+bool bs_shim_is_integer_member(LLVMValueRef access);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);

@@ -47,6 +47,28 @@ pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> 
     }
 }
 
+/// Whether the bits of an integer go nowhere but to memory, if anywhere: none become a float here, leave for the caller or
+/// for a callee, or are packed.
+pub fn is_only_kept(function: &Function, integer: ValueId) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
+    while let Some(value) = waiting.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        for (id, inst) in insts(function).filter(|(_, inst)| inst.operands.contains(&Operand::Value(value))) {
+            match &inst.op {
+                Op::Store(_) => {}
+                _ if sinks(function, inst, &CarrierParams::new()).iter().any(|(sunk, _)| *sunk == value) => {
+                    return false;
+                }
+                op if passes_bits(op, Meaning::Float, &Operand::Value(value), inst) => waiting.push(id),
+                _ => {}
+            }
+        }
+    }
+    true
+}
+
 /// For each function with a body, the parameters whose bits may mean a float to it.
 type CarrierParams<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
 
