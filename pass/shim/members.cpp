@@ -42,8 +42,11 @@ StringRef nameOf(const MDNode *tag) {
   return name ? name->getString() : "";
 }
 
-// The bits of an integer type by its name; 0 for what is none, or may alias anything.
-unsigned bitsOf(StringRef name) {
+// The bits of an integer type by its name; 0 for what is none, or may alias anything. Of scalars only enumerations have
+// mangled names; they are as wide as what is touched.
+unsigned bitsOf(StringRef name, uint64_t bytes) {
+  if (name.starts_with("_ZTS"))
+    return bytes <= 8 && isPowerOf2_64(bytes) ? bytes * 8 : 0;
   return StringSwitch<unsigned>(name)
       .Cases({"bool", "_Bool"}, 8)
       .Case("short", 16)
@@ -71,7 +74,7 @@ class Members {
       auto *offset = mdconst::dyn_extract<ConstantInt>(list->getOperand(at));
       auto *bytes = mdconst::dyn_extract<ConstantInt>(list->getOperand(at + 1));
       auto *tag = dyn_cast<MDNode>(list->getOperand(at + 2));
-      if (!offset || !bytes || !tag || !takeRun(offset->getZExtValue(), bytes->getZExtValue(), scalarOf(tag)))
+      if (!offset || !bytes || !tag || !takeRun(offset->getZExtValue(), bytes->getZExtValue(), scalarOf(tag, bytes->getZExtValue())))
         return false;
     }
     return true;
@@ -124,7 +127,7 @@ class Members {
   const DataLayout *layout;
 
   // The scalar of a tag for type-based alias analysis: null where it may alias anything.
-  Type *scalarOf(const MDNode *tag) {
+  Type *scalarOf(const MDNode *tag, uint64_t bytes) {
     StringRef text = nameOf(tag);
     if (text == "double")
       return Type::getDoubleTy(*context);
@@ -132,7 +135,7 @@ class Members {
       return Type::getFloatTy(*context);
     if (text == "any pointer" || text == "vtable pointer" || text.starts_with("p1 ") || text.starts_with("p2 "))
       return PointerType::get(*context, 0);
-    unsigned bits = bitsOf(text);
+    unsigned bits = bitsOf(text, bytes);
     return bits == 0 ? nullptr : IntegerType::get(*context, bits);
   }
 
@@ -305,7 +308,7 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
     return true;
   if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa)) {
     bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
-    return inside && bitsOf(nameOf(tag)) == type->getIntegerBitWidth();
+    return inside && bitsOf(nameOf(tag), type->getIntegerBitWidth() / 8) == type->getIntegerBitWidth();
   }
   return isMember(pointer, type);
 }

@@ -53,7 +53,10 @@ fn what_is_overwritten(
     activity: &Activity,
 ) -> Overwrites {
     let bases = activity.bases(store.pointer);
-    let met = accesses.iter().filter(|access| access.extent.meets(store.extent));
+    // Who declared a member says more than one who may step on it.
+    let counts =
+        |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
+    let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
     for access in met.filter(|access| !activity.bases(access.pointer).is_disjoint(&bases)) {
         floats |= access.ty.holds_float();

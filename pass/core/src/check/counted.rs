@@ -89,7 +89,15 @@ impl<'a> Seeing<'a> {
     fn is_member(&self, integer: ValueId) -> bool {
         let Some(inst) = self.function.inst(integer).filter(|inst| is_declared(inst)) else { return false };
         let bytes = self.size_of(&inst.ty) as u64;
-        let other = |seen: &Seen, at: i128| !seen.counted || at < 0 || at + seen.bytes > i128::from(bytes);
+        let stand = self.stand_of(&inst.operands[0]);
+        // An index into an array beside the member might be any number, and still stays in its array.
+        let certain = |seen: &Seen| match stand.step {
+            0 => seen.stand.step == 0,
+            step => seen.stand.step % step == 0,
+        };
+        let other = |seen: &Seen, at: i128| {
+            certain(seen) && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
+        };
         matches!(inst.op, Op::Load(_))
             && stays_in_memory(self.function, &self.users, integer)
             && !self.meets(&inst.operands[0], bytes, &other)

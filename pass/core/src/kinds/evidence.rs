@@ -50,7 +50,9 @@ impl Evidence {
         let Some(pointer) = access.operands.last().filter(|_| how.integer) else { return false };
         let mut evidence = Evidence::default();
         let extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
-        for touch in touches.places_of(pointer).iter().flat_map(|place| touches.at(place)) {
+        let here = touches.places_of(pointer);
+        let touching = here.iter().flat_map(|place| touches.at(place));
+        for touch in touching.filter(|touch| touch.extent.at.is_as_exact_as(extent.at)) {
             evidence.add(extent, touch);
         }
         evidence.vague.is_empty() && evidence.only_kind() == Some(Kind::Integer)
