@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 16] = [
     "plugin",
     "report",
     "transform",
@@ -13,7 +13,9 @@ const SOURCES: [&str; 14] = [
     "ir",
     "query",
     "signs",
+    "casts",
     "members",
+    "puns",
     "realloc",
     "sums",
     "widen",

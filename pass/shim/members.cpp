@@ -11,6 +11,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 
 using namespace llvm;
 
@@ -308,7 +309,10 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
     return true;
   if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa)) {
     bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
-    return inside && bitsOf(nameOf(tag), type->getIntegerBitWidth() / 8) == type->getIntegerBitWidth();
+    if (bitsOf(nameOf(tag), type->getIntegerBitWidth() / 8) != type->getIntegerBitWidth())
+      return false;
+    if (inside)
+      return true;
   }
   return isMember(pointer, type);
 }
@@ -316,6 +320,9 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
 bool bs_shim_open_copies(LLVMValueRef function) {
   std::vector<MemTransferInst *> copies;
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
+    // Steps to first members are folded away before long.
+    if ((isa<LoadInst>(inst) || isa<StoreInst>(inst)) && bs_shim_is_integer_member(wrap(&inst)))
+      inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
     auto *copy = dyn_cast<MemTransferInst>(&inst);
     auto *length = copy ? dyn_cast<ConstantInt>(copy->getLength()) : nullptr;
     if (length && !copy->isVolatile() && length->getZExtValue() <= MostBytes)

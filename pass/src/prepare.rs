@@ -135,6 +135,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     open_objects(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
+    llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
     open_copies(context, copy);
     canonicalise_calls(module, copy, &known.rules);

@@ -35,9 +35,7 @@ fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Vec<Accessed<
     let accesses = insts.filter_map(|inst| {
         let (pointer, ty, reads, access) = match &inst.op {
             Op::Load(access) => (&inst.operands[0], inst.ty.clone(), true, access),
-            Op::Store(access) => {
-                (&inst.operands[1], function.operand_type(&inst.operands[0]), false, access)
-            }
+            Op::Store(access) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false, access),
             _ => return None,
         };
         let declared = access.integer;
@@ -54,8 +52,7 @@ fn what_is_overwritten(
 ) -> Overwrites {
     let bases = activity.bases(store.pointer);
     // Who declared a member says more than one who may step on it.
-    let counts =
-        |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
+    let counts = |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
     let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
     for access in met.filter(|access| !activity.bases(access.pointer).is_disjoint(&bases)) {

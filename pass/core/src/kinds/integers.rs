@@ -25,7 +25,8 @@ pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     let loads = function.inst_ids().filter_map(|id| Some((id, function.inst(id).filter(|x| is_member(x))?)));
     for (id, load) in loads {
         let bytes = layout.store_size(&load.ty);
-        if bytes.is_some_and(|bytes| Evidence::is_member(load, bytes, &touches)) && is_only_kept(function, id) {
+        if bytes.is_some_and(|bytes| Evidence::is_member(load, bytes, &touches)) && is_only_kept(function, id)
+        {
             found.insert(id);
         }
     }

@@ -43,13 +43,8 @@ impl Parser {
     }
 
     fn access(&mut self) -> Parsed<(Access, Missing)> {
-        let mut access = Access {
-            bytes: None,
-            align: 1,
-            volatile: false,
-            ordering: Ordering::NotAtomic,
-            integer: false,
-        };
+        let mut access =
+            Access { bytes: None, align: 1, volatile: false, ordering: Ordering::NotAtomic, integer: false };
         let mut missing = Missing { bytes: true, align: true };
         loop {
             if self.accept_word("bytes") {
