@@ -14,6 +14,8 @@ static void open(CallInst &call) {
   Value *from = call.getArgOperand(0);
   Type *number = builder.getInt64Ty();
   Value *step = builder.CreateSub(builder.CreatePtrToInt(&call, number), builder.CreatePtrToInt(from, number));
+  // Frozen, or the difference would be told to lead to the result of the call.
+  step = builder.CreateFreeze(step);
   Value *fails = builder.CreateIsNull(&call);
   Value *part = builder.CreateGEP(builder.getInt8Ty(), from, step);
   Value *found = builder.CreateSelect(fails, Constant::getNullValue(call.getType()), part);
