@@ -13,9 +13,9 @@ static void open(CallInst &call) {
   IRBuilder<> builder(call.getNextNode());
   Value *from = call.getArgOperand(0);
   Type *number = builder.getInt64Ty();
-  Value *step = builder.CreateSub(builder.CreatePtrToInt(&call, number), builder.CreatePtrToInt(from, number));
-  // Frozen, or the difference would be told to lead to the result of the call.
-  step = builder.CreateFreeze(step);
+  // Written as a difference it would be told to lead to the result of the call.
+  Value *back = builder.CreateMul(builder.CreatePtrToInt(from, number), ConstantInt::getAllOnesValue(number));
+  Value *step = builder.CreateAdd(builder.CreatePtrToInt(&call, number), back);
   Value *fails = builder.CreateIsNull(&call);
   Value *part = builder.CreateGEP(builder.getInt8Ty(), from, step);
   Value *found = builder.CreateSelect(fails, Constant::getNullValue(call.getType()), part);

@@ -76,7 +76,7 @@ static double f(const double *x, int n)
     while (waiting) {
         struct event e = pop(heap, &waiting);
         s = step(s, 0.1 * e.time);
-        sum += s.y[0] * x[e.id] + (e.kind - 'a') * e.time;
+        sum += s.y[0] * e.id + e.kind * e.time;
         if (s.steps == 2) {
             e.time += x[3] * x[3];
             push(heap, &waiting, e);
@@ -85,7 +85,7 @@ static double f(const double *x, int n)
     /* The first record goes, and the last takes its place. */
     all[0] = all[n - 1];
     for (int i = 0; i < n - 1; i++)
-        sum += (i + 1) * all[i].time * x[all[i].id];
+        sum += (i + 1) * all[i].time * all[i].id;
     free(all);
     return sum + s.y[1] * s.t * s.steps;
 }

@@ -112,7 +112,7 @@ impl<'a> Seeing<'a> {
             certain(seen) && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
         };
         matches!(inst.op, Op::Load(_))
-            && stays_in_memory(self.function, &self.users, integer)
+            && stays_in_memory(self.function, &self.users, self.program, integer)
             && !self.meets(&inst.operands[0], bytes, &other)
     }
 

@@ -31,7 +31,8 @@ pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     }
     for (id, load) in loads {
         let bytes = layout.store_size(&load.ty);
-        if bytes.is_some_and(|bytes| Evidence::is_member(load, bytes, &touches)) && is_only_kept(function, id)
+        if bytes.is_some_and(|bytes| Evidence::is_member(load, bytes, &touches))
+            && is_only_kept(function, program, id)
         {
             found.insert(id);
         }
