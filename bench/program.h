@@ -20,6 +20,7 @@ struct bench_program {
     void (*by_hand)(const double *x, double *dx, double *work, double *dwork);
 };
 
+#ifndef BENCH_PROGRAM
 /* Ends the file of a program that has `set_up`, `primal` and `by_hand`. */
 #define BENCH_PROGRAM(title, input_count, work_count)                                                                  \
     static void ours(const double *x, double *dx, double *work, double *dwork)                                         \
@@ -27,8 +28,12 @@ struct bench_program {
         __backsweep_gradient_void((void *)primal, x, dx, bs_dup_noneed, work, dwork);                                                 \
     }                                                                                                                  \
     const struct bench_program bench_##title = {#title, input_count, work_count, set_up, primal, ours, by_hand};
+#endif
 
 /* Numbers between -1 and 1 that are the same in every run. */
-static inline double bench_number(size_t i) { return sin(12.9898 * (double)i + 4.1414 * (double)(i % 17)); }
+static inline double bench_number(size_t i)
+{
+    return sin(12.9898 * (double)i + 4.1414 * (double)(i % 17));
+}
 
 #endif

@@ -113,7 +113,14 @@ test_book() {
         grep -q 'BS021' build/book/reference/diagnostics.html && grep -q 'bs_dup_noneed' build/book/reference/hooks.html
 }
 
-scripts/setup.sh cmake valgrind pkg-config meson ninja-build autoconf automake || exit 1
+# The page of `explain`, in a browser.
+test_explain_page() {
+    cp "$source_tree/test/driver/Inputs/explained.c" . &&
+        run_logged bin/backsweep explain explained.c -f march --html page.html &&
+        run_logged python3 "$source_tree/test/product/explain/screenshot.py" page.html page.png
+}
+
+scripts/setup.sh chromium cmake valgrind pkg-config meson ninja-build autoconf automake || exit 1
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 scripts/install.sh "$prefix" || exit 1
@@ -122,6 +129,7 @@ cd "$prefix" || exit 1
 
 check "tape under valgrind and the sanitizers" "$source_tree/runtime/tests/heavy.sh"
 check "backsweep grad from an installation" test_driver
+check "the page of backsweep explain in a browser" test_explain_page
 check "backsweep config is enough to compile" test_config
 check "CMake package of an installation" test_cmake "$prefix"
 check "CMake package of the source tree" test_cmake "$source_tree/cmake"

@@ -1,10 +1,12 @@
 /* `backsweep check` as it runs: at each point reverse mode against forward mode and against central differences, all along
  * one random direction; where they part, the first input for which they do. Arguments: the report's name, how many
- * random points, where the random numbers begin, and the least precise type in play. Lines are read by `check.rs`. */
+ * random points, where the random numbers begin, the least precise type in play, and what is to be located at which point
+ * (`-` for nothing). Lines are read by `check.rs`. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "locate.h"
 #include "program.h"
 
 /* How far results may differ, relative to the sum of what went into them. The first is about rounding alone. */
@@ -99,8 +101,11 @@ static double value_at_step(double step, size_t from, size_t to)
     return result;
 }
 
+/* The value at a step along something that `from` and `to` choose. */
+typedef double stepped_value(double step, size_t from, size_t to);
+
 /* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. */
-static double difference_along(size_t from, size_t to, double *spread)
+static double difference_of(stepped_value *value_at_step, size_t from, size_t to, double *spread)
 {
     double best = NAN, before = NAN, coarse = NAN;
     *spread = INFINITY;
@@ -125,33 +130,42 @@ struct outcome {
     double reverse, other, distance;
 };
 
-static struct outcome compare_forward(size_t from, size_t to)
+static struct outcome judge_forward(double reverse, double forward, double scale)
 {
-    struct outcome outcome = {AGREE, 0, 0, 0};
-    double scale;
-    outcome.reverse = reverse_along(from, to, &scale);
-    outcome.other = forward_along(from, to);
-    scale += fabs(outcome.other);
-    outcome.distance = scale == 0 ? 0 : fabs(outcome.reverse - outcome.other) / scale;
+    struct outcome outcome = {AGREE, reverse, forward, 0};
+    scale += fabs(forward);
+    outcome.distance = scale == 0 ? 0 : fabs(reverse - forward) / scale;
     /* Written so that a NaN parts too. */
     if (!(outcome.distance <= tolerance.forward))
         outcome.verdict = PART;
     return outcome;
 }
 
-static struct outcome compare_differences(size_t from, size_t to)
+static struct outcome judge_differences(double reverse, double difference, double spread, double scale)
 {
-    struct outcome outcome = {AGREE, 0, 0, 0};
-    double scale, spread;
-    outcome.reverse = reverse_along(from, to, &scale);
-    outcome.other = difference_along(from, to, &spread);
-    scale += fabs(outcome.other);
-    outcome.distance = scale == 0 ? 0 : fabs(outcome.reverse - outcome.other) / scale;
-    if (isfinite(outcome.reverse) && !(spread <= tolerance.unsettled * scale))
+    struct outcome outcome = {AGREE, reverse, difference, 0};
+    scale += fabs(difference);
+    outcome.distance = scale == 0 ? 0 : fabs(reverse - difference) / scale;
+    if (isfinite(reverse) && !(spread <= tolerance.unsettled * scale))
         outcome.verdict = UNSETTLED;
     else if (!(outcome.distance <= fmax(tolerance.differences, SPREADS * spread / scale)) && scale != 0)
         outcome.verdict = PART;
     return outcome;
+}
+
+static struct outcome compare_forward(size_t from, size_t to)
+{
+    double scale;
+    const double reverse = reverse_along(from, to, &scale);
+    return judge_forward(reverse, forward_along(from, to), scale);
+}
+
+static struct outcome compare_differences(size_t from, size_t to)
+{
+    double scale, spread;
+    const double reverse = reverse_along(from, to, &scale);
+    const double difference = difference_of(value_at_step, from, to, &spread);
+    return judge_differences(reverse, difference, spread, scale);
 }
 
 /* The first input, or the smallest range of them that bisection can blame, for which the two sides part. */
@@ -189,7 +203,123 @@ static void report_comparison(FILE *report, const char *name, struct outcome (*c
             outcome.distance);
 }
 
-static void check_point(FILE *report)
+/* Forward mode or differences, from what the probes add. `to` is how many events there are. */
+static double forward_from_event(size_t from, size_t to)
+{
+    event_first = (int64_t)from;
+    event_now = 0;
+    const double found = forward_along(0, 0);
+    astray |= event_now != (int64_t)to;
+    event_first = MOST_EVENTS;
+    return found;
+}
+
+static double value_from_event(double step, size_t from, size_t to)
+{
+    (void)to;
+    event_first = (int64_t)from;
+    event_step = step;
+    event_now = 0;
+    const double value = backsweep_driver_value();
+    event_step = 0;
+    event_first = MOST_EVENTS;
+    return value;
+}
+
+static int parts_from_event(int differences, int64_t first, int64_t count)
+{
+    double scale, spread;
+    const double reverse = reverse_of_events(first, count, &scale);
+    if (differences) {
+        const double difference = difference_of(value_from_event, (size_t)first, (size_t)count, &spread);
+        return judge_differences(reverse, difference, spread, scale).verdict == PART;
+    }
+    return judge_forward(reverse, forward_from_event((size_t)first, (size_t)count), scale).verdict == PART;
+}
+
+/* The values of all events along the direction, at a step: half of a difference. */
+static void add_changes(int number, double step, int64_t count)
+{
+    change_step = number;
+    for (int side = 1; side >= -1; side -= 2) {
+        change_weight = side / (2 * step);
+        event_now = 0;
+        value_at_step(side * step, 0, number_count);
+        astray |= event_now != count;
+    }
+    change_weight = 0;
+}
+
+/* Where differences part from both modes, somebody has declared that nothing goes through here: the first event whose number
+ * moves with the inputs, has no tangent of that size, and matters to the value. -1 where there is none. */
+static int64_t first_lost(int64_t count)
+{
+    const double step = tolerance.steps > 10 ? 0x1p-11 : 0x1p-5;
+    event_now = 0;
+    forward_along(0, number_count);
+    add_changes(0, step, count);
+    add_changes(1, step / 2, count);
+    for (int64_t event = 0; event < count && !astray; event++) {
+        const struct event *const found = &events[event];
+        const double change = (4 * found->change[1] - found->change[0]) / 3;
+        const double off = fabs(change - found->tangent), spread = fabs(found->change[1] - found->change[0]);
+        if (!(off > 1e-3 * fabs(change) && off > 1e-6 * found->size && off > SPREADS * spread))
+            continue;
+        event_end = event + 1;
+        const int matters = parts_from_event(1, event, event + 1);
+        event_end = MOST_EVENTS;
+        if (matters)
+            return event;
+    }
+    return -1;
+}
+
+/* The last event from which on the two sides part, and the first call with pointers behind it. */
+static void locate(FILE *report, int differences)
+{
+    const struct outcome whole = differences ? compare_differences(0, number_count) : compare_forward(0, number_count);
+    events = calloc((size_t)MOST_EVENTS, sizeof *events);
+    if (whole.verdict != PART || events == NULL) {
+        fprintf(report, "unlocated gone\n");
+        return;
+    }
+    learning = 1;
+    event_now = 0;
+    backsweep_driver_value();
+    learning = 0;
+    const int64_t count = event_now;
+    if (count > MOST_EVENTS) {
+        fprintf(report, "unlocated many\n");
+        return;
+    }
+    event_now = 0;
+    backsweep_driver_gradient();
+    astray |= event_now != count;
+    int64_t parting = differences ? first_lost(count) : -1, agreeing = count;
+    if (parting < 0 && count > 0 && parts_from_event(differences, 0, count)) {
+        parting = 0;
+        while (agreeing - parting > 1) {
+            const int64_t middle = parting + (agreeing - parting) / 2;
+            if (parts_from_event(differences, middle, count))
+                parting = middle;
+            else
+                agreeing = middle;
+        }
+    }
+    int64_t call = parting + 1;
+    while (call < count && !(events[call].site & POINTER_CALL))
+        call++;
+    if (astray && !differences)
+        fprintf(report, "unlocated astray\n");
+    else
+        fprintf(report, "located %d %d\n", parting < 0 ? -1 : events[parting].site & ~POINTER_CALL,
+                call < count ? events[call].site & ~POINTER_CALL : -1);
+}
+
+/* What is done at each point. */
+enum task { COMPARE, PASS_BY, LOCATE_FORWARD, LOCATE_DIFFERENCES };
+
+static void check_point(FILE *report, enum task task)
 {
     double value, again;
     write_all(point_of, base);
@@ -198,11 +328,13 @@ static void check_point(FILE *report)
     value = backsweep_driver_value();
     again = backsweep_driver_value();
     if (!isfinite(value)) {
-        fprintf(report, "outside %.17g\n", value);
+        if (task == COMPARE)
+            fprintf(report, "outside %.17g\n", value);
         return;
     }
     if (value != again) {
-        fprintf(report, "changing %.17g %.17g\n", value, again);
+        if (task == COMPARE)
+            fprintf(report, "changing %.17g %.17g\n", value, again);
         return;
     }
     backsweep_driver_gradient();
@@ -211,19 +343,35 @@ static void check_point(FILE *report)
         const double r = draw(), size = base[j] == 0 ? 1.0 : fabs(base[j]);
         direction[j] = (r < 0 ? r - 1 : r + 1) / 2 * size;
     }
+    if (task == PASS_BY)
+        return;
+    if (task != COMPARE) {
+        locate(report, task == LOCATE_DIFFERENCES);
+        return;
+    }
     fprintf(report, "value %.17g\n", value);
     report_comparison(report, "forward", compare_forward);
     report_comparison(report, "differences", compare_differences);
+    /* For the complex step, which is another program. */
+    double scale;
+    fprintf(report, "along %.17g", reverse_along(0, number_count, &scale));
+    fprintf(report, " %.17g", scale);
+    for (size_t j = 0; j < number_count; j++)
+        fprintf(report, " %a %a", base[j], direction[j]);
+    fprintf(report, "\n");
 }
 
 int main(int count, char **arguments)
 {
-    FILE *report = count == 5 ? fopen(arguments[1], "w") : NULL;
+    FILE *report = count == 7 ? fopen(arguments[1], "w") : NULL;
     if (report == NULL) {
         perror("the report");
         return 1;
     }
     const long random_points = atol(arguments[2]);
+    /* Which comparison is to be followed to a line, at which point; `-` for none. */
+    const char *const located = arguments[5];
+    const long located_point = atol(arguments[6]);
     random_state = (strtoull(arguments[3], NULL, 10) + 1) * 0x9e3779b97f4a7c15u;
     tolerance = strcmp(arguments[4], "single") == 0 ? single_tolerance : double_tolerance;
     for (size_t k = 0; k < backsweep_driver_input_count; k++)
@@ -237,7 +385,12 @@ int main(int count, char **arguments)
     for (long point = 0; point < (random_points > 0 ? random_points : 1); point++) {
         for (size_t j = 0; j < number_count; j++)
             base[j] = start[j] + (random_points > 0 ? draw() * fmax(1.0, fabs(start[j])) : 0.0);
-        check_point(report);
+        const int wanted = *located != '-' && point == located_point;
+        check_point(report, *located == '-' ? COMPARE
+                            : !wanted       ? PASS_BY
+                            : strcmp(located, "forward") == 0 ? LOCATE_FORWARD : LOCATE_DIFFERENCES);
+        if (wanted)
+            break;
     }
     free(start);
     return fclose(report) != 0;

@@ -1,6 +1,7 @@
 //! Debug information in textual IR: names of functions, names and types of their parameters.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::ir_text::{leading_number, split_outside};
 
@@ -61,6 +62,30 @@ impl DebugInfo {
             scope = self.reference(id, "scope");
         }
         Some(name)
+    }
+
+    /// Where a source file lies that was compiled under this name.
+    pub fn path_of(&self, file: &str) -> PathBuf {
+        let files = self.nodes.iter().filter(|(_, node)| node.class == "DIFile");
+        let own = files.filter(|(_, node)| {
+            node.fields.get("filename").is_some_and(|name| name.trim_matches('"') == file)
+        });
+        let directory = own.filter_map(|(_, node)| node.fields.get("directory")).min();
+        directory.map_or(PathBuf::from(file), |directory| Path::new(directory.trim_matches('"')).join(file))
+    }
+
+    /// The file and line of a `DILocation`.
+    pub fn location(&self, id: u32) -> Option<(String, u32)> {
+        let line = self.nodes.get(&id).filter(|node| node.class == "DILocation")?.fields.get("line")?;
+        let mut scope = self.reference(id, "scope")?;
+        let file = loop {
+            match self.reference(scope, "file") {
+                Some(file) => break file,
+                None => scope = self.reference(scope, "scope")?,
+            }
+        };
+        let file = self.nodes.get(&file)?.fields.get("filename")?;
+        Some((file.trim_matches('"').to_string(), line.parse().ok().filter(|line| *line > 0)?))
     }
 
     /// The parameters of a function in order.
@@ -204,6 +229,7 @@ mod tests {
 !16 = !DICompositeType(tag: DW_TAG_array_type, baseType: !1, elements: !0, dataLocation: !DIExpression(DW_OP_deref))
 !17 = !DICompositeType(tag: DW_TAG_array_type, baseType: !1, elements: !0)
 !18 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, size: 64)
+!19 = !DIFile(filename: "sub/a.c", directory: "/home/me", checksumkind: CSK_MD5, checksum: "00")
 "#;
 
     #[test]
@@ -218,6 +244,13 @@ mod tests {
     fn names_carry_their_scopes() {
         assert_eq!(DebugInfo::read(TEXT).qualified_name(6).as_deref(), Some("outer::inner::f"));
         assert_eq!(DebugInfo::read(TEXT).qualified_name(99), None);
+    }
+
+    #[test]
+    fn files_lie_where_they_were_compiled() {
+        let info = DebugInfo::read(TEXT);
+        assert_eq!(info.path_of("sub/a.c"), Path::new("/home/me/sub/a.c"));
+        assert_eq!(info.path_of("b.c"), Path::new("b.c"));
     }
 
     #[test]

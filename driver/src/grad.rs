@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::harness::Modes;
+use crate::json::quote;
 use crate::point::Missing;
 use crate::refusal::Refusal;
 use crate::subject::{Program, Subject, refuse_report};
@@ -117,18 +118,4 @@ fn write_json(program: &Program, report: &Report) -> String {
 /// JSON has no word for what is not finite; a string is better than a null, which says nothing.
 fn write_number(value: f64) -> String {
     if value.is_finite() { format!("{value:?}") } else { quote(&value.to_string()) }
-}
-
-fn quote(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            _ if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
-            }
-            _ => quoted.push(letter),
-        }
-    }
-    quoted + "\""
 }

@@ -48,8 +48,12 @@ fn has_option(arguments: &[OsString], options: &[&str]) -> bool {
     false
 }
 
+/// Clang 22 crashes when it is to list a call with this library, which changes nothing about the list.
+const CRASHES: &str = "-lstdc++";
+
 /// The compiler's own list of what it would do. What it has to complain of it will say when it really runs.
 fn plan_of(compiler: &Path, arguments: &[OsString]) -> String {
+    let arguments = arguments.iter().filter(|argument| *argument != CRASHES);
     let output =
         Command::new(compiler).arg("-ccc-print-phases").args(arguments).stdin(Stdio::null()).output();
     output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default()

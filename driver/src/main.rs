@@ -3,6 +3,7 @@
 //! Exit status: 0, 1 where the driver refuses (one line says why), 2 for a wrong command line. `backsweep opt` and the
 //! wrapped compilers exit as the tool did.
 
+mod json;
 mod refusal;
 
 mod install;
@@ -18,6 +19,8 @@ mod harness;
 mod point;
 mod translate;
 
+mod complex_step;
+mod probes;
 mod subject;
 
 mod check;
@@ -53,7 +56,7 @@ enum Task {
     Grad(GradRequest),
     /// Compare reverse mode with forward mode and with central differences, at a point or at random ones
     Check(CheckRequest),
-    /// Tell what the plugin finds out about a function
+    /// Tell for each line what the gradient records there, what stands in the way, and what to write instead
     Explain(ExplainRequest),
     /// Compile and link C with clang, plugin and runtime: CC="backsweep cc"
     #[command(disable_help_flag = true)]

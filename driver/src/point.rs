@@ -52,6 +52,15 @@ pub fn bind_point(given: &[String], signature: &Signature, missing: Missing) -> 
     Ok(Point { values })
 }
 
+/// Some point, for programs that are looked at and never run.
+pub fn stand_in(signature: &Signature) -> Point {
+    let value = |shape: Shape| match shape.float() {
+        Some(_) => Values::Floats(vec![0.0]),
+        None => Values::Integers(vec![0]),
+    };
+    Point { values: signature.params.iter().map(|param| value(param.shape)).collect() }
+}
+
 fn split_assignment(text: &str) -> Result<Assignment<'_>, Refusal> {
     match text.split_once('=') {
         Some((name, values)) if !name.is_empty() && !values.is_empty() => {

@@ -87,6 +87,12 @@ pub fn find_symbol(text: &str, wanted: &str) -> Result<String, Refusal> {
     Ok(definition.symbol)
 }
 
+/// The name in the source of a symbol, with its scopes.
+pub fn name_in_source(definitions: &[Definition], info: &DebugInfo, symbol: &str) -> Option<String> {
+    let definition = definitions.iter().find(|definition| definition.symbol == symbol)?;
+    info.qualified_name(definition.debug?)
+}
+
 /// The name in the source, and the definition.
 fn find_definition(text: &str, info: &DebugInfo, wanted: &str) -> Result<(String, Definition), Refusal> {
     let functions: Vec<(String, Definition)> = read_definitions(text)

@@ -7,9 +7,11 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::complex_step::ComplexStep;
 use crate::harness::{self, Modes};
 use crate::install::Install;
-use crate::point::{Missing, bind_point};
+use crate::point::{Missing, Point, bind_point};
+use crate::probes::{Site, add_probes};
 use crate::progress::wait_telling;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
@@ -19,7 +21,7 @@ use crate::translate::{Language, compile_harness, link_program, translate_to_ir}
 #[derive(Args)]
 pub struct Subject {
     /// C, C++, Fortran, Rust or LLVM IR
-    file: PathBuf,
+    pub file: PathBuf,
     /// Name of the function, as in the source or as a symbol
     #[arg(long, short)]
     pub function: String,
@@ -31,17 +33,44 @@ pub struct Subject {
     flags: Vec<OsString>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Probed {
+    Yes,
+    No,
+}
+
 /// The function behind the driver's own `main`, ready to run.
 pub struct Program {
     pub signature: Signature,
     /// What each number is that the program knows of, in its order: `x`, `y[0]`.
     pub names: Vec<String>,
+    point: Point,
     path: PathBuf,
     scratch: Scratch,
 }
 
 impl Subject {
     pub fn build_program(&self, modes: Modes, main: &str, missing: Missing) -> Result<Program, Refusal> {
+        Ok(self.build(modes, main, missing, Probed::No)?.0)
+    }
+
+    /// The same with a probe before each use of a number, and where they stand.
+    pub fn build_probed(
+        &self,
+        modes: Modes,
+        main: &str,
+        missing: Missing,
+    ) -> Result<(Program, Vec<Site>), Refusal> {
+        self.build(modes, main, missing, Probed::Yes)
+    }
+
+    fn build(
+        &self,
+        modes: Modes,
+        main: &str,
+        missing: Missing,
+        probed: Probed,
+    ) -> Result<(Program, Vec<Site>), Refusal> {
         check_readable(&self.file)?;
         let install = Install::find()?;
         let language = Language::of_file(&self.file)?;
@@ -57,16 +86,36 @@ impl Subject {
             return Err(Refusal::new(format!("`{name}` has no float parameter to differentiate for")));
         }
 
+        let (text, sites) = match probed {
+            Probed::Yes => add_probes(&text),
+            Probed::No => (text, Vec::new()),
+        };
         let module = scratch.path("harness.ll");
         fs::write(&module, harness::append_program(&text, &signature, &point, modes))
             .map_err(|error| Refusal::new(format!("cannot write {}: {error}", module.display())))?;
         let object = compile_harness(&module, &install, &scratch)?;
         let path = link_program(&object, main, language, &install, &scratch)?;
-        Ok(Program { signature, names, path, scratch })
+        Ok((Program { signature, names, point, path, scratch }, sites))
     }
 }
 
 impl Program {
+    /// The same function by the complex step, where its source can be compiled that way.
+    pub fn build_complex_step(&self, subject: &Subject) -> Option<ComplexStep> {
+        let c = Language::of_file(&subject.file).ok()? == Language::C;
+        let build = || {
+            let install = Install::find().ok()?;
+            let (signature, point) = (&self.signature, &self.point);
+            ComplexStep::build(&subject.file, signature, point, &subject.flags, &install, &self.scratch)
+        };
+        if c { build() } else { None }
+    }
+
+    /// Value and derivative where `numbers` says, see [`ComplexStep::derivative`].
+    pub fn run_complex_step(&self, step: &ComplexStep, numbers: &str) -> Option<(f64, f64)> {
+        step.derivative(numbers, &self.scratch)
+    }
+
     /// The lines that the program reports, in a file of its own: what the function prints goes to the user.
     pub fn run(&self, arguments: &[String]) -> Result<Vec<String>, Refusal> {
         let report = self.scratch.path("report.txt");

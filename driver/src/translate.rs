@@ -53,6 +53,10 @@ pub fn translate_to_ir(
         Language::Fortran => {
             let mut command = Command::new(install::find_tool("flang")?);
             command.args(["-O0", "-g", "-S", "-emit-llvm", "-module-dir"]).arg(scratch.directory());
+            // The file may use the module `backsweep` for requests of its own.
+            if let Some(modules) = install.fortran_modules() {
+                command.arg("-I").arg(modules);
+            }
             command
         }
         Language::Rust => rust_command(),
@@ -100,6 +104,7 @@ pub fn compile_harness(module: &Path, install: &Install, scratch: &Scratch) -> R
 
 /// What `main` calls of the generated module.
 const PROGRAM_H: &str = include_str!("program.h");
+const LOCATE_H: &str = include_str!("locate.h");
 
 /// Links with the compiler of the user's language, which knows its runtime library. `main` is the text of the driver's
 /// own C file.
@@ -111,7 +116,9 @@ pub fn link_program(
     scratch: &Scratch,
 ) -> Result<PathBuf, Refusal> {
     let source = scratch.path("main.c");
-    for (path, text) in [(&scratch.path("program.h"), PROGRAM_H), (&source, main)] {
+    for (path, text) in
+        [(&scratch.path("program.h"), PROGRAM_H), (&scratch.path("locate.h"), LOCATE_H), (&source, main)]
+    {
         std::fs::write(path, text)
             .map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))?;
     }

@@ -8,6 +8,8 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instruction.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -39,6 +41,33 @@ void bs_shim_error_at_global(LLVMValueRef global, LLVMValueRef function, const c
         variable->getLine(), nullptr, 0, 0, DINode::FlagZero, DISubprogram::SPFlagZero, nullptr));
   }
   in->getContext().diagnose(DiagnosticInfoUnsupported(*in, Twine(message), where, DS_Error));
+}
+
+bool bs_shim_wants_remarks(LLVMValueRef function) {
+  LLVMContext &context = unwrap<Function>(function)->getContext();
+  const DiagnosticHandler *handler = context.getDiagHandlerPtr();
+  return context.getLLVMRemarkStreamer() || (handler && handler->isAnyRemarkEnabled("backsweep"));
+}
+
+void bs_shim_remark(uint32_t kind, const char *name, LLVMValueRef function, LLVMValueRef instruction,
+                    const char *message) {
+  auto *in = unwrap<Function>(function);
+  DiagnosticLocation where;
+  if (instruction) {
+    if (const DebugLoc &loc = unwrap<Instruction>(instruction)->getDebugLoc())
+      where = DiagnosticLocation(loc);
+  }
+  if (!where.isValid() && in->getSubprogram())
+    where = DiagnosticLocation(in->getSubprogram());
+  OptimizationRemarkEmitter emitter(in);
+  // The instruction is in a copy that is about to go; remarks belong to the function that the user wrote.
+  const BasicBlock *region = &in->getEntryBlock();
+  auto emit = [&](auto remark) { emitter.emit(remark << StringRef(message)); };
+  switch (kind) {
+  case BsRemarkPassed: return emit(OptimizationRemark("backsweep", name, where, region));
+  case BsRemarkMissed: return emit(OptimizationRemarkMissed("backsweep", name, where, region));
+  default: return emit(OptimizationRemarkAnalysis("backsweep", name, where, region));
+  }
 }
 
 void bs_shim_print(const char *text, size_t length) { errs() << StringRef(text, length); }

@@ -29,6 +29,12 @@ void bs_shim_error_at_global(LLVMValueRef global, LLVMValueRef function, const c
 // A C++ function's name as its source has it, without parameters; null for other symbols. Freed by
 // `bs_shim_text_free`.
 char *bs_shim_source_name(const char *symbol);
+// Whether anybody asked for remarks of ours: `-Rpass=backsweep` and the like, or an optimisation record.
+bool bs_shim_wants_remarks(LLVMValueRef function);
+enum BsRemarkKind { BsRemarkPassed, BsRemarkMissed, BsRemarkAnalysis };
+// A remark about `function`, at the location of `instruction`, or of the function where that is null.
+void bs_shim_remark(uint32_t kind, const char *name, LLVMValueRef function, LLVMValueRef instruction,
+                    const char *message);
 void bs_shim_print(const char *text, size_t length);
 
 // --- transform.cpp: edits -----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use backsweep_core::check::{Fault, check_derived, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
+use backsweep_core::explain::{describe_files, describe_refusals, describe_report, explain};
 use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
@@ -17,6 +18,7 @@ use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{Prepared, clean_up, prepare_all, run_passes};
+use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
@@ -83,8 +85,40 @@ pub fn differentiate_module(
     true
 }
 
+/// What is said of the plans of one request, or of there being none: of the program they were made from, and by the name of
+/// the user's function.
+type Describe<'a> = dyn Fn(&Program, &Rules, Result<&[Variant], &[Refusal]>, &str) -> String + 'a;
+
 /// The plan of every request whose function is known, as text; the module stays as it is.
 pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
+    describe_variants(module, context, config, &|_, _, made, _| match made {
+        Ok(variants) => variants.iter().map(|variant| variant.plan.to_string()).collect(),
+        Err(refusals) => refusals.iter().map(|refusal| format!("{refusal}\n")).collect(),
+    })
+}
+
+/// What the plans of every request mean for the lines of the source, see `backsweep_core::explain::describe_report`.
+pub fn explain_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
+    describe_variants(module, context, config, &|program, rules, made, name| {
+        let variants = match made {
+            Ok(variants) => variants,
+            Err(refusals) => return describe_files(program) + &describe_refusals(name, refusals),
+        };
+        let reports = explain(program, rules, variants);
+        let texts = reports.iter().map(|report| {
+            let own = report.function.name == variants[0].plan.function;
+            describe_report(report, if own { name } else { &report.function.name })
+        });
+        describe_files(program) + &texts.collect::<String>()
+    })
+}
+
+fn describe_variants(
+    module: Module,
+    context: *mut shim::Context,
+    config: &Config,
+    describe: &Describe,
+) -> String {
     let known = Known::of(module, context);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
@@ -100,19 +134,14 @@ pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Conf
         let prepared = prepare_all(module, context, function, &known);
         let copy = prepared.copy;
         let extraction = extract_prepared(module, context, &prepared, &known);
-        let described = extraction.program.function(&copy.name()).map(|model| {
+        let planned = extraction.program.function(&copy.name()).map(|model| {
             let request = parse_request(&site.read(module, mode), model, &layout)?;
-            let variants = plan_request(&extraction.program, &copy.name(), &request, &known.rules, config)
-                .map_err(|refused| refused.refusals)?;
-            Ok(variants.iter().map(|variant| variant.plan.to_string()).collect::<String>())
+            plan_request(&extraction.program, &copy.name(), &request, &known.rules, config)
+                .map_err(|refused| refused.refusals)
         });
-        match described {
-            Some(Ok(plan)) => text.push_str(&plan),
-            Some(Err(refusals)) => {
-                let refusals: Vec<Refusal> = refusals;
-                refusals.iter().for_each(|refusal| text.push_str(&format!("{refusal}\n")));
-            }
-            None => {}
+        if let Some(planned) = planned {
+            let made = planned.as_ref().map(Vec::as_slice).map_err(Vec::as_slice);
+            text += &describe(&extraction.program, &known.rules, made, &function.name());
         }
         prepared.delete(context);
     }
@@ -274,7 +303,10 @@ impl Differentiation {
         let name = prepared.copy.name();
         let result = match plan_request(&extraction.program, &name, request, &self.known.rules, &self.config)
         {
-            Ok(variants) => Ok(self.emit(&variants, &extraction, function)),
+            Ok(variants) => {
+                remark_plans(function, &extraction, &self.known.rules, &variants);
+                Ok(self.emit(&variants, &extraction, function))
+            }
             Err(refused) if refused.refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
                 Err(Outcome::Kept)
             }

@@ -58,6 +58,8 @@ mod structures; // Linear outputs and sums of small terms, as text.
 
 mod emit; // Model → LLVM IR.
 
+mod remarks; // What plans mean for loops and lines, as remarks of LLVM.
+
 mod report; // Refusals, at the user's line.
 
 mod llvm; // LLVM's C interface as plain Rust.

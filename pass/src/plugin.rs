@@ -10,7 +10,7 @@ use backsweep_core::config::Config;
 use backsweep_core::rules::Rules;
 use llvm_sys::prelude::LLVMModuleRef;
 
-use crate::differentiate::{describe_plans, differentiate_module};
+use crate::differentiate::{describe_plans, differentiate_module, explain_plans};
 use crate::extract::extract_module;
 use crate::facts::describe_facts;
 use crate::graphs::{describe_all_graphs, export_all_graphs};
@@ -78,6 +78,7 @@ extern "C" fn print(what: *const c_char, module: LLVMModuleRef, context: *mut sh
     let text = guard(module, || match what.as_str() {
         "model" => extract_module(module, context).program.to_string(),
         "plan" => describe_plans(module, context, &config()),
+        "explain" => explain_plans(module, context, &config()),
         "graph" => describe_all_graphs(module, context, &config()),
         "graph-dot" => export_all_graphs(module, context, &config()),
         "dependence" => {

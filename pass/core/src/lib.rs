@@ -27,3 +27,5 @@ pub mod plan; // What will be done, and why.
 pub mod check; // Proof that the plan is right.
 
 pub mod derive; // The plan written out, as a function of the model.
+
+pub mod explain; // What the plan means for the lines of the source.

@@ -25,7 +25,6 @@ pub enum Code {
     UnknownCallee = 21,
     ActiveOpaque = 22,
     ActiveMemory = 23,
-    Loop = 24,
     Recursion = 25,
     BadRule = 30,
     Internal = 99,

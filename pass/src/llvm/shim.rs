@@ -33,6 +33,14 @@ unsafe extern "C" {
 
     pub fn bs_shim_error(function: LLVMValueRef, instruction: LLVMValueRef, message: *const c_char);
     pub fn bs_shim_error_at_global(global: LLVMValueRef, function: LLVMValueRef, message: *const c_char);
+    pub fn bs_shim_wants_remarks(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_remark(
+        kind: u32,
+        name: *const c_char,
+        function: LLVMValueRef,
+        instruction: LLVMValueRef,
+        message: *const c_char,
+    );
     pub fn bs_shim_print(text: *const c_char, length: usize);
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;

@@ -16,6 +16,14 @@ use crate::rules::{CalleeRule, Rules, Shape};
 /// Where a function gives the bases of a pointer.
 pub type Bases<'a> = dyn Fn(&Operand) -> BTreeSet<Base> + 'a;
 
+/// A write that may come after a read, and why it may be of the same memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overwriting {
+    pub write: ValueId,
+    pub read: Base,
+    pub written: Base,
+}
+
 /// The writes of a function, by what they may write to.
 pub struct Later<'a> {
     function: &'a Function,
@@ -86,6 +94,27 @@ impl<'a> Later<'a> {
             && self.writes.iter().all(|(written, writes)| {
                 !followed(writes) || read.iter().all(|base| !self.may_meet(base, written))
             })
+    }
+
+    /// A write for which a load does not last: one to the very memory that is read before one to what may be it, and of
+    /// those the next in the text.
+    pub fn find_overwriting(&self, load: ValueId, flow: &Flow) -> Option<Overwriting> {
+        let (inst, block) = (self.function.inst(load)?, *self.home.get(&load)?);
+        let next = flow.successors(block).iter();
+        let behind: BTreeSet<BlockId> = next.flat_map(|next| flow.reach(*next, &[])).collect();
+        let follows = |at: BlockId, write: ValueId| at == block && write > load || behind.contains(&at);
+        let mut found = Vec::new();
+        for read in (self.bases)(&inst.operands[0]) {
+            for (written, writes) in self.writes.iter().filter(|(written, _)| self.may_meet(&read, written)) {
+                let later = writes.last.iter().filter(|(at, write)| follows(**at, **write));
+                found.extend(later.map(|(_, write)| Overwriting {
+                    write: *write,
+                    read: read.clone(),
+                    written: written.clone(),
+                }));
+            }
+        }
+        found.into_iter().min_by_key(|found| (found.read != found.written, found.write < load, found.write))
     }
 
     /// A slot made anywhere but at the entry may be gone before the function ends.

@@ -30,6 +30,7 @@ mod terms;
 
 pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};
+pub use records::measure_record;
 pub use terms::{TermWriter, write_label};
 
 use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};

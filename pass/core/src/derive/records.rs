@@ -5,8 +5,8 @@ use super::arrays::{When, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::tape::{call_runtime, field, function_name};
-use crate::model::{BlockId, Constant, Operand, Type, ValueId};
-use crate::plan::Item;
+use crate::model::{BlockId, Constant, Function, Layout, Operand, Type, ValueId};
+use crate::plan::{Item, Plan};
 
 /// Every record is a multiple of this, as the runtime's invariant asks.
 pub const GRAIN: u64 = 8;
@@ -21,13 +21,22 @@ struct Field {
 
 /// Where each item of a block's record lies, and how long the record is.
 fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>, u64) {
+    lay_fields(source.function, source.plan, &builder.layout, items)
+}
+
+/// The length of a record of some items.
+pub fn measure_record(function: &Function, plan: &Plan, layout: &Layout, items: &[Item]) -> u64 {
+    lay_fields(function, plan, layout, items).1
+}
+
+fn lay_fields(function: &Function, plan: &Plan, layout: &Layout, items: &[Item]) -> (Vec<Field>, u64) {
     let mut typed: Vec<(Item, u32, Type)> = Vec::new();
     for item in items {
         match item {
-            Item::Value(value) => typed.push((*item, 0, source.function.value_type(*value).clone())),
-            Item::Old(id) => typed.push((*item, 0, stored_type(source, *id))),
+            Item::Value(value) => typed.push((*item, 0, function.value_type(*value).clone())),
+            Item::Old(id) => typed.push((*item, 0, stored_type(function, *id))),
             Item::Shadow(_) => {
-                typed.extend((0..source.plan.width()).map(|lane| (*item, lane, Type::PTR)));
+                typed.extend((0..plan.width()).map(|lane| (*item, lane, Type::PTR)));
             }
             Item::Edge => typed.push((*item, 0, Type::I32)),
             Item::Counter { .. } => typed.push((*item, 0, Type::I64)),
@@ -35,19 +44,19 @@ fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>
         }
     }
     // Records are aligned to 8; the larger items first leave no gaps between them.
-    typed.sort_by_key(|(_, _, ty)| std::cmp::Reverse(builder.layout.size_of(ty)));
+    typed.sort_by_key(|(_, _, ty)| std::cmp::Reverse(layout.size_of(ty)));
     let (mut bytes, mut fields) = (0u64, Vec::new());
     for (item, lane, ty) in typed {
-        let align = builder.layout.align_of(&ty).unwrap_or(GRAIN).clamp(1, GRAIN);
+        let align = layout.align_of(&ty).unwrap_or(GRAIN).clamp(1, GRAIN);
         bytes = bytes.next_multiple_of(align);
         fields.push(Field { item, lane, ty: ty.clone(), offset: bytes });
-        bytes += builder.layout.size_of(&ty).unwrap_or(0);
+        bytes += layout.size_of(&ty).unwrap_or(0);
     }
     (fields, bytes.next_multiple_of(GRAIN))
 }
 
-fn stored_type(source: &Source, id: ValueId) -> Type {
-    source.function.inst(id).map_or(Type::DOUBLE, |inst| source.function.operand_type(&inst.operands[0]))
+fn stored_type(function: &Function, id: ValueId) -> Type {
+    function.inst(id).map_or(Type::DOUBLE, |inst| function.operand_type(&inst.operands[0]))
 }
 
 /// The length of a block's record.

@@ -1,0 +1,240 @@
+//! What a plan means for the lines of the source: what is active there, what is recorded, and what stands in the way.
+//!
+//! Program + plan → [`Report`], a value, and its text (`text`), which the driver and the plugin's remarks are made from.
+//! Decisions are read off the plan. Only *why* a value is recorded is found out here, by asking again what the planner asked.
+//! Safe error: an obstacle less (it is a description and changes nothing).
+
+mod blame;
+mod crossing;
+mod loops;
+mod notes;
+mod text;
+mod words;
+
+pub use text::{describe_files, describe_refusals, describe_report, name_kind};
+
+use std::collections::BTreeSet;
+
+use crate::analyses::flow::Flow;
+use crate::dependence::nest::{Dependences, find_dependences};
+use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
+use crate::plan::{Decision, Item, Plan, Storage, Variant};
+use crate::rules::Rules;
+
+/// All there is to say about one derivative function.
+pub struct Report<'a> {
+    pub function: &'a Function,
+    /// The mode, as requests name it.
+    pub mode: &'static str,
+    pub version: Version,
+    pub loops: Vec<LoopNote>,
+    pub notes: Vec<Note>,
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// A plan may have two versions, and a test on entry chooses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Version {
+    Only,
+    /// For parameters that overlap; the other version is for these being apart.
+    Overlapping(String),
+    /// For these parameters being apart.
+    Apart(String),
+}
+
+/// How a loop is reversed today, and at what price.
+pub struct LoopNote {
+    pub of: LoopId,
+    pub parent: Option<LoopId>,
+    /// An instruction that stands where the loop begins, and the lines that its body covers.
+    pub at: Option<ValueId>,
+    pub lines: Option<(u32, u32)>,
+    pub retrace: Retrace,
+    pub laid: Laid,
+    /// What an iteration records at most, what loops inside it record not counted.
+    pub bytes: u64,
+    /// Whether the reverse of an iteration reads what another one has made; `None` where that was not looked at.
+    pub crosses: Option<bool>,
+    pub reason: String,
+}
+
+/// How the reverse sweep knows how often a loop ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retrace {
+    Counted,
+    /// The edge into each iteration is recorded.
+    Recorded,
+    /// Nothing that runs backwards is in it.
+    None,
+}
+
+/// Where the records of a loop lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Laid {
+    Nowhere,
+    /// One array for each run of the loop.
+    Array,
+    /// One behind the other on the tape.
+    Stack,
+}
+
+/// What becomes of one instruction, or of the value it gives.
+pub struct Note {
+    pub at: ValueId,
+    pub of: Option<LoopId>,
+    pub fate: Fate,
+    /// On the tape, whenever the instruction runs.
+    pub bytes: u64,
+    pub what: String,
+    pub reason: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// Has a derivative.
+    Active,
+    /// Kept in a register or slot for the reverse sweep.
+    Kept,
+    Recorded,
+    /// Computed or read again in the reverse sweep.
+    Recomputed,
+    CountedBack,
+    /// What is overwritten is saved, and put back by the reverse sweep.
+    Restored,
+    LeftOut,
+    /// Which way control came is recorded.
+    Edge,
+    /// A derivative of its own is called.
+    Called,
+}
+
+/// Why something is recorded, or why a loop cannot do with less.
+pub struct Obstacle {
+    pub at: ValueId,
+    pub of: Option<LoopId>,
+    pub kind: ObstacleKind,
+    pub text: String,
+    /// What the user can write to remove it, if anything.
+    pub remedy: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ObstacleKind {
+    /// What was read is overwritten.
+    Overwritten,
+    /// Two names may be of one memory.
+    Alias,
+    /// A call may write it, or its derivative is called.
+    Call,
+    /// Too dear to compute again.
+    Cost,
+    /// Handed on from one iteration to the next.
+    Carried,
+    /// A branch decides.
+    Branch,
+    /// Memory that may not be read again.
+    Memory,
+    /// The two halves of a split derivative.
+    Halves,
+    /// The reverse of an iteration reads what another has made.
+    Crossing,
+}
+
+/// The facts that all parts of a report are made from.
+struct Subject<'a> {
+    program: &'a Program,
+    rules: &'a Rules,
+    function: &'a Function,
+    plan: &'a Plan,
+    flow: Flow,
+    layout: Layout,
+    dependences: Dependences<'a>,
+}
+
+/// The report of each variant that has a body here, in order.
+pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
+    let plans = variants.iter().map(|variant| &variant.plan);
+    plans
+        .filter_map(|plan| Some(explain_plan(program, rules, program.function(&plan.function)?, plan)))
+        .collect()
+}
+
+fn explain_plan<'a>(
+    program: &'a Program,
+    rules: &'a Rules,
+    function: &'a Function,
+    plan: &'a Plan,
+) -> Report<'a> {
+    let declared = plan.apart.as_ref().map(|test| declare_apart(program, &plan.function, &test.params()));
+    let studied = declared.as_ref().unwrap_or(program);
+    let subject = Subject {
+        program: studied,
+        rules,
+        function: studied.function(&plan.function).unwrap_or(function),
+        plan,
+        flow: Flow::of(function),
+        layout: Layout::parse(&program.layout),
+        dependences: find_dependences(studied, studied.function(&plan.function).unwrap_or(function)),
+    };
+    let crossings = crossing::find_crossings(&subject);
+    let mut obstacles = blame::find_obstacles(&subject);
+    obstacles.extend(crossings.iter().flat_map(|found| crossing::describe(&subject, found)));
+    Report {
+        function,
+        mode: plan.request.mode.name(),
+        version: find_version(&subject),
+        loops: loops::describe_loops(&subject, &crossings),
+        notes: notes::collect_notes(&subject),
+        obstacles,
+    }
+}
+
+/// The program as the version is made for that a test on entry leads to: those parameters of the function are apart.
+fn declare_apart(program: &Program, name: &str, apart: &BTreeSet<ValueId>) -> Program {
+    let mut program = program.clone();
+    let function = program.functions.iter_mut().find(|function| function.name == name);
+    for param in function.into_iter().flat_map(|function| {
+        let params = function.params.iter_mut().enumerate();
+        params.filter(|(at, _)| apart.contains(&ValueId(*at as u32))).map(|(_, param)| param)
+    }) {
+        param.attributes.push("noalias".into());
+        param.attributes.sort();
+        param.attributes.dedup();
+    }
+    program
+}
+
+impl Report<'_> {
+    /// Of two versions, the one for parameters that are apart runs nearly always.
+    pub fn is_usual(&self) -> bool {
+        !matches!(self.version, Version::Overlapping(_))
+    }
+}
+
+fn find_version(subject: &Subject) -> Version {
+    let names = |params: BTreeSet<ValueId>| {
+        let names: Vec<String> = params.into_iter().map(|param| words::name_param(subject, param)).collect();
+        names.join(", ")
+    };
+    match (&subject.plan.separation, &subject.plan.apart) {
+        (Some(test), _) => Version::Overlapping(names(test.params())),
+        (None, Some(test)) => Version::Apart(names(test.params())),
+        (None, None) => Version::Only,
+    }
+}
+
+impl Subject<'_> {
+    /// The innermost loop around an instruction.
+    fn loop_of(&self, id: ValueId) -> Option<LoopId> {
+        self.dependences.nesting.innermost(self.dependences.nesting.home(id)?)
+    }
+
+    /// The block that lays an item on the tape whenever control enters it.
+    fn recording_block(&self, item: Item) -> Option<BlockId> {
+        self.plan.records.iter().find(|(_, items)| items.contains(&item)).map(|(block, _)| *block)
+    }
+
+    fn decision(&self, value: ValueId) -> Option<&Decision<Storage>> {
+        self.plan.storage.get(&value)
+    }
+}
