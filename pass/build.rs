@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 16] = [
     "plugin",
     "report",
     "transform",
@@ -13,6 +13,9 @@ const SOURCES: [&str; 13] = [
     "ir",
     "query",
     "signs",
+    "casts",
+    "members",
+    "puns",
     "realloc",
     "sums",
     "widen",

@@ -101,6 +101,16 @@ LLVMTypeRef bs_shim_passed_in_memory(LLVMValueRef function, unsigned index);
 LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, const char *name);
 // A function that does nothing but call another.
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
+// `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
+bool bs_shim_open_casts(LLVMValueRef function);
+
+// Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
+bool bs_shim_open_copies(LLVMValueRef function);
+// Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
+bool bs_shim_is_integer_member(LLVMValueRef access);
+// Whether a module anywhere takes the bits of a float for an integer.
+bool bs_shim_takes_bits(LLVMModuleRef module);
+
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.

@@ -6,7 +6,8 @@ use llvm_sys::LLVMLinkage;
 use crate::custom::CustomRules;
 use crate::inactive::Inactive;
 use crate::likes::Likes;
-use crate::llvm::{Module, Value, shim};
+use crate::llvm::{Module, Value, llvm, shim};
+use crate::loggers::find_loggers;
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +25,18 @@ pub struct Known {
     pub custom: CustomRules,
     pub calls: Calls,
     pub likes: Likes,
+    /// Somewhere floats are taken for integers by their bits: that a member is declared to be an integer says nothing then.
+    pub takes_bits: bool,
 }
 
 impl Known {
     pub fn of(module: Module, context: *mut shim::Context) -> Known {
         let custom = CustomRules::of(module, context);
-        let (inactive, likes) = (Inactive::of(module), Likes::of(module));
-        Known { rules: Rules::new(), inactive, custom, likes, calls: Calls::Inline }
+        let (rules, likes) = (Rules::new(), Likes::of(module));
+        let mut inactive = Inactive::of(module);
+        inactive.add(find_loggers(module, &rules));
+        let takes_bits = llvm!(shim::bs_shim_takes_bits(module.0));
+        Known { rules, inactive, custom, likes, takes_bits, calls: Calls::Inline }
     }
 
     /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for

@@ -14,6 +14,8 @@ mod requests; // Hook calls, read as plain values.
 
 mod inactive; // What the user declared inactive.
 
+mod loggers; // What only prints its arguments, however many.
+
 mod custom; // Derivatives that the user wrote himself.
 
 mod likes; // Functions declared to behave like another.

@@ -119,7 +119,7 @@ const COPY: &str = "backsweep.primal.";
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
-    let mut left = inline_calls(copy, function, &mut bodies, known);
+    let mut left = inline_calls(context, copy, function, &mut bodies, known);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
         if !left || !bodies.are_used() {
@@ -128,14 +128,16 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
-        left = inline_calls(copy, function, &mut bodies, known);
+        left = inline_calls(context, copy, function, &mut bodies, known);
     }
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
+    llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
+    open_copies(context, copy);
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
     take_complex_calls_apart(module, copy, &known.rules);
@@ -182,7 +184,7 @@ fn open_objects(
         if !open_marks(module, copy) {
             break;
         }
-        let _ = inline_calls(copy, function, bodies, known);
+        let _ = inline_calls(context, copy, function, bodies, known);
     }
     refuse_marks(module, copy);
 }
@@ -230,7 +232,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            let _ = inline_calls(copy, function, bodies, known);
+            let _ = inline_calls(context, copy, function, bodies, known);
             hold_inactive_loads(module, copy);
         }
     }
@@ -278,7 +280,13 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
 /// were left because the function became too large.
-fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known: &Known) -> bool {
+fn inline_calls(
+    context: *mut shim::Context,
+    copy: Value,
+    original: Value,
+    bodies: &mut LibraryBodies,
+    known: &Known,
+) -> bool {
     let mut waiting: Vec<Value> = copy
         .blocks()
         .into_iter()
@@ -320,7 +328,15 @@ fn inline_calls(copy: Value, original: Value, bodies: &mut LibraryBodies, known:
         }
     }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    open_copies(context, copy);
     left
+}
+
+/// Before slots are taken apart, which merges members with the padding beside them. What a pointer leads to shows where it is
+/// no longer kept in a slot.
+fn open_copies(context: *mut shim::Context, copy: Value) {
+    run_passes(context, copy, "mem2reg");
+    llvm!(shim::bs_shim_open_copies(copy.0));
 }
 
 fn size_of(function: Value) -> usize {

@@ -208,5 +208,11 @@ pub fn int(bits: u32, value: i128) -> Operand {
 
 fn access(ty: &Type) -> Access {
     let bytes = crate::layout::bits(ty).ok().map(|bits| bits.div_ceil(8));
-    Access { bytes, align: align(ty).unwrap_or(1), volatile: false, ordering: Ordering::NotAtomic }
+    Access {
+        bytes,
+        align: align(ty).unwrap_or(1),
+        volatile: false,
+        ordering: Ordering::NotAtomic,
+        integer: false,
+    }
 }

@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_settled;
 use backsweep_core::kinds::settle_kinds;
-use backsweep_core::model::{Function, Program};
+use backsweep_core::model::{Function, Op, Program};
 
 use crate::known::Known;
 use crate::llvm::{Module, Value, shim};
@@ -76,8 +76,19 @@ pub fn extract_prepared(
             *function = Function { name, linkage, attributes, ..body };
         }
     }
+    if known.takes_bits {
+        forget_declarations(&mut extraction.program);
+    }
     settle(&mut extraction);
     extraction
+}
+
+fn forget_declarations(program: &mut Program) {
+    for inst in program.functions.iter_mut().flat_map(|function| &mut function.insts) {
+        if let Op::Load(access) | Op::Store(access) = &mut inst.op {
+            access.integer = false;
+        }
+    }
 }
 
 /// Says what the program moves without saying. A function of which the checker is not convinced stays as it was written.

@@ -135,6 +135,7 @@ impl Reader {
             align: u64::from(llvm!(LLVMGetAlignment(inst.0))),
             volatile: llvm!(LLVMGetVolatile(inst.0)) != 0,
             ordering: ordering(order),
+            integer: llvm!(shim::bs_shim_is_integer_member(inst.0)),
         }
     }
 

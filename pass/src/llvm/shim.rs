@@ -109,6 +109,10 @@ unsafe extern "C" {
         name: *const c_char,
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_copies(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
+    pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;

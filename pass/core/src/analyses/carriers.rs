@@ -47,6 +47,34 @@ pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> 
     }
 }
 
+/// Whether the bits of an integer go nowhere but to memory, if anywhere: none become a float here, leave for the caller or
+/// for a callee with a body, or are packed.
+pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) -> bool {
+    let out_of_sight = |inst: &Inst| {
+        let callee = inst.callee_name().and_then(|name| program.function(name));
+        inst.op.call().is_some() && callee.is_some_and(Function::is_declaration)
+    };
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
+    while let Some(value) = waiting.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        for (id, inst) in insts(function).filter(|(_, inst)| inst.operands.contains(&Operand::Value(value))) {
+            match &inst.op {
+                Op::Store(_) => {}
+                // To code out of sight an integer is an integer.
+                _ if out_of_sight(inst) => {}
+                _ if sinks(function, inst, &CarrierParams::new()).iter().any(|(sunk, _)| *sunk == value) => {
+                    return false;
+                }
+                op if passes_bits(op, Meaning::Float, &Operand::Value(value), inst) => waiting.push(id),
+                _ => {}
+            }
+        }
+    }
+    true
+}
+
 /// For each function with a body, the parameters whose bits may mean a float to it.
 type CarrierParams<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
 

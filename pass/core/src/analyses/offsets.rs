@@ -97,6 +97,14 @@ impl Offset {
     }
 }
 
+impl Offset {
+    /// Whether this is known at least as well as another. An index into an array in a struct is known up to multiples of an
+    /// element, which may as well be anywhere in the struct.
+    pub fn is_as_exact_as(self, other: Offset) -> bool {
+        if other.stride == 0 { self.stride == 0 } else { self.stride.is_multiple_of(other.stride) }
+    }
+}
+
 impl Extent {
     /// Whether two extents in one allocation may have a byte in common.
     pub fn meets(self, other: Extent) -> bool {

@@ -26,17 +26,20 @@ struct Accessed<'a> {
     extent: Extent,
     ty: Type,
     reads: bool,
+    /// A member that is declared to be an integer.
+    declared: bool,
 }
 
 fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Vec<Accessed<'a>> {
     let insts = function.inst_ids().filter_map(|id| function.inst(id));
     let accesses = insts.filter_map(|inst| {
-        let (pointer, ty, reads) = match &inst.op {
-            Op::Load(_) => (&inst.operands[0], inst.ty.clone(), true),
-            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false),
+        let (pointer, ty, reads, access) = match &inst.op {
+            Op::Load(access) => (&inst.operands[0], inst.ty.clone(), true, access),
+            Op::Store(access) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false, access),
             _ => return None,
         };
-        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads })
+        let declared = access.integer;
+        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared })
     });
     accesses.collect()
 }
@@ -48,13 +51,16 @@ fn what_is_overwritten(
     activity: &Activity,
 ) -> Overwrites {
     let bases = activity.bases(store.pointer);
-    let met = accesses.iter().filter(|access| access.extent.meets(store.extent));
+    // Who declared a member says more than one who may step on it.
+    let counts = |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
+    let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
     for access in met.filter(|access| !activity.bases(access.pointer).is_disjoint(&bases)) {
         floats |= access.ty.holds_float();
         pointers |= access.ty.holds_pointer() && access.reads;
-        others |= !access.ty.holds_float() && access.reads;
+        others |= !access.ty.holds_float() && (access.reads || access.declared);
     }
+    others |= store.declared;
     match (floats, others) {
         // What it puts in place of a pointer would have a shadow, and a null needs none.
         _ if pointers && (floats || !is_zero(value)) => Overwrites::Unclear,
@@ -125,7 +131,8 @@ pub fn find_bit_stores(function: &Function, activity: &Activity) -> Vec<(ValueId
     let accesses = find_accesses(function, &offsets);
     let judge = |inst: &Inst| {
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
-        let store = Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads: false };
+        let declared = matches!(&inst.op, Op::Store(access) if access.integer);
+        let store = Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads: false, declared };
         what_is_overwritten(&inst.operands[0], &store, &accesses, activity)
     };
     stores.into_iter().map(|(id, inst)| (id, judge(inst))).collect()

@@ -61,6 +61,32 @@ pub fn may_be_float(function: &Function, users: &Users, program: &Program, integ
     false
 }
 
+/// Whether all that an integer's bits do, computed with or not, is to lie in memory.
+///
+/// What has no body here takes an integer for an integer.
+pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, integer: ValueId) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::from([integer]), vec![integer]);
+    while let Some(value) = waiting.pop() {
+        for (user, at) in users.get(&value).into_iter().flatten() {
+            let Some(inst) = function.inst(*user) else { continue };
+            let callee = inst.callee_name().and_then(|name| program.function(name));
+            let kept =
+                matches!(inst.op, Op::Store(_)) || callee.is_some_and(|callee| callee.blocks.is_empty());
+            match use_of(inst, *at) {
+                Use::Float => return false,
+                Use::Leaves if !kept => return false,
+                Use::Passes | Use::Computes => {
+                    if seen.insert(*user) {
+                        waiting.push(*user);
+                    }
+                }
+                Use::Leaves | Use::Ends => {}
+            }
+        }
+    }
+    true
+}
+
 enum Use {
     Float,
     Leaves,

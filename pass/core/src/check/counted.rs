@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
-use super::bits::{Users, find_users, may_be_float};
+use super::bits::{Users, find_users, may_be_float, stays_in_memory};
 use super::places::{Place, Places};
 use crate::kinds::Spaced;
 use crate::model::{
@@ -92,7 +92,28 @@ impl<'a> Seeing<'a> {
     }
 
     fn may_carry(&self, integer: ValueId) -> bool {
-        may_be_float(self.function, &self.users, self.program, integer) && !self.is_counted(integer)
+        may_be_float(self.function, &self.users, self.program, integer)
+            && !self.is_counted(integer)
+            && !self.is_member(integer)
+    }
+
+    /// Whether an integer is that member of a struct which the program declares to be one, stays in memory and among
+    /// integers, and nobody touches the member as a float or a pointer.
+    fn is_member(&self, integer: ValueId) -> bool {
+        let Some(inst) = self.function.inst(integer).filter(|inst| is_declared(inst)) else { return false };
+        let bytes = self.size_of(&inst.ty) as u64;
+        let stand = self.stand_of(&inst.operands[0]);
+        // An index into an array beside the member might be any number, and still stays in its array.
+        let certain = |seen: &Seen| match stand.step {
+            0 => seen.stand.step == 0,
+            step => seen.stand.step % step == 0,
+        };
+        let other = |seen: &Seen, at: i128| {
+            certain(seen) && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
+        };
+        matches!(inst.op, Op::Load(_))
+            && stays_in_memory(self.function, &self.users, self.program, integer)
+            && !self.meets(&inst.operands[0], bytes, &other)
     }
 
     fn is_counted(&self, integer: ValueId) -> bool {
@@ -226,12 +247,16 @@ impl<'a> Seeing<'a> {
             let looked =
                 |id| !self.is_number(id) && !may_be_float(self.function, &self.users, self.program, id);
             let (pointer, counted, only_moved) = match &inst.op {
-                Op::Load(_) => (&inst.operands[0], self.is_number(id), moves(id) || looked(id)),
+                Op::Load(_) => {
+                    let counted = self.is_number(id) || is_declared(inst);
+                    (&inst.operands[0], counted, !is_declared(inst) && (moves(id) || looked(id)))
+                }
                 Op::Store(_) => {
                     let value = &inst.operands[0];
                     let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
                     let counted = made && self.is_made_by_counting(value, true, &mut BTreeSet::new());
-                    (&inst.operands[1], counted, value.value().is_none_or(moves))
+                    let moved = !is_declared(inst) && value.value().is_none_or(moves);
+                    (&inst.operands[1], counted || is_declared(inst), moved)
                 }
                 Op::AtomicRmw { op, .. } if op.counts() => (&inst.operands[0], true, false),
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
@@ -398,6 +423,10 @@ fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i12
         },
     };
     parts.iter().for_each(|(at, part)| take_scalars(part, offset + at, layout, scalars));
+}
+
+fn is_declared(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
 fn is_plain(access: &crate::model::Access) -> bool {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Extent, gcd};
-use crate::model::{FloatKind, Function, Lanes, Op, Operand, Program, Type};
+use crate::model::{FloatKind, Function, Inst, Lanes, Op, Operand, Program, Type};
 
 use super::copies::WORD;
 use super::hints::Hints;
@@ -42,6 +42,20 @@ impl Evidence {
             evidence.add_float(ty, web.bytes);
         }
         Some(evidence)
+    }
+
+    /// Whether a member is touched as what it is declared to be, an integer, and by none that is seen here as anything else.
+    pub fn is_member(access: &Inst, bytes: u64, touches: &Touches) -> bool {
+        let (Op::Load(how) | Op::Store(how)) = &access.op else { return false };
+        let Some(pointer) = access.operands.last().filter(|_| how.integer) else { return false };
+        let mut evidence = Evidence::default();
+        let extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
+        let here = touches.places_of(pointer);
+        let touching = here.iter().flat_map(|place| touches.at(place));
+        for touch in touching.filter(|touch| touch.extent.at.is_as_exact_as(extent.at)) {
+            evidence.add(extent, touch);
+        }
+        evidence.vague.is_empty() && evidence.only_kind() == Some(Kind::Integer)
     }
 
     /// The same of a copy.

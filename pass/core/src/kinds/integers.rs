@@ -1,22 +1,41 @@
-//! Webs that move integers, positively: somebody counts with what is there, and nobody takes it for a float.
+//! Integers in memory, positively: somebody counts with what is there, or it is a member that is declared to be one, and
+//! nobody takes it for a float.
 
 use std::collections::BTreeSet;
 
 use super::evidence::Evidence;
+use super::relayed::Relayed;
 use super::touches::Touches;
 use super::webs::find_webs;
+use crate::analyses::carriers::is_only_kept;
 use crate::analyses::pointers::Pointers;
-use crate::model::{Function, Layout, Program, ValueId};
+use crate::model::{Function, Inst, Layout, Op, Program, ValueId};
 
 pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let layout = Layout::parse(&program.layout);
     let webs = find_webs(function, &layout);
-    if webs.is_empty() {
+    let is_member = |inst: &Inst| matches!(&inst.op, Op::Load(access) if access.integer);
+    if webs.is_empty() && !function.insts.iter().any(is_member) {
         return BTreeSet::new();
     }
     let pointers = Pointers::of(function, program);
-    let touches = Touches::of(function, program, &pointers, &layout);
+    let mut touches = Touches::of(function, program, &pointers, &layout);
     let integers =
         webs.iter().filter(|web| Evidence::of_web(web, &touches).is_some_and(|known| known.is_integer(web)));
-    integers.flat_map(|web| web.values.iter().copied()).collect()
+    let mut found: BTreeSet<ValueId> = integers.flat_map(|web| web.values.iter().copied()).collect();
+    let loads = function.inst_ids().filter_map(|id| Some((id, function.inst(id).filter(|x| is_member(x))?)));
+    let loads: Vec<_> = loads.collect();
+    // A callee may know better what lies there.
+    if touches.has_others() && !loads.is_empty() {
+        touches.hear(&Relayed::of(program, &layout));
+    }
+    for (id, load) in loads {
+        let bytes = layout.store_size(&load.ty);
+        if bytes.is_some_and(|bytes| Evidence::is_member(load, bytes, &touches))
+            && is_only_kept(function, program, id)
+        {
+            found.insert(id);
+        }
+    }
+    found
 }

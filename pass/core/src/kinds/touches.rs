@@ -20,7 +20,7 @@ use super::webs::{Web, find_webs};
 pub enum Kind {
     Float(crate::model::FloatKind),
     Pointer,
-    /// Counted with, or computed: positively no float.
+    /// Counted with, computed, or declared to be one: positively no float.
     Integer,
     /// Only looked at as an integer: its bits may be a float's all the same.
     Looked,
@@ -217,6 +217,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn kind_of_load(&self, id: ValueId, inst: &Inst) -> Option<Kind> {
         match inst.ty.scalar() {
+            _ if is_declared(inst) => Some(Kind::Integer),
             Type::Int(_) if self.moved.contains(&id) => None,
             Type::Int(_) if self.carriers.contains(&id) => Some(Kind::Unclear),
             Type::Int(_) if !self.is_counted_with(id) => Some(Kind::Looked),
@@ -227,6 +228,7 @@ impl Reader<'_> {
 
     fn kind_of_store(&self, inst: &Inst) -> Option<Kind> {
         match &inst.operands[0] {
+            _ if is_declared(inst) => Some(Kind::Integer),
             // What constants may mean everything else tells.
             Operand::Const(_) => None,
             Operand::Value(value) if self.moved.contains(value) => None,
@@ -295,6 +297,10 @@ impl Reader<'_> {
             _ => false,
         }
     }
+}
+
+fn is_declared(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
 fn is_bitwise(op: IntOp) -> bool {

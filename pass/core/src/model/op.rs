@@ -222,6 +222,8 @@ pub struct Access {
     pub align: u64,
     pub volatile: bool,
     pub ordering: Ordering,
+    /// What is touched is a member of a struct that the program declares to be an integer.
+    pub integer: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -374,7 +376,7 @@ impl Access {
     pub fn usual(accessed: Option<Type>, layout: &Layout) -> Access {
         let bytes = accessed.as_ref().and_then(|ty| layout.store_size(ty));
         let align = accessed.as_ref().and_then(|ty| layout.align_of(ty)).unwrap_or(1);
-        Access { bytes, align, volatile: false, ordering: Ordering::NotAtomic }
+        Access { bytes, align, volatile: false, ordering: Ordering::NotAtomic, integer: false }
     }
 }
 

@@ -8,7 +8,13 @@ use crate::model::{
 /// An operation of each kind, under LLVM's name, for documentation and for tests that go over all of them.
 pub fn one_of_each() -> Vec<(String, Op)> {
     let to = BlockId(0);
-    let access = || Access { bytes: Some(8), align: 8, volatile: false, ordering: Ordering::Monotonic };
+    let access = || Access {
+        bytes: Some(8),
+        align: 8,
+        volatile: false,
+        ordering: Ordering::Monotonic,
+        integer: false,
+    };
     let call = || Call { arguments: 0, library: false, attributes: Vec::new() };
     let mut all: Vec<(String, Op)> = Vec::new();
     let mut add = |name: &str, op: Op| all.push((name.to_lowercase(), op));

@@ -118,6 +118,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
             4core4cell30panic_already_mutably_borrowed 5alloc7raw_vec12handle_error \
             5alloc7raw_vec17capacity_overflow 5alloc5alloc18handle_alloc_error",
     },
+    InactiveGroup {
+        reason: "tells of what class an object is",
+        names: "__dynamic_cast",
+        prefixes: "",
+        rust_paths: "",
+    },
     InactiveGroup { reason: "Rust's printing", names: "", prefixes: "", rust_paths: "3std2io5stdio" },
     // What an exception carries lies in memory that is not followed: a float that is active cannot be put there.
     InactiveGroup {

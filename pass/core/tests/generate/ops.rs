@@ -78,8 +78,14 @@ fn memory() -> impl Strategy<Value = Op> {
 
 fn access() -> impl Strategy<Value = Access> {
     let bytes = option::of(prop_oneof![0u64..17, any::<u64>()]);
-    (bytes, prop_oneof![0u64..17, any::<u64>()], any::<bool>(), select(Ordering::ALL))
-        .prop_map(|(bytes, align, volatile, ordering)| Access { bytes, align, volatile, ordering })
+    (bytes, prop_oneof![0u64..17, any::<u64>()], any::<bool>(), select(Ordering::ALL), any::<bool>())
+        .prop_map(|(bytes, align, volatile, ordering, integer)| Access {
+            bytes,
+            align,
+            volatile,
+            ordering,
+            integer,
+        })
 }
 
 fn part() -> impl Strategy<Value = Op> {

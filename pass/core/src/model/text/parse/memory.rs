@@ -43,7 +43,8 @@ impl Parser {
     }
 
     fn access(&mut self) -> Parsed<(Access, Missing)> {
-        let mut access = Access { bytes: None, align: 1, volatile: false, ordering: Ordering::NotAtomic };
+        let mut access =
+            Access { bytes: None, align: 1, volatile: false, ordering: Ordering::NotAtomic, integer: false };
         let mut missing = Missing { bytes: true, align: true };
         loop {
             if self.accept_word("bytes") {
@@ -54,6 +55,8 @@ impl Parser {
                 access.align = self.number()?;
             } else if self.accept_word("volatile") {
                 access.volatile = true;
+            } else if self.accept_word("integer") {
+                access.integer = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {
                 access.ordering = ordering;
             } else {

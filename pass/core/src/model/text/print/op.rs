@@ -147,6 +147,9 @@ impl Line<'_> {
         if access.volatile {
             write!(f, " volatile")?;
         }
+        if access.integer {
+            write!(f, " integer")?;
+        }
         match access.ordering {
             Ordering::NotAtomic => Ok(()),
             ordering => write!(f, " {ordering}"),

@@ -1,0 +1,93 @@
+// Whether a module anywhere takes a float's bits for an integer, or keeps them where an integer is declared.
+//
+// A declared integer is believed to be one where it may be touched under names that are not followed. That is a question of
+// whether anybody here plays with bits at all: casts between floats and integers, copies between a float and something else,
+// unions of both, and addresses of integers in structs that floats are touched through.
+// Safe error: it does.
+
+#include "shim.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+using namespace llvm;
+
+namespace {
+
+// Floats that hide in an integer take at least so many bits.
+constexpr unsigned LeastBits = 32;
+constexpr uint64_t MostBytes = 16;
+
+bool isFloat(const Type *type) { return type && type->isFPOrFPVectorTy(); }
+
+bool isWide(const Type *type) { return type && type->isIntOrIntVectorTy() && type->getPrimitiveSizeInBits() >= LeastBits; }
+
+bool isUnion(const Type *type) {
+  auto *structure = dyn_cast_or_null<StructType>(type);
+  return structure && !structure->isLiteral() && structure->getName().starts_with("union.");
+}
+
+// What a pointer was made to lead to. Null where its maker does not say.
+Type *typeBehind(const Value *pointer) {
+  if (auto *slot = dyn_cast<AllocaInst>(pointer))
+    return slot->getAllocatedType();
+  if (auto *address = dyn_cast<GEPOperator>(pointer))
+    return address->getResultElementType();
+  if (auto *global = dyn_cast<GlobalVariable>(pointer))
+    return global->getValueType();
+  return nullptr;
+}
+
+class Bits {
+ public:
+  bool areTaken(const Module &module) {
+    for (const Function &function : module)
+      for (const Instruction &inst : instructions(function))
+        if (takes(inst))
+          return true;
+    return any_of(floatUnions, [this](const Type *type) { return integerUnions.contains(type); });
+  }
+
+ private:
+  SmallPtrSet<const Type *, 4> floatUnions, integerUnions;
+
+  bool takes(const Instruction &inst) {
+    if (isa<BitCastInst>(inst))
+      return isFloat(inst.getType()) != isFloat(inst.getOperand(0)->getType());
+    if (isa<LoadInst>(inst) || isa<StoreInst>(inst))
+      return touches(typeBehind(getLoadStorePointerOperand(&inst)), getLoadStoreType(&inst));
+    if (auto *copy = dyn_cast<MemTransferInst>(&inst))
+      return moves(*copy);
+    return false;
+  }
+
+  bool touches(const Type *behind, const Type *type) {
+    if (isUnion(behind)) {
+      if (isFloat(type))
+        floatUnions.insert(behind);
+      else if (isWide(type))
+        integerUnions.insert(behind);
+      return false;
+    }
+    return (isFloat(behind) && isWide(type)) || (isWide(behind) && isFloat(type));
+  }
+
+  // Copies of one scalar, between places of which one is a float and the other is not known to be.
+  static bool moves(const MemTransferInst &copy) {
+    auto *length = dyn_cast<ConstantInt>(copy.getLength());
+    const Type *to = typeBehind(copy.getRawDest()), *from = typeBehind(copy.getRawSource());
+    bool scalar = length && length->getZExtValue() <= MostBytes && !copy.hasMetadata(LLVMContext::MD_tbaa_struct);
+    // Slots of integers are also made to pass structs in registers.
+    auto keeps = [](const Value *pointer, const Type *behind, const Type *other) {
+      return isa<GEPOperator>(pointer) && isWide(behind) && !isWide(other);
+    };
+    return scalar && (isFloat(to) != isFloat(from) || keeps(copy.getRawDest(), to, from) ||
+                      keeps(copy.getRawSource(), from, to));
+  }
+};
+
+}  // namespace
+
+bool bs_shim_takes_bits(LLVMModuleRef module) { return Bits().areTaken(*unwrap(module)); }
