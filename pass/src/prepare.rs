@@ -11,13 +11,16 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::descriptors::{describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors};
+use crate::descriptors::{
+    describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors, write_integers,
+};
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
+use crate::strides::write_strides;
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
@@ -155,7 +158,12 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
+    write_integers(module, copy);
+    write_strides(module, copy);
     opened.restore();
+    if std::env::var("BSDUMP").is_ok() {
+        llvm!(llvm_sys::core::LLVMDumpValue(copy.0));
+    } // DEBUG
 }
 
 /// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the

@@ -205,6 +205,14 @@ pub fn removed(index: Index, at: i32) -> Index {
     }
 }
 
+unsafe extern "C" {
+    /// The same number, said to be an integer and no float's bits.
+    #[link_name = "backsweep.fortran.integer.i32"]
+    fn counted(integer: u32) -> u32;
+    #[link_name = "backsweep.fortran.integer.i64"]
+    fn counted_wide(integer: u64) -> u64;
+}
+
 /// Writes `to[index]` from `from[source(index)]`, for all elements of `to`, by the type of the elements.
 pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: impl Fn(Index) -> Index) {
     unsafe {
@@ -216,8 +224,8 @@ pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: 
             1..=24 | BOOL => match bytes {
                 1 => copy_as::<u8>(to, from, source),
                 2 => copy_as::<u16>(to, from, source),
-                4 => copy_as::<u32>(to, from, source),
-                8 => copy_as::<u64>(to, from, source),
+                4 => to.visit(|index| to.at::<u32>(index).write(counted(from.read(source(index))))),
+                8 => to.visit(|index| to.at::<u64>(index).write(counted_wide(from.read(source(index))))),
                 _ => unknown(),
             },
             _ => unknown(),

@@ -5,9 +5,9 @@ use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind, LLVMVectorTy
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
 
-use super::{described_rank, is_int, is_named};
+use super::{described_rank, is_int, is_of_derived_type};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
-use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
@@ -67,7 +67,7 @@ fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
     };
     let (length, 0) = (number(length)?, number(is_volatile)?) else { return None };
     let slots = [to, from].into_iter().filter_map(slot_type).filter(|ty| described_rank(*ty).is_some());
-    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty) || is_derived_type(*ty));
+    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty) || is_of_derived_type(*ty));
     let ty = slots.chain(initial).find(|ty| llvm!(LLVMABISizeOfType(layout, ty.0)) == length)?;
     Some(Copy { call, ty, to, from })
 }
@@ -81,14 +81,6 @@ fn constant_type(place: Value) -> Option<Ty> {
     let global = place.as_global()?;
     let fixed = llvm!(LLVMIsGlobalConstant(global.0)) != 0 && global.initializer().is_some();
     fixed.then(|| global.function_type())
-}
-
-/// Whether flang named a type after a derived one.
-fn is_derived_type(ty: Ty) -> bool {
-    ty.kind() == LLVMStructTypeKind
-        && is_named(ty)
-        && c_text(llvm!(LLVMGetStructName(ty.0)))
-            .is_some_and(|name| name.starts_with("_QM") || name.starts_with("_QF"))
 }
 
 fn holds_descriptor(ty: Ty) -> bool {

@@ -28,6 +28,13 @@ pub struct Intrinsic {
     pub bytes: u64,
 }
 
+impl Intrinsic {
+    /// Integers, logicals and characters.
+    pub fn is_integer(self) -> bool {
+        !matches!(self.code, 27 | 28 | 34 | 35)
+    }
+}
+
 impl DerivedType {
     /// From a pointer to the description.
     pub fn read(pointer: Value) -> Option<DerivedType> {
