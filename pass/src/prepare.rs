@@ -11,7 +11,7 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::descriptors::{
+use crate::descriptors::{keep_descriptors, 
     describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors, write_integers,
 };
 use crate::exceptions::{drop_markers, open_invokes};
@@ -136,6 +136,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
+    keep_descriptors(module, copy, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
     copy_arguments(copy, known);

@@ -1,7 +1,7 @@
 //! Objects of derived types. What has to be done for each component stands in flang's description of the type, a constant
 //! of the module: the plugin reads it, and writes the code for the marks that are left here (`pass/src/derived_types`).
 
-use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_elements, end_program, free, unknown};
+use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_dim, copy_elements, end_program, free, unknown};
 
 unsafe extern "C" {
     /// Gives the components of an object their default values.
@@ -189,7 +189,7 @@ pub unsafe fn take_type(x: &mut Descriptor, source: &Descriptor) {
     unsafe {
         for d in 0..RANKS {
             if d < usize::from(x.rank) {
-                x.dim(d).write(source.dim(d).read());
+                copy_dim(x, source, d);
             }
         }
         if x.ty != source.ty {

@@ -125,6 +125,15 @@ impl Descriptor {
     }
 }
 
+/// The bounds and the stride of one dimension, as another has them.
+pub unsafe fn copy_dim(to: &mut Descriptor, from: &Descriptor, d: usize) {
+    unsafe {
+        let Dim { lower, extent, stride } = from.dim(d).read();
+        let number = |x: i64| counted_wide(x as u64) as i64;
+        to.dim(d).write(Dim { lower: number(lower), extent: number(extent), stride: number(stride) });
+    }
+}
+
 impl View {
     /// One element after the other, in new memory.
     pub unsafe fn packed(extents: Index, bytes: usize) -> View {

@@ -336,10 +336,7 @@ unsafe extern "C" fn pack(
     _file: *const u8,
     _line: i32,
 ) {
-    if !vector.is_null() {
-        unknown()
-    }
-    let from = x.view();
+    let (from, kind) = (x.view(), (x.ty, x.bytes));
     let mut count = 0;
     from.visit(|index| unsafe {
         if is_wanted(mask, index) {
@@ -347,23 +344,28 @@ unsafe extern "C" fn pack(
         }
     });
     unsafe {
-        let to = result.allocate([count, 1, 1, 1]);
-        match x.ty {
-            DOUBLE => pack_as::<f64>(to, from, mask),
-            FLOAT => pack_as::<f32>(to, from, mask),
-            DOUBLE_COMPLEX => pack_as::<Complex<f64>>(to, from, mask),
-            FLOAT_COMPLEX => pack_as::<Complex<f32>>(to, from, mask),
-            _ => unknown(),
+        // Behind what is packed stands what stands there in the vector.
+        let rest = if vector.is_null() { None } else { Some((*vector).view()) };
+        let length = rest.map_or(count, |rest| rest.extents[0]);
+        let to = result.allocate([length, 1, 1, 1]);
+        let mut next = 0;
+        from.visit(|index| {
+            if is_wanted(mask, index) {
+                copy_one(kind, to.at([next, 0, 0, 0]), from.at(index));
+                next += 1;
+            }
+        });
+        if let Some(rest) = rest {
+            while next < length {
+                copy_one(kind, to.at([next, 0, 0, 0]), rest.at([next, 0, 0, 0]));
+                next += 1;
+            }
         }
     }
 }
 
-unsafe fn pack_as<T>(to: View, from: View, mask: &Descriptor) {
-    let mut next = 0;
-    from.visit(|index| unsafe {
-        if is_wanted(mask, index) {
-            to.at::<T>([next, 0, 0, 0]).write(from.read(index));
-            next += 1;
-        }
-    });
+/// One element, by its type.
+unsafe fn copy_one((ty, bytes): (i8, usize), to: *mut u8, from: *mut u8) {
+    let one = |base| View { base, extents: [1; 4], strides: [0; 4] };
+    unsafe { copy_elements(ty, bytes, one(to), one(from), |index| index) }
 }

@@ -2,7 +2,7 @@
 
 use super::assign::{assign, copy_each};
 use super::derived::{initialize_elements, name_object, share_elements};
-use super::descriptor::{ALLOCATABLE, DERIVED, Descriptor, RANKS, View, free, unknown};
+use super::descriptor::{ALLOCATABLE, DERIVED, Descriptor, RANKS, View, copy_dim, free, unknown};
 
 /// Elements as they are: what components lead to is shared by both.
 unsafe fn share_each(like: &Descriptor, to: View, from: View) {
@@ -29,7 +29,7 @@ unsafe fn describe_like(to: &mut Descriptor, from: &Descriptor) {
     unsafe {
         for d in 0..RANKS {
             if d < usize::from(from.rank) {
-                to.dim(d).write(from.dim(d).read());
+                copy_dim(to, from, d);
             }
         }
         if from.ty == DERIVED {

@@ -5,6 +5,7 @@ use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind, LLVMVectorTy
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
 
+use super::integers::build_mark;
 use super::{described_rank, is_int, is_of_derived_type};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
@@ -16,7 +17,7 @@ pub fn open_copies(module: Module, layout: LLVMTargetDataRef, function: Value) {
     for block in function.blocks() {
         for inst in block.instructions() {
             if let Some(copy) = read_copy(layout, inst) {
-                open(&builder, layout, &copy);
+                open(module, &builder, layout, &copy);
             } else if let Some(bytes) = stored_bytes(inst) {
                 open_store(&builder, inst, bytes);
             }
@@ -83,14 +84,14 @@ fn constant_type(place: Value) -> Option<Ty> {
     fixed.then(|| global.function_type())
 }
 
-fn holds_descriptor(ty: Ty) -> bool {
+pub fn holds_descriptor(ty: Ty) -> bool {
     let inside = |ty: Ty| ty.kind() == LLVMStructTypeKind && ty.fields().into_iter().any(holds_descriptor);
     described_rank(ty).is_some()
         || inside(ty)
         || (ty.kind() == LLVMArrayTypeKind && holds_descriptor(ty.element()))
 }
 
-fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
+fn open(module: Module, builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
     let mut members: Vec<Member> = Vec::new();
     list_members(layout, copy.ty, &[], 0, &mut members);
     if members.len() > MOST_MEMBERS {
@@ -98,12 +99,18 @@ fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
     }
     builder.before(copy.call);
     builder.locate_like(copy.call);
+    let is_descriptor = described_rank(copy.ty).is_some();
     // All is read before anything is written.
     let values: Vec<_> = members
         .iter()
         .map(|member| {
             let place = member_place(builder, copy.from, member.offset);
-            llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED))
+            let value = llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED));
+            // The bounds of an array are no floats.
+            match is_descriptor && is_int(member.ty, 64) {
+                true => build_mark(module, builder, Value(value)),
+                false => value,
+            }
         })
         .collect();
     for (member, value) in members.iter().zip(values) {

@@ -10,7 +10,7 @@ use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructT
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
-use super::{is_int, is_of_derived_type};
+use super::{described_rank, is_int, is_of_derived_type};
 use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
 
 const MARK: &str = "backsweep.fortran.integer.i";
@@ -90,7 +90,7 @@ fn is_mark_or_address(user: Value) -> bool {
     is_mark(user) || is_opcode(user, &[LLVMOpcode::LLVMIntToPtr])
 }
 
-/// Whether a load reads an integer component of a derived type, as its address says.
+/// Whether a load reads an integer component of a derived type, or a bound of an array, as its address says.
 fn is_declared(load: Value) -> bool {
     let address = load.operand(0);
     let plain = llvm!(LLVMGetVolatile(load.0)) == 0 && load.ty().kind() == LLVMIntegerTypeKind;
@@ -98,6 +98,9 @@ fn is_declared(load: Value) -> bool {
         return false;
     }
     let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+    if described_rank(ty).is_some() {
+        return is_int(load.ty(), 64);
+    }
     let mut is_component = false;
     for index in 2..address.operand_count() {
         ty = match ty.kind() {

@@ -8,6 +8,7 @@ mod copies;
 mod declared;
 mod described;
 mod integers;
+mod kept;
 mod objects;
 
 use llvm_sys::LLVMOpcode;
@@ -19,6 +20,7 @@ use copies::open_copies;
 use declared::Declared;
 use integers::mark_integers;
 pub use integers::write_integers;
+pub use kept::keep_descriptors;
 pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
 
 pub fn settle_descriptors(module: Module, function: Value) {

@@ -142,7 +142,7 @@ enum Step {
     /// A mark for an object inside of this one.
     Mark { name: &'static str, objects: Vec<Value>, offset: u64, ty: Value },
     /// A body for a component that is allocatable.
-    Call { name: &'static str, objects: Vec<Value>, offset: u64 },
+    Call { name: &'static str, objects: Vec<Value>, offset: u64, component: Component },
     /// Elements of an intrinsic type, and whether they are integers that are no addresses.
     Copy { objects: [Value; 2], offset: u64, of: Intrinsic, count: u64, counted: bool },
     /// The descriptor of a component that is a pointer.
@@ -209,6 +209,7 @@ fn destroy(object: Value, component: Component) -> Option<Vec<Step>> {
             name: DESTROY_COMPONENT,
             objects: vec![object],
             offset: component.offset()?,
+            component,
         }]),
     }
 }
@@ -227,7 +228,7 @@ fn assign(shares: bool, objects: [Value; 2], component: Component, is_address: b
         (Genre::Pointer, _) => Some(vec![Step::Point { objects, offset, component }]),
         (Genre::Allocatable, _) if shares => Some(vec![Step::Point { objects, offset, component }]),
         (Genre::Allocatable, _) => {
-            Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset }])
+            Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset, component }])
         }
     }
 }
@@ -260,7 +261,19 @@ impl Writer {
                 let places = objects.iter().map(|object| self.place(*object, *offset)).chain([ty.0]);
                 self.call(name, &places.collect::<Vec<_>>());
             }
-            Step::Call { name, objects, offset } => {
+            Step::Call { name, objects, offset, component } if component.intrinsic().is_some() => {
+                let slots: Vec<LLVMValueRef> =
+                    objects.iter().map(|object| self.slot_for(*object, *offset, *component)).collect();
+                self.call(name, &slots);
+                // Only the first is changed.
+                for (member, ty, fixed) in self.head_of(*component) {
+                    if fixed.is_none() {
+                        let value = self.load_member(ty, Value(slots[0]), member);
+                        self.put(value, objects[0], offset + member);
+                    }
+                }
+            }
+            Step::Call { name, objects, offset, .. } => {
                 let places = objects.iter().map(|object| self.place(*object, *offset));
                 self.call(name, &places.collect::<Vec<_>>());
             }
@@ -269,7 +282,7 @@ impl Writer {
             }
             Step::Point { objects: [to, from], offset, component } => {
                 for (member, ty) in self.members_of_descriptor(*component) {
-                    let value = self.load(ty, *from, offset + member);
+                    let value = self.load_member(ty, *from, offset + member);
                     self.put(value, *to, offset + member);
                 }
             }
@@ -291,6 +304,34 @@ impl Writer {
     }
 
     fn write_nothing(&self, object: Value, offset: u64, component: Component) {
+        for (member, ty, fixed) in self.head_of(component) {
+            let rank = component.rank().unwrap_or_default();
+            let is_type = component.derived().is_some() && member == 24 + 24 * rank;
+            let nothing = fixed.unwrap_or_else(|| llvm!(LLVMConstNull(ty.0)));
+            let value = component.derived().filter(|_| is_type).map_or(nothing, |of| of.0);
+            self.put(value, object, offset + member);
+        }
+    }
+
+    /// The descriptor of a component in a stack slot, where it is seen what the declaration fixes of it.
+    fn slot_for(&self, object: Value, offset: u64, component: Component) -> LLVMValueRef {
+        let head = self.head_of(component);
+        let bytes = 24 + 24 * component.rank().unwrap_or_default();
+        let ty = llvm!(LLVMArrayType2(self.int(64).0, bytes / 8));
+        let here = llvm!(LLVMGetInsertBlock(self.builder.0));
+        let entry = llvm!(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here)));
+        let at_entry = Builder::new(self.module.context());
+        at_entry.before(Value(llvm!(LLVMGetFirstInstruction(entry))));
+        let slot = llvm!(LLVMBuildAlloca(at_entry.0, ty, c"".as_ptr()));
+        for (member, ty, fixed) in head {
+            let value = fixed.unwrap_or_else(|| self.load_member(ty, object, offset + member));
+            self.put(value, Value(slot), member);
+        }
+        slot
+    }
+
+    /// The members of a component's descriptor, with the values that its declaration fixes.
+    fn head_of(&self, component: Component) -> Vec<(u64, Ty, Option<LLVMValueRef>)> {
         const VERSION: u64 = 20_240_719;
         let derived = component.derived().and_then(DerivedType::read);
         let (code, bytes, extra) = match (component.intrinsic(), derived) {
@@ -300,15 +341,12 @@ impl Writer {
         let attribute = if component.genre() == Some(Genre::Pointer) { 1 } else { 2 };
         let rank = component.rank().unwrap_or_default();
         let numbers = [bytes, VERSION, rank, u64::from(code), attribute, extra];
-        for (index, (member, ty)) in self.members_of_descriptor(component).into_iter().enumerate() {
-            let value = match index {
-                1..=6 => llvm!(LLVMConstInt(ty.0, numbers[index - 1], 0)),
-                _ => llvm!(LLVMConstNull(ty.0)),
-            };
-            let is_type = component.derived().is_some() && member == 24 + 24 * rank;
-            let value = component.derived().filter(|_| is_type).map_or(value, |of| of.0);
-            self.put(value, object, offset + member);
-        }
+        let members = self.members_of_descriptor(component).into_iter().enumerate();
+        let with_value = members.map(|(index, (member, ty))| {
+            let number = index.checked_sub(1).and_then(|index| numbers.get(index));
+            (member, ty, number.map(|number| llvm!(LLVMConstInt(ty.0, *number, 0))))
+        });
+        with_value.collect()
     }
 
     /// Where the members of a component's descriptor stand, and of what type they are.
@@ -375,6 +413,15 @@ impl Writer {
 
     fn place(&self, object: Value, offset: u64) -> LLVMValueRef {
         member_place(&self.builder, object, offset)
+    }
+
+    /// A member of a descriptor: an address, or an integer.
+    fn load_member(&self, ty: Ty, object: Value, offset: u64) -> LLVMValueRef {
+        let value = self.load(ty, object, offset);
+        match ty.kind() == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind {
+            true => build_mark(self.module, &self.builder, Value(value)),
+            false => value,
+        }
     }
 
     fn load(&self, ty: Ty, object: Value, offset: u64) -> LLVMValueRef {
