@@ -11,8 +11,9 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::descriptors::{keep_descriptors, 
-    describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors, write_integers,
+use crate::descriptors::{
+    describe_marks, has_marks, keep_descriptors, open_marks, refuse_marks, settle_descriptors,
+    walks_beside_integers, write_integers,
 };
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
@@ -52,6 +53,9 @@ const SETTLED: &str = "instsimplify,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     sroa,early-cse<memssa>";
+
+/// Short loops as what they do.
+const WRITTEN_OUT: &str = "loop-simplify,lcssa,loop(loop-unroll-full),instsimplify,sroa,early-cse<memssa>";
 
 /// What wide counters leave behind: narrow ones that only count themselves.
 const WIDENED: &str = "instsimplify,adce,lcssa";
@@ -136,6 +140,9 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
+    if walks_beside_integers(copy) {
+        run_passes(context, copy, WRITTEN_OUT);
+    }
     keep_descriptors(module, copy, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
@@ -188,7 +195,9 @@ fn open_objects(
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         run_passes(context, copy, SETTLED);
-        if !open_marks(module, copy) {
+        let opened = open_marks(module, copy);
+        if std::env::var("BSDUMP").is_ok() { eprintln!("round {opened}"); } // DEBUG
+        if !opened {
             break;
         }
         let _ = inline_calls(copy, function, bodies, known);

@@ -230,13 +230,19 @@ pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: 
             FLOAT => copy_as::<f32>(to, from, source),
             DOUBLE_COMPLEX => copy_as::<Complex<f64>>(to, from, source),
             FLOAT_COMPLEX => copy_as::<Complex<f32>>(to, from, source),
-            1..=24 | BOOL => match bytes {
-                1 => copy_as::<u8>(to, from, source),
-                2 => copy_as::<u16>(to, from, source),
-                4 => to.visit(|index| to.at::<u32>(index).write(counted(from.read(source(index))))),
-                8 => to.visit(|index| to.at::<u64>(index).write(counted_wide(from.read(source(index))))),
-                _ => unknown(),
-            },
+            _ => to.visit(|index| copy_integer(ty, bytes, to.at(index), from.at(source(index)))),
+        }
+    }
+}
+
+/// An integer, a logical or a character.
+pub unsafe fn copy_integer(ty: i8, bytes: usize, to: *mut u8, from: *mut u8) {
+    unsafe {
+        match (ty, bytes) {
+            (1..=24 | BOOL, 1) => to.write(from.read()),
+            (1..=24 | BOOL, 2) => to.cast::<u16>().write(from.cast::<u16>().read()),
+            (1..=24 | BOOL, 4) => to.cast::<u32>().write(counted(from.cast::<u32>().read())),
+            (1..=24 | BOOL, 8) => to.cast::<u64>().write(counted_wide(from.cast::<u64>().read())),
             _ => unknown(),
         }
     }

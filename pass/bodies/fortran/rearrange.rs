@@ -1,7 +1,7 @@
 //! TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT, PACK and UNPACK: elements in another order.
 
 use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View};
-use super::descriptor::{copy_elements, integer, is_wanted, unknown};
+use super::descriptor::{copy_elements, copy_integer, integer, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.
 unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {
@@ -366,6 +366,13 @@ unsafe extern "C" fn pack(
 
 /// One element, by its type.
 unsafe fn copy_one((ty, bytes): (i8, usize), to: *mut u8, from: *mut u8) {
-    let one = |base| View { base, extents: [1; 4], strides: [0; 4] };
-    unsafe { copy_elements(ty, bytes, one(to), one(from), |index| index) }
+    unsafe {
+        match ty {
+            DOUBLE => to.cast::<f64>().write(from.cast::<f64>().read()),
+            FLOAT => to.cast::<f32>().write(from.cast::<f32>().read()),
+            DOUBLE_COMPLEX => to.cast::<Complex<f64>>().write(from.cast::<Complex<f64>>().read()),
+            FLOAT_COMPLEX => to.cast::<Complex<f32>>().write(from.cast::<Complex<f32>>().read()),
+            _ => copy_integer(ty, bytes, to, from),
+        }
+    }
 }

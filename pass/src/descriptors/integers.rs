@@ -64,6 +64,20 @@ pub fn build_mark(module: Module, builder: &Builder, integer: Value) -> LLVMValu
     llvm!(LLVMBuildCall2(builder.0, ty.0, mark.0, &mut operand, 1, c"".as_ptr()))
 }
 
+/// Whether a function walks through a small array that may lie beside an integer: where in the array it is tells no more
+/// than how far from the integer by multiples, until the loop is written out.
+pub fn walks_beside_integers(function: Value) -> bool {
+    let insts = || function.blocks().into_iter().flat_map(|block| block.instructions());
+    let beside = insts().any(|inst| is_mark(inst) && !is_int(inst.ty(), 64));
+    let walks = |inst: Value| {
+        is_opcode(inst, &[LLVMGetElementPtr])
+            && inst.operand_count() == 3
+            && Ty(llvm!(LLVMGetGEPSourceElementType(inst.0))).kind() == LLVMArrayTypeKind
+            && llvm!(LLVMIsConstant(inst.operand(2).0)) == 0
+    };
+    beside && insts().any(walks)
+}
+
 /// Marks become arithmetic, which says what they said.
 pub fn write_integers(module: Module, function: Value) {
     let builder = Builder::new(module.context());

@@ -19,7 +19,7 @@ use crate::llvm::{Module, Ty, Value, c_text, llvm};
 use copies::open_copies;
 use declared::Declared;
 use integers::mark_integers;
-pub use integers::write_integers;
+pub use integers::{walks_beside_integers, write_integers};
 pub use kept::keep_descriptors;
 pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
 

@@ -64,6 +64,7 @@ pub fn open_marks(module: Module, function: Value) -> bool {
 /// What no description was found for is not known, and the names of marks are nobody's.
 pub fn refuse_marks(module: Module, function: Value) {
     for mark in marks_in(function) {
+        if std::env::var("BSDUMP").is_ok() { llvm!(LLVMDumpValue(mark.0)); } // DEBUG
         if is_question(mark) {
             mark.replace_all_uses(mark.operand(mark.argument_count() - 1));
             mark.erase();
@@ -221,7 +222,7 @@ fn assign(shares: bool, objects: [Value; 2], component: Component, is_address: b
             mark_elements(if shares { SHARE } else { ASSIGN }, &objects, component, ty)
         }
         (Genre::Data, None) => {
-            let (of, count) = (component.intrinsic()?, component.count()?);
+            let (of, count) = component.stored()?;
             let counted = of.is_integer() && !is_address;
             Some(vec![Step::Copy { objects, offset, of, count, counted }])
         }
