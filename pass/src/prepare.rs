@@ -169,9 +169,6 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     write_integers(module, copy);
     write_strides(module, copy);
     opened.restore();
-    if std::env::var("BSDUMP").is_ok() {
-        llvm!(llvm_sys::core::LLVMDumpValue(copy.0));
-    } // DEBUG
 }
 
 /// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
@@ -196,7 +193,6 @@ fn open_objects(
         run_passes(context, copy, SETTLED);
         run_passes(context, copy, SETTLED);
         let opened = open_marks(module, copy);
-        if std::env::var("BSDUMP").is_ok() { eprintln!("round {opened}"); } // DEBUG
         if !opened {
             break;
         }

@@ -18,11 +18,41 @@ pub fn open_copies(module: Module, layout: LLVMTargetDataRef, function: Value) {
         for inst in block.instructions() {
             if let Some(copy) = read_copy(layout, inst) {
                 open(module, &builder, layout, &copy);
+            } else if let Some((text, length)) = copied_text(inst) {
+                open_text(&builder, inst, text, length);
             } else if let Some(bytes) = stored_bytes(inst) {
                 open_store(&builder, inst, bytes);
             }
         }
     }
+}
+
+/// Longer texts are copied as they are.
+const LONGEST_TEXT: u64 = 32;
+
+/// The text that flang copies into a variable, and how much of it.
+fn copied_text(call: Value) -> Option<(Value, u32)> {
+    if !call.is_call() || !call.callee().name().starts_with("llvm.memmove.") {
+        return None;
+    }
+    let text = call.operand(1).as_global().filter(|text| llvm!(LLVMIsGlobalConstant(text.0)) != 0)?;
+    let (text, length) = (text.initializer()?, call.operand(2));
+    let is_text = text.ty().kind() == LLVMArrayTypeKind && is_int(text.ty().element(), 8);
+    let known = is_text && !llvm!(LLVMIsAConstantInt(length.0)).is_null();
+    let length = known.then(|| llvm!(LLVMConstIntGetZExtValue(length.0)))?;
+    (length <= text.ty().array_length().min(LONGEST_TEXT)).then_some((text, length as u32))
+}
+
+/// Its characters one by one: those of a component beside numbers are none of them.
+fn open_text(builder: &Builder, call: Value, text: Value, length: u32) {
+    builder.before(call);
+    builder.locate_like(call);
+    for index in 0..length {
+        let character = llvm!(LLVMGetAggregateElement(text.0, index));
+        let place = member_place(builder, call.operand(0), u64::from(index));
+        llvm!(LLVMSetAlignment(LLVMBuildStore(builder.0, character, place), 1));
+    }
+    call.erase();
 }
 
 /// A vectoriser writes rank, type, attribute and extra at once, as a vector of so many bytes.

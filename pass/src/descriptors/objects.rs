@@ -64,7 +64,6 @@ pub fn open_marks(module: Module, function: Value) -> bool {
 /// What no description was found for is not known, and the names of marks are nobody's.
 pub fn refuse_marks(module: Module, function: Value) {
     for mark in marks_in(function) {
-        if std::env::var("BSDUMP").is_ok() { llvm!(LLVMDumpValue(mark.0)); } // DEBUG
         if is_question(mark) {
             mark.replace_all_uses(mark.operand(mark.argument_count() - 1));
             mark.erase();
