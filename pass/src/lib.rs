@@ -54,6 +54,7 @@ mod facts; // What analyses find out, as text.
 
 mod graphs; // Straight-line code as linearised graphs, as text.
 
+mod strides; // Multiples of a number of bytes, as strides.
 mod structures; // Linear outputs and sums of small terms, as text.
 
 mod emit; // Model → LLVM IR.

@@ -11,13 +11,17 @@ use llvm_sys::core::LLVMGetGlobalParent;
 use crate::aggregates::take_aggregates_apart;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
-use crate::descriptors::{describe_marks, has_marks, open_marks, refuse_marks, settle_descriptors};
+use crate::descriptors::{
+    describe_marks, has_marks, keep_descriptors, open_marks, refuse_marks, settle_descriptors,
+    walks_beside_integers, write_integers,
+};
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
+use crate::strides::write_strides;
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
@@ -49,6 +53,9 @@ const SETTLED: &str = "instsimplify,\
     simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
     no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
     sroa,early-cse<memssa>";
+
+/// Short loops as what they do.
+const WRITTEN_OUT: &str = "loop-simplify,lcssa,loop(loop-unroll-full),instsimplify,sroa,early-cse<memssa>";
 
 /// What wide counters leave behind: narrow ones that only count themselves.
 const WIDENED: &str = "instsimplify,adce,lcssa";
@@ -133,6 +140,10 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
+    if walks_beside_integers(copy) {
+        run_passes(context, copy, WRITTEN_OUT);
+    }
+    keep_descriptors(module, copy, known);
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
     llvm!(shim::bs_shim_open_casts(copy.0));
@@ -157,6 +168,8 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     define_lanes(module, copy);
+    write_integers(module, copy);
+    write_strides(module, copy);
     opened.restore();
 }
 
@@ -181,7 +194,8 @@ fn open_objects(
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         run_passes(context, copy, SETTLED);
-        if !open_marks(module, copy) {
+        let opened = open_marks(module, copy);
+        if !opened {
             break;
         }
         let _ = inline_calls(context, copy, function, bodies, known);

@@ -1,7 +1,7 @@
 //! ALLOCATE, DEALLOCATE and MOVE_ALLOC, of allocatables and pointers.
 
 use super::derived::{destroy_elements, initialize_elements, reset_type, take_type};
-use super::descriptor::{ALLOCATABLE, Descriptor, Dim, RANKS, end_program, free, unknown};
+use super::descriptor::{ALLOCATABLE, Descriptor, RANKS, copy_dim, end_program, free, unknown};
 
 // What STAT= says, as `ISO_Fortran_binding.h` numbers it.
 const NULL_ADDRESS: i32 = 11;
@@ -146,8 +146,7 @@ unsafe extern "C" fn move_allocation(
         to.bytes = from.bytes;
         for d in 0..RANKS {
             if d < usize::from(to.rank) {
-                let dim: Dim = from.dim(d).read();
-                to.dim(d).write(dim);
+                copy_dim(to, from, d);
             }
         }
     }

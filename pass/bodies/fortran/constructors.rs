@@ -2,7 +2,9 @@
 
 use super::assign::copy_each;
 use super::derived::{destroy_at, initialize_at};
-use super::descriptor::{Descriptor, Dim, Index, View, free, unknown};
+use super::descriptor::{Descriptor, Dim, Index, View, end_program, free, unknown};
+
+const OTHER_TYPE: &[u8] = b"array constructor: elements of different types\0";
 
 /// What flang keeps on the stack while it fills one; larger there than here.
 #[repr(C)]
@@ -77,7 +79,7 @@ unsafe extern "C" fn push(filling: &mut Filling, from: &Descriptor) {
         make_room(filling, count);
         let to = &*filling.to;
         if to.ty != from.ty {
-            unknown()
+            end_program(OTHER_TYPE)
         }
         place_elements(to, tail(filling, e), source);
     }

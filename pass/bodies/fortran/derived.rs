@@ -1,7 +1,7 @@
 //! Objects of derived types. What has to be done for each component stands in flang's description of the type, a constant
 //! of the module: the plugin reads it, and writes the code for the marks that are left here (`pass/src/derived_types`).
 
-use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_elements, end_program, free, unknown};
+use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_dim, copy_elements, end_program, free, unknown};
 
 unsafe extern "C" {
     /// Gives the components of an object their default values.
@@ -13,6 +13,9 @@ unsafe extern "C" {
     /// Intrinsic assignment, component by component.
     #[link_name = "backsweep.fortran.assign"]
     fn assign(to: *mut u8, from: *const u8, ty: *const u8);
+    /// The same, where components lead to what those of the other lead to.
+    #[link_name = "backsweep.fortran.share"]
+    fn share(to: *mut u8, from: *const u8, ty: *const u8);
     /// The type that was read, where it is known; else the one that the descriptor which lies there was declared with.
     #[link_name = "backsweep.fortran.declared"]
     fn declared(descriptor: &Descriptor, place: usize, read: *const u8) -> *const u8;
@@ -64,6 +67,42 @@ pub unsafe fn destroy_elements(x: &Descriptor) {
 pub unsafe fn assign_elements(to: View, from: View, like: &Descriptor) {
     let ty = like.derived();
     to.visit(|index| unsafe { assign(to.at(index), from.at(index), ty) });
+}
+
+pub unsafe fn share_elements(to: View, from: View, like: &Descriptor) {
+    let ty = like.derived();
+    to.visit(|index| unsafe { share(to.at(index), from.at(index), ty) });
+}
+
+/// Of the type of another object.
+pub unsafe fn name_object(to: &mut Descriptor, from: &Descriptor) {
+    let ty = from.derived();
+    unsafe { to.dim(usize::from(from.rank)).cast::<*const u8>().write(ty) };
+}
+
+/// Whether an object is of a type or of one that extends it.
+#[unsafe(export_name = "backsweep.body._FortranAClassIs")]
+unsafe extern "C" fn is_of_class(x: &Descriptor, wanted: *const u8) -> bool {
+    /// Where the description of a type says what its components are, and whether the first is what it extends; and
+    /// where that of a component names its type.
+    const COMPONENTS: usize = 232;
+    const EXTENDS: usize = 428;
+    const OF: usize = 64;
+    const DEEPEST: usize = 6;
+    let mut ty = x.derived();
+    for _ in 0..DEEPEST {
+        if ty == wanted {
+            return true;
+        }
+        unsafe {
+            if !ty.add(EXTENDS).cast::<bool>().read() {
+                return false;
+            }
+            let first = ty.add(COMPONENTS).cast::<*const u8>().read();
+            ty = first.add(OF).cast::<*const u8>().read();
+        }
+    }
+    unknown()
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAInitialize")]
@@ -150,7 +189,7 @@ pub unsafe fn take_type(x: &mut Descriptor, source: &Descriptor) {
     unsafe {
         for d in 0..RANKS {
             if d < usize::from(x.rank) {
-                x.dim(d).write(source.dim(d).read());
+                copy_dim(x, source, d);
             }
         }
         if x.ty != source.ty {

@@ -125,6 +125,15 @@ impl Descriptor {
     }
 }
 
+/// The bounds and the stride of one dimension, as another has them.
+pub unsafe fn copy_dim(to: &mut Descriptor, from: &Descriptor, d: usize) {
+    unsafe {
+        let Dim { lower, extent, stride } = from.dim(d).read();
+        let number = |x: i64| counted_wide(x as u64) as i64;
+        to.dim(d).write(Dim { lower: number(lower), extent: number(extent), stride: number(stride) });
+    }
+}
+
 impl View {
     /// One element after the other, in new memory.
     pub unsafe fn packed(extents: Index, bytes: usize) -> View {
@@ -205,6 +214,14 @@ pub fn removed(index: Index, at: i32) -> Index {
     }
 }
 
+unsafe extern "C" {
+    /// The same number, said to be an integer and no float's bits.
+    #[link_name = "backsweep.fortran.integer.i32"]
+    fn counted(integer: u32) -> u32;
+    #[link_name = "backsweep.fortran.integer.i64"]
+    fn counted_wide(integer: u64) -> u64;
+}
+
 /// Writes `to[index]` from `from[source(index)]`, for all elements of `to`, by the type of the elements.
 pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: impl Fn(Index) -> Index) {
     unsafe {
@@ -213,13 +230,19 @@ pub unsafe fn copy_elements(ty: i8, bytes: usize, to: View, from: View, source: 
             FLOAT => copy_as::<f32>(to, from, source),
             DOUBLE_COMPLEX => copy_as::<Complex<f64>>(to, from, source),
             FLOAT_COMPLEX => copy_as::<Complex<f32>>(to, from, source),
-            1..=24 | BOOL => match bytes {
-                1 => copy_as::<u8>(to, from, source),
-                2 => copy_as::<u16>(to, from, source),
-                4 => copy_as::<u32>(to, from, source),
-                8 => copy_as::<u64>(to, from, source),
-                _ => unknown(),
-            },
+            _ => to.visit(|index| copy_integer(ty, bytes, to.at(index), from.at(source(index)))),
+        }
+    }
+}
+
+/// An integer, a logical or a character.
+pub unsafe fn copy_integer(ty: i8, bytes: usize, to: *mut u8, from: *mut u8) {
+    unsafe {
+        match (ty, bytes) {
+            (1..=24 | BOOL, 1) => to.write(from.read()),
+            (1..=24 | BOOL, 2) => to.cast::<u16>().write(from.cast::<u16>().read()),
+            (1..=24 | BOOL, 4) => to.cast::<u32>().write(counted(from.cast::<u32>().read())),
+            (1..=24 | BOOL, 8) => to.cast::<u64>().write(counted_wide(from.cast::<u64>().read())),
             _ => unknown(),
         }
     }

@@ -14,3 +14,4 @@ mod locations; // MAXLOC, MINLOC, COUNT, ANY, ALL.
 mod products; // MATMUL, DOT_PRODUCT.
 mod rearrange; // TRANSPOSE, RESHAPE, SPREAD, CSHIFT, PACK.
 mod reductions; // SUM, PRODUCT, MAXVAL, MINVAL, NORM2.
+mod temporaries; // Copies of what is passed on.

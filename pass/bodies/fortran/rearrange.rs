@@ -1,7 +1,7 @@
 //! TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT, PACK and UNPACK: elements in another order.
 
 use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View};
-use super::descriptor::{copy_elements, integer, is_wanted, unknown};
+use super::descriptor::{copy_elements, copy_integer, integer, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.
 unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {
@@ -336,10 +336,7 @@ unsafe extern "C" fn pack(
     _file: *const u8,
     _line: i32,
 ) {
-    if !vector.is_null() {
-        unknown()
-    }
-    let from = x.view();
+    let (from, kind) = (x.view(), (x.ty, x.bytes));
     let mut count = 0;
     from.visit(|index| unsafe {
         if is_wanted(mask, index) {
@@ -347,23 +344,35 @@ unsafe extern "C" fn pack(
         }
     });
     unsafe {
-        let to = result.allocate([count, 1, 1, 1]);
-        match x.ty {
-            DOUBLE => pack_as::<f64>(to, from, mask),
-            FLOAT => pack_as::<f32>(to, from, mask),
-            DOUBLE_COMPLEX => pack_as::<Complex<f64>>(to, from, mask),
-            FLOAT_COMPLEX => pack_as::<Complex<f32>>(to, from, mask),
-            _ => unknown(),
+        // Behind what is packed stands what stands there in the vector.
+        let rest = if vector.is_null() { None } else { Some((*vector).view()) };
+        let length = rest.map_or(count, |rest| rest.extents[0]);
+        let to = result.allocate([length, 1, 1, 1]);
+        let mut next = 0;
+        from.visit(|index| {
+            if is_wanted(mask, index) {
+                copy_one(kind, to.at([next, 0, 0, 0]), from.at(index));
+                next += 1;
+            }
+        });
+        if let Some(rest) = rest {
+            while next < length {
+                copy_one(kind, to.at([next, 0, 0, 0]), rest.at([next, 0, 0, 0]));
+                next += 1;
+            }
         }
     }
 }
 
-unsafe fn pack_as<T>(to: View, from: View, mask: &Descriptor) {
-    let mut next = 0;
-    from.visit(|index| unsafe {
-        if is_wanted(mask, index) {
-            to.at::<T>([next, 0, 0, 0]).write(from.read(index));
-            next += 1;
+/// One element, by its type.
+unsafe fn copy_one((ty, bytes): (i8, usize), to: *mut u8, from: *mut u8) {
+    unsafe {
+        match ty {
+            DOUBLE => to.cast::<f64>().write(from.cast::<f64>().read()),
+            FLOAT => to.cast::<f32>().write(from.cast::<f32>().read()),
+            DOUBLE_COMPLEX => to.cast::<Complex<f64>>().write(from.cast::<Complex<f64>>().read()),
+            FLOAT_COMPLEX => to.cast::<Complex<f32>>().write(from.cast::<Complex<f32>>().read()),
+            _ => copy_integer(ty, bytes, to, from),
         }
-    });
+    }
 }

@@ -5,9 +5,10 @@ use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind, LLVMVectorTy
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
 
-use super::{described_rank, is_int, is_named};
+use super::integers::build_mark;
+use super::{described_rank, is_int, is_of_derived_type};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
-use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
@@ -16,12 +17,42 @@ pub fn open_copies(module: Module, layout: LLVMTargetDataRef, function: Value) {
     for block in function.blocks() {
         for inst in block.instructions() {
             if let Some(copy) = read_copy(layout, inst) {
-                open(&builder, layout, &copy);
+                open(module, &builder, layout, &copy);
+            } else if let Some((text, length)) = copied_text(inst) {
+                open_text(&builder, inst, text, length);
             } else if let Some(bytes) = stored_bytes(inst) {
                 open_store(&builder, inst, bytes);
             }
         }
     }
+}
+
+/// Longer texts are copied as they are.
+const LONGEST_TEXT: u64 = 32;
+
+/// The text that flang copies into a variable, and how much of it.
+fn copied_text(call: Value) -> Option<(Value, u32)> {
+    if !call.is_call() || !call.callee().name().starts_with("llvm.memmove.") {
+        return None;
+    }
+    let text = call.operand(1).as_global().filter(|text| llvm!(LLVMIsGlobalConstant(text.0)) != 0)?;
+    let (text, length) = (text.initializer()?, call.operand(2));
+    let is_text = text.ty().kind() == LLVMArrayTypeKind && is_int(text.ty().element(), 8);
+    let known = is_text && !llvm!(LLVMIsAConstantInt(length.0)).is_null();
+    let length = known.then(|| llvm!(LLVMConstIntGetZExtValue(length.0)))?;
+    (length <= text.ty().array_length().min(LONGEST_TEXT)).then_some((text, length as u32))
+}
+
+/// Its characters one by one: those of a component beside numbers are none of them.
+fn open_text(builder: &Builder, call: Value, text: Value, length: u32) {
+    builder.before(call);
+    builder.locate_like(call);
+    for index in 0..length {
+        let character = llvm!(LLVMGetAggregateElement(text.0, index));
+        let place = member_place(builder, call.operand(0), u64::from(index));
+        llvm!(LLVMSetAlignment(LLVMBuildStore(builder.0, character, place), 1));
+    }
+    call.erase();
 }
 
 /// A vectoriser writes rank, type, attribute and extra at once, as a vector of so many bytes.
@@ -67,7 +98,7 @@ fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
     };
     let (length, 0) = (number(length)?, number(is_volatile)?) else { return None };
     let slots = [to, from].into_iter().filter_map(slot_type).filter(|ty| described_rank(*ty).is_some());
-    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty) || is_derived_type(*ty));
+    let initial = constant_type(from).filter(|ty| holds_descriptor(*ty) || is_of_derived_type(*ty));
     let ty = slots.chain(initial).find(|ty| llvm!(LLVMABISizeOfType(layout, ty.0)) == length)?;
     Some(Copy { call, ty, to, from })
 }
@@ -83,22 +114,14 @@ fn constant_type(place: Value) -> Option<Ty> {
     fixed.then(|| global.function_type())
 }
 
-/// Whether flang named a type after a derived one.
-fn is_derived_type(ty: Ty) -> bool {
-    ty.kind() == LLVMStructTypeKind
-        && is_named(ty)
-        && c_text(llvm!(LLVMGetStructName(ty.0)))
-            .is_some_and(|name| name.starts_with("_QM") || name.starts_with("_QF"))
-}
-
-fn holds_descriptor(ty: Ty) -> bool {
+pub fn holds_descriptor(ty: Ty) -> bool {
     let inside = |ty: Ty| ty.kind() == LLVMStructTypeKind && ty.fields().into_iter().any(holds_descriptor);
     described_rank(ty).is_some()
         || inside(ty)
         || (ty.kind() == LLVMArrayTypeKind && holds_descriptor(ty.element()))
 }
 
-fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
+fn open(module: Module, builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
     let mut members: Vec<Member> = Vec::new();
     list_members(layout, copy.ty, &[], 0, &mut members);
     if members.len() > MOST_MEMBERS {
@@ -106,12 +129,18 @@ fn open(builder: &Builder, layout: LLVMTargetDataRef, copy: &Copy) {
     }
     builder.before(copy.call);
     builder.locate_like(copy.call);
+    let is_descriptor = described_rank(copy.ty).is_some();
     // All is read before anything is written.
     let values: Vec<_> = members
         .iter()
         .map(|member| {
             let place = member_place(builder, copy.from, member.offset);
-            llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED))
+            let value = llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED));
+            // The bounds of an array are no floats.
+            match is_descriptor && is_int(member.ty, 64) {
+                true => build_mark(module, builder, Value(value)),
+                false => value,
+            }
         })
         .collect();
     for (member, value) in members.iter().zip(values) {

@@ -90,6 +90,11 @@ impl Declared {
     /// What is known of the descriptor that a pointer leads into, and how far into it.
     fn find_head(&self, place: Value) -> Option<(Head, usize)> {
         let (head, offset) = match self.find_place(place, 0)? {
+            Place::Global(global, offset) if described_rank(global.function_type()).is_none() => {
+                let (ty, offset) = self.element_at(global.function_type(), offset)?;
+                let (component, offset) = self.find_component(ty, offset)?;
+                (read_component(component)?, offset)
+            }
             Place::Global(global, offset) => (read_initial(global.initializer()?)?, offset),
             Place::Slot(rank, offset) => (rank_of_slot(rank)?, offset),
             Place::Component(component, offset) => (read_component(component)?, offset),
@@ -112,10 +117,11 @@ impl Declared {
             match place.opcode() {
                 LLVMOpcode::LLVMAlloca => {
                     let ty = Ty(llvm!(LLVMGetAllocatedType(place.0)));
-                    return match described_rank(ty) {
-                        Some(rank) => Some(Place::Slot(rank, offset)),
-                        None => self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at)),
-                    };
+                    if let Some(rank) = described_rank(ty) {
+                        return Some(Place::Slot(rank, offset));
+                    }
+                    let (ty, offset) = self.element_at(ty, offset)?;
+                    return self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at));
                 }
                 LLVMOpcode::LLVMGetElementPtr => {
                     match self.walk(place, offset) {
@@ -128,6 +134,18 @@ impl Declared {
                 _ => return None,
             }
         }
+    }
+
+    /// The element of an array that stands there, or what is no array.
+    fn element_at(&self, mut ty: Ty, mut offset: u64) -> Option<(Ty, u64)> {
+        while ty.kind() == llvm_sys::LLVMTypeKind::LLVMArrayTypeKind {
+            if offset >= llvm!(LLVMABISizeOfType(self.layout, ty.0)) {
+                return None;
+            }
+            ty = ty.element();
+            offset %= llvm!(LLVMABISizeOfType(self.layout, ty.0)).max(1);
+        }
+        Some((ty, offset))
     }
 
     /// The largest object of a derived type on the way of an address, from where on all is constant.

@@ -28,6 +28,16 @@ pub struct Intrinsic {
     pub bytes: u64,
 }
 
+impl Intrinsic {
+    /// Integers, logicals and characters.
+    pub fn is_integer(self) -> bool {
+        !matches!(self.code, 27 | 28 | 34 | 35)
+    }
+}
+
+/// A number that is known when the program is compiled, among the values in descriptions.
+const EXPLICIT: u64 = 2;
+
 impl DerivedType {
     /// From a pointer to the description.
     pub fn read(pointer: Value) -> Option<DerivedType> {
@@ -111,6 +121,25 @@ impl Component {
         Some(Intrinsic { code, bytes })
     }
 
+    /// What stands in the object, and how often: a text is so many characters.
+    pub fn stored(self) -> Option<(Intrinsic, u64)> {
+        const CHARACTERS: u64 = 4;
+        let count = self.count()?;
+        if int_at(self.0, 2)? != CHARACTERS {
+            return Some((self.intrinsic()?, count));
+        }
+        let code = match int_at(self.0, 3)? {
+            1 => 7,
+            2 => 8,
+            4 => 9,
+            _ => return None,
+        };
+        let length = element(self.0, 7)?;
+        let explicit = int_at(length, 0)? == EXPLICIT;
+        let characters = int_at(length, 2).filter(|_| explicit)?;
+        Some((Intrinsic { code, bytes: int_at(self.0, 3)? }, count.checked_mul(characters)?))
+    }
+
     /// How many elements stand in the object itself.
     pub fn count(self) -> Option<u64> {
         let rank = self.rank()?;
@@ -118,13 +147,13 @@ impl Component {
             return Some(1);
         }
         let bounds = constant_at(element(element(self.0, 10)?, 0)?)?;
-        const EXPLICIT: u64 = 2;
-        let bound = |index: u64| {
-            let value = element(bounds, index as u32)?;
+        // Of each dimension the lower and the upper bound.
+        let bound = |dim: u64, which: u32| {
+            let value = element(element(bounds, dim as u32)?, which)?;
             (int_at(value, 0)? == EXPLICIT).then(|| int_at(value, 2)).flatten().map(u64::cast_signed)
         };
         (0..rank).try_fold(1, |count: u64, dim| {
-            let extent = bound(2 * dim + 1)? - bound(2 * dim)? + 1;
+            let extent = bound(dim, 1)? - bound(dim, 0)? + 1;
             count.checked_mul(extent.max(0).cast_unsigned())
         })
     }

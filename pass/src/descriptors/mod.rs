@@ -7,20 +7,26 @@
 mod copies;
 mod declared;
 mod described;
+mod integers;
+mod kept;
 mod objects;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::target::LLVMGetModuleDataLayout;
 
-use crate::llvm::{Module, Ty, Value, llvm};
+use crate::llvm::{Module, Ty, Value, c_text, llvm};
 use copies::open_copies;
 use declared::Declared;
+use integers::mark_integers;
+pub use integers::{walks_beside_integers, write_integers};
+pub use kept::keep_descriptors;
 pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
 
 pub fn settle_descriptors(module: Module, function: Value) {
     let layout = llvm!(LLVMGetModuleDataLayout(module.0));
     open_copies(module, layout, function);
+    mark_integers(module, function);
     let declared = Declared { module, layout };
     for block in function.blocks() {
         for inst in block.instructions() {
@@ -76,4 +82,12 @@ fn is_int(ty: Ty, bits: u32) -> bool {
 
 fn is_named(ty: Ty) -> bool {
     llvm!(LLVMIsLiteralStruct(ty.0)) == 0
+}
+
+/// Whether flang named a type after a derived one.
+fn is_of_derived_type(ty: Ty) -> bool {
+    ty.kind() == llvm_sys::LLVMTypeKind::LLVMStructTypeKind
+        && is_named(ty)
+        && c_text(llvm!(LLVMGetStructName(ty.0)))
+            .is_some_and(|name| name.starts_with("_QM") || name.starts_with("_QF"))
 }

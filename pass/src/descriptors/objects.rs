@@ -9,12 +9,14 @@ use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 
 use super::declared::Declared;
 use super::described::{Component, DerivedType, Genre, Intrinsic};
+use super::integers::{OF_FLANG, build_mark};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
 const INITIALIZE: &str = "backsweep.fortran.initialize";
 const DESTROY: &str = "backsweep.fortran.destroy";
 const ASSIGN: &str = "backsweep.fortran.assign";
+const SHARE: &str = "backsweep.fortran.share";
 /// Asks of what type an object is: the descriptor, where in it that stands, and what was read there.
 const DECLARED: &str = "backsweep.fortran.declared";
 /// Asks for the one of two equal numbers that is a constant.
@@ -83,7 +85,7 @@ pub fn has_marks(function: Value) -> bool {
 
 fn marks_in(function: Value) -> Vec<Value> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    let names = [&[INITIALIZE, DESTROY, ASSIGN, DECLARED], EITHER.as_slice()].concat();
+    let names = [&[INITIALIZE, DESTROY, ASSIGN, SHARE, DECLARED], EITHER.as_slice()].concat();
     insts.filter(|inst| inst.is_call() && names.contains(&inst.callee().name().as_str())).collect()
 }
 
@@ -113,7 +115,7 @@ pub fn describe_marks(module: Module) {
         let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0))
     };
-    for name in [&[INITIALIZE, DESTROY, ASSIGN, DECLARED], EITHER.as_slice()].concat() {
+    for name in [&[INITIALIZE, DESTROY, ASSIGN, SHARE, DECLARED], EITHER.as_slice()].concat() {
         let Some(function) = module.function(name) else { continue };
         for (index, param) in (0..).zip(function.params()) {
             if param.ty().kind() != llvm_sys::LLVMTypeKind::LLVMPointerTypeKind {
@@ -140,9 +142,9 @@ enum Step {
     /// A mark for an object inside of this one.
     Mark { name: &'static str, objects: Vec<Value>, offset: u64, ty: Value },
     /// A body for a component that is allocatable.
-    Call { name: &'static str, objects: Vec<Value>, offset: u64 },
-    /// Elements of an intrinsic type.
-    Copy { objects: [Value; 2], offset: u64, of: Intrinsic, count: u64 },
+    Call { name: &'static str, objects: Vec<Value>, offset: u64, component: Component },
+    /// Elements of an intrinsic type, and whether they are integers that are no addresses.
+    Copy { objects: [Value; 2], offset: u64, of: Intrinsic, count: u64, counted: bool },
     /// The descriptor of a component that is a pointer.
     Point { objects: [Value; 2], offset: u64, component: Component },
 }
@@ -153,7 +155,7 @@ fn steps_of(mark: Value) -> Option<Vec<Step>> {
     let ty = DerivedType::read(mark.operand(last))?;
     let objects: Vec<Value> = (0..last).map(|index| mark.operand(index)).collect();
     let refused = match name.as_str() {
-        INITIALIZE => false,
+        INITIALIZE | SHARE => false,
         DESTROY => ty.has_finalizer(),
         _ => ty.has_defined_assignment(),
     };
@@ -168,12 +170,13 @@ fn steps_of(mark: Value) -> Option<Vec<Step>> {
     if refused || ty.has_procedure_pointers() {
         return None;
     }
+    let is_address = mark.operand(last).name().starts_with(OF_FLANG);
     let mut steps = Vec::new();
     for component in ty.components()? {
         steps.extend(match name.as_str() {
             INITIALIZE => initialize(objects[0], component)?,
             DESTROY => destroy(objects[0], component)?,
-            _ => assign([objects[0], objects[1]], component)?,
+            copy => assign(copy == SHARE, [objects[0], objects[1]], component, is_address)?,
         });
     }
     Some(steps)
@@ -206,21 +209,26 @@ fn destroy(object: Value, component: Component) -> Option<Vec<Step>> {
             name: DESTROY_COMPONENT,
             objects: vec![object],
             offset: component.offset()?,
+            component,
         }]),
     }
 }
 
-fn assign(objects: [Value; 2], component: Component) -> Option<Vec<Step>> {
+fn assign(shares: bool, objects: [Value; 2], component: Component, is_address: bool) -> Option<Vec<Step>> {
     let offset = component.offset()?;
     match (component.genre()?, component.derived()) {
-        (Genre::Data, Some(ty)) => mark_elements(ASSIGN, &objects, component, ty),
+        (Genre::Data, Some(ty)) => {
+            mark_elements(if shares { SHARE } else { ASSIGN }, &objects, component, ty)
+        }
         (Genre::Data, None) => {
-            let (of, count) = (component.intrinsic()?, component.count()?);
-            Some(vec![Step::Copy { objects, offset, of, count }])
+            let (of, count) = component.stored()?;
+            let counted = of.is_integer() && !is_address;
+            Some(vec![Step::Copy { objects, offset, of, count, counted }])
         }
         (Genre::Pointer, _) => Some(vec![Step::Point { objects, offset, component }]),
+        (Genre::Allocatable, _) if shares => Some(vec![Step::Point { objects, offset, component }]),
         (Genre::Allocatable, _) => {
-            Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset }])
+            Some(vec![Step::Call { name: ASSIGN_COMPONENT, objects: objects.to_vec(), offset, component }])
         }
     }
 }
@@ -253,14 +261,28 @@ impl Writer {
                 let places = objects.iter().map(|object| self.place(*object, *offset)).chain([ty.0]);
                 self.call(name, &places.collect::<Vec<_>>());
             }
-            Step::Call { name, objects, offset } => {
+            Step::Call { name, objects, offset, component } if component.intrinsic().is_some() => {
+                let slots: Vec<LLVMValueRef> =
+                    objects.iter().map(|object| self.slot_for(*object, *offset, *component)).collect();
+                self.call(name, &slots);
+                // Only the first is changed.
+                for (member, ty, fixed) in self.head_of(*component) {
+                    if fixed.is_none() {
+                        let value = self.load_member(ty, Value(slots[0]), member);
+                        self.put(value, objects[0], offset + member);
+                    }
+                }
+            }
+            Step::Call { name, objects, offset, .. } => {
                 let places = objects.iter().map(|object| self.place(*object, *offset));
                 self.call(name, &places.collect::<Vec<_>>());
             }
-            Step::Copy { objects, offset, of, count } => self.copy(*objects, *offset, *of, *count),
+            Step::Copy { objects, offset, of, count, counted } => {
+                self.copy(*objects, *offset, (*of, *count, *counted));
+            }
             Step::Point { objects: [to, from], offset, component } => {
                 for (member, ty) in self.members_of_descriptor(*component) {
-                    let value = self.load(ty, *from, offset + member);
+                    let value = self.load_member(ty, *from, offset + member);
                     self.put(value, *to, offset + member);
                 }
             }
@@ -282,6 +304,34 @@ impl Writer {
     }
 
     fn write_nothing(&self, object: Value, offset: u64, component: Component) {
+        for (member, ty, fixed) in self.head_of(component) {
+            let rank = component.rank().unwrap_or_default();
+            let is_type = component.derived().is_some() && member == 24 + 24 * rank;
+            let nothing = fixed.unwrap_or_else(|| llvm!(LLVMConstNull(ty.0)));
+            let value = component.derived().filter(|_| is_type).map_or(nothing, |of| of.0);
+            self.put(value, object, offset + member);
+        }
+    }
+
+    /// The descriptor of a component in a stack slot, where it is seen what the declaration fixes of it.
+    fn slot_for(&self, object: Value, offset: u64, component: Component) -> LLVMValueRef {
+        let head = self.head_of(component);
+        let bytes = 24 + 24 * component.rank().unwrap_or_default();
+        let ty = llvm!(LLVMArrayType2(self.int(64).0, bytes / 8));
+        let here = llvm!(LLVMGetInsertBlock(self.builder.0));
+        let entry = llvm!(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here)));
+        let at_entry = Builder::new(self.module.context());
+        at_entry.before(Value(llvm!(LLVMGetFirstInstruction(entry))));
+        let slot = llvm!(LLVMBuildAlloca(at_entry.0, ty, c"".as_ptr()));
+        for (member, ty, fixed) in head {
+            let value = fixed.unwrap_or_else(|| self.load_member(ty, object, offset + member));
+            self.put(value, Value(slot), member);
+        }
+        slot
+    }
+
+    /// The members of a component's descriptor, with the values that its declaration fixes.
+    fn head_of(&self, component: Component) -> Vec<(u64, Ty, Option<LLVMValueRef>)> {
         const VERSION: u64 = 20_240_719;
         let derived = component.derived().and_then(DerivedType::read);
         let (code, bytes, extra) = match (component.intrinsic(), derived) {
@@ -291,15 +341,12 @@ impl Writer {
         let attribute = if component.genre() == Some(Genre::Pointer) { 1 } else { 2 };
         let rank = component.rank().unwrap_or_default();
         let numbers = [bytes, VERSION, rank, u64::from(code), attribute, extra];
-        for (index, (member, ty)) in self.members_of_descriptor(component).into_iter().enumerate() {
-            let value = match index {
-                1..=6 => llvm!(LLVMConstInt(ty.0, numbers[index - 1], 0)),
-                _ => llvm!(LLVMConstNull(ty.0)),
-            };
-            let is_type = component.derived().is_some() && member == 24 + 24 * rank;
-            let value = component.derived().filter(|_| is_type).map_or(value, |of| of.0);
-            self.put(value, object, offset + member);
-        }
+        let members = self.members_of_descriptor(component).into_iter().enumerate();
+        let with_value = members.map(|(index, (member, ty))| {
+            let number = index.checked_sub(1).and_then(|index| numbers.get(index));
+            (member, ty, number.map(|number| llvm!(LLVMConstInt(ty.0, *number, 0))))
+        });
+        with_value.collect()
     }
 
     /// Where the members of a component's descriptor stand, and of what type they are.
@@ -322,7 +369,7 @@ impl Writer {
         head.into_iter().chain(dims).chain(behind).collect()
     }
 
-    fn copy(&self, [to, from]: [Value; 2], offset: u64, of: Intrinsic, count: u64) {
+    fn copy(&self, [to, from]: [Value; 2], offset: u64, (of, count, counted): (Intrinsic, u64, bool)) {
         if count > MOST_ELEMENTS {
             let number = |bits, value| llvm!(LLVMConstInt(self.int(bits).0, value, 0));
             let sizes = [number(8, u64::from(of.code)), number(64, of.bytes), number(64, count)];
@@ -333,7 +380,11 @@ impl Writer {
         let (ty, parts) = self.parts_of(of);
         let bytes = of.bytes / parts;
         for index in 0..count * parts {
-            let value = self.load(ty, from, offset + index * bytes);
+            let read = self.load(ty, from, offset + index * bytes);
+            let value = match counted {
+                true => build_mark(self.module, &self.builder, Value(read)),
+                false => read,
+            };
             self.put(value, to, offset + index * bytes);
         }
     }
@@ -362,6 +413,15 @@ impl Writer {
 
     fn place(&self, object: Value, offset: u64) -> LLVMValueRef {
         member_place(&self.builder, object, offset)
+    }
+
+    /// A member of a descriptor: an address, or an integer.
+    fn load_member(&self, ty: Ty, object: Value, offset: u64) -> LLVMValueRef {
+        let value = self.load(ty, object, offset);
+        match ty.kind() == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind {
+            true => build_mark(self.module, &self.builder, Value(value)),
+            false => value,
+        }
     }
 
     fn load(&self, ty: Ty, object: Value, offset: u64) -> LLVMValueRef {

@@ -1,0 +1,148 @@
+//! Integers that a component of a derived type is declared as, in the copy to be differentiated.
+//!
+//! Fortran keeps its types: an integer, logical or character component is one, where nobody says otherwise by EQUIVALENCE or
+//! TRANSFER. flang reads it by the name of the type, which the optimiser forgets, so what is read there is marked before
+//! anything is simplified. At the end a mark is an addition of zero, as an integer that is counted with. So it is
+//! evidence like any other: where somebody takes the same memory for a float, nothing is concluded from either.
+
+use llvm_sys::LLVMOpcode::{self, LLVMGetElementPtr, LLVMLoad, LLVMPHI, LLVMSelect};
+use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind};
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMValueRef;
+
+use super::{described_rank, is_int, is_of_derived_type};
+use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
+
+const MARK: &str = "backsweep.fortran.integer.i";
+/// The derived types of flang itself.
+pub const OF_FLANG: &str = "_QM__fortran_";
+
+/// Marks what is read from components that are integers, and drops the marks of what is no longer read from memory.
+pub fn mark_integers(module: Module, function: Value) {
+    let builder = Builder::new(module.context());
+    for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if is_mark(inst) {
+            let read = inst.operand(0);
+            if !is_opcode(read, &[LLVMLoad, LLVMPHI, LLVMSelect]) {
+                inst.replace_all_uses(read);
+                inst.erase();
+            }
+        } else if is_opcode(inst, &[LLVMLoad])
+            && is_declared(inst)
+            && !inst.users().into_iter().any(is_mark_or_address)
+        {
+            mark_read(module, &builder, inst);
+        }
+    }
+}
+
+/// Marks an integer that was read, for all who use it.
+fn mark_read(module: Module, builder: &Builder, read: Value) {
+    let next = llvm!(LLVMGetNextInstruction(read.0));
+    let whole = [8, 16, 32, 64].into_iter().any(|bits| is_int(read.ty(), bits));
+    if !whole || next.is_null() {
+        return;
+    }
+    builder.before(Value(next));
+    builder.locate_like(read);
+    let users = read.users();
+    let marked = Value(build_mark(module, builder, read));
+    for user in users {
+        for index in (0..user.operand_count()).filter(|index| user.operand(*index) == read) {
+            user.set_operand(index, marked);
+        }
+    }
+}
+
+/// The same integer, said to be one.
+pub fn build_mark(module: Module, builder: &Builder, integer: Value) -> LLVMValueRef {
+    let name = format!("{MARK}{}", integer.ty().int_bits());
+    let ty = Ty::function(integer.ty(), &[integer.ty()], false);
+    let mark = module.function(&name).unwrap_or_else(|| module.add_function(&name, ty));
+    describe(module, mark);
+    let mut operand = integer.0;
+    llvm!(LLVMBuildCall2(builder.0, ty.0, mark.0, &mut operand, 1, c"".as_ptr()))
+}
+
+/// Whether a function walks through a small array that may lie beside an integer: where in the array it is tells no more
+/// than how far from the integer by multiples, until the loop is written out.
+pub fn walks_beside_integers(function: Value) -> bool {
+    let insts = || function.blocks().into_iter().flat_map(|block| block.instructions());
+    let beside = insts().any(|inst| is_mark(inst) && !is_int(inst.ty(), 64));
+    let walks = |inst: Value| {
+        is_opcode(inst, &[LLVMGetElementPtr])
+            && inst.operand_count() == 3
+            && Ty(llvm!(LLVMGetGEPSourceElementType(inst.0))).kind() == LLVMArrayTypeKind
+            && llvm!(LLVMIsConstant(inst.operand(2).0)) == 0
+    };
+    beside && insts().any(walks)
+}
+
+/// Marks become arithmetic, which says what they said.
+pub fn write_integers(module: Module, function: Value) {
+    let builder = Builder::new(module.context());
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    for mark in insts.filter(|inst| is_mark(*inst)).collect::<Vec<_>>() {
+        builder.before(mark);
+        builder.locate_like(mark);
+        let zero = llvm!(LLVMConstInt(mark.ty().0, 0, 0));
+        let counted: LLVMValueRef = llvm!(LLVMBuildAdd(builder.0, mark.operand(0).0, zero, c"".as_ptr()));
+        mark.replace_all_uses(Value(counted));
+        mark.erase();
+    }
+}
+
+fn is_opcode(value: Value, opcodes: &[LLVMOpcode]) -> bool {
+    value.is_instruction() && opcodes.contains(&value.opcode())
+}
+
+fn is_mark(value: Value) -> bool {
+    value.is_instruction() && value.is_call() && value.callee().name().starts_with(MARK)
+}
+
+fn is_mark_or_address(user: Value) -> bool {
+    is_mark(user) || is_opcode(user, &[LLVMOpcode::LLVMIntToPtr])
+}
+
+/// Whether a load reads an integer component of a derived type, or a bound of an array, as its address says.
+fn is_declared(load: Value) -> bool {
+    let address = load.operand(0);
+    let plain = llvm!(LLVMGetVolatile(load.0)) == 0 && load.ty().kind() == LLVMIntegerTypeKind;
+    if !plain || !is_opcode(address, &[LLVMGetElementPtr]) {
+        return false;
+    }
+    let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+    if described_rank(ty).is_some() {
+        return is_int(load.ty(), 64);
+    }
+    let mut is_component = false;
+    for index in 2..address.operand_count() {
+        ty = match ty.kind() {
+            LLVMStructTypeKind if is_of_derived_type(ty) && !holds_address(ty) => {
+                let field = llvm!(LLVMConstIntGetZExtValue(address.operand(index).0)) as usize;
+                is_component = true;
+                match ty.fields().get(field) {
+                    Some(field) => *field,
+                    None => return false,
+                }
+            }
+            LLVMArrayTypeKind => ty.element(),
+            _ => return false,
+        };
+    }
+    is_component && ty == load.ty()
+}
+
+/// `c_ptr` and its like hold an address, though flang calls it an integer.
+fn holds_address(ty: Ty) -> bool {
+    c_text(llvm!(LLVMGetStructName(ty.0))).is_some_and(|name| name.starts_with(OF_FLANG))
+}
+
+/// A mark computes nothing, and may go where nobody uses it.
+fn describe(module: Module, mark: Value) {
+    for name in ["nounwind", "willreturn", "memory"] {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        let attribute = llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0));
+        llvm!(LLVMAddAttributeAtIndex(mark.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+    }
+}
