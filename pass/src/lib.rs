@@ -36,6 +36,7 @@ mod trampolines; // Internal procedures that were passed as arguments.
 
 mod descriptors; // Array descriptors of Fortran.
 
+mod call_graph;
 mod canonicalise; // Library calls that store results, as values.
 
 mod aggregates; // Structures that hold pointers, as their members.

@@ -9,6 +9,7 @@ use backsweep_core::model::DECLARED_INACTIVE;
 use llvm_sys::core::LLVMGetGlobalParent;
 
 use crate::aggregates::take_aggregates_apart;
+use crate::call_graph::CallGraph;
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::descriptors::{
@@ -311,6 +312,7 @@ fn inline_calls(
     let mut chains: HashMap<Value, Vec<Value>> = HashMap::new();
     let (mut inlined, mut instructions, mut left) = (0, 0, false);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
+    let graph = CallGraph::default();
     while let Some(call) = waiting.pop() {
         let callee = bodies.find_body(call.callee());
         if callee != call.callee() {
@@ -318,7 +320,11 @@ fn inline_calls(
         }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
-        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || chain.contains(&callee) || stays {
+        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
+            continue;
+        }
+        // Of functions that call each other in turn one is inlined: every way through them would be too many.
+        if graph.comes_back(callee, &chain) || chain.contains(&callee) {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));

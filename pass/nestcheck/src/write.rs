@@ -346,7 +346,13 @@ impl Writer<'_> {
             Operand::Value(self.push(block, op, Type::PTR, vec![zero], Flags::default()))
         };
         let bytes = access.bytes as u64;
-        let touch = Touch { bytes: Some(bytes), align: 1, volatile: false, ordering: Ordering::NotAtomic };
+        let touch = Touch {
+            bytes: Some(bytes),
+            align: 1,
+            volatile: false,
+            integer: false,
+            ordering: Ordering::NotAtomic,
+        };
         let ty = Type::Int(8 * bytes as u32);
         let id = if access.writes {
             let operands = vec![Operand::Const(Constant::Undef(ty)), pointer.clone()];
