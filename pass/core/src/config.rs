@@ -29,6 +29,8 @@ pub struct Analyses {
     pub mincut: Switch,
     /// Whether memory is put back as it was, so that it can be read again. Off: it is not.
     pub restore: Switch,
+    /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
+    pub notape: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +54,7 @@ impl Default for Config {
 impl Default for Analyses {
     fn default() -> Analyses {
         let on = Switch::On;
-        Analyses { activity: on, liveness: on, tbr: on, write: on, mincut: on, restore: on }
+        Analyses { activity: on, liveness: on, tbr: on, write: on, mincut: on, restore: on, notape: on }
     }
 }
 
@@ -60,7 +62,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 4] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
@@ -91,10 +93,11 @@ impl Config {
                 "write" => &mut self.analyses.write,
                 "mincut" => &mut self.analyses.mincut,
                 "restore" => &mut self.analyses.restore,
+                "notape" => &mut self.analyses.notape,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, reevaluate and sums";
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };

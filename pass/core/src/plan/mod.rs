@@ -8,6 +8,7 @@ mod arrivals;
 mod calls;
 mod copies;
 mod cut;
+mod effort;
 mod fresh;
 mod globals;
 mod merges;
@@ -226,12 +227,15 @@ fn make_plan_apart(
         };
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
         chosen = plan(unneeded.clone());
-        if let Some(sweep) = lean.filter(|_| storage::repeats_calls(function, &chosen.storage)) {
-            // What runs anyway, for what this plan stores, is not computed twice.
+        if let Some(sweep) = lean {
+            // What runs anyway, for what this plan stores, is not computed twice for nothing.
             let mut taken = Taken::of(function, &chosen.storage, &chosen.shadows);
             taken.values.extend(&chosen.restored);
             let omitted = find_omitted(sweep, &taken);
-            chosen = plan(unneeded.intersection(&omitted).copied().collect());
+            let runs: BTreeSet<ValueId> = unneeded.difference(&omitted).copied().collect();
+            if storage::counts_on(function, &chosen.storage, &runs) {
+                chosen = plan(omitted);
+            }
         }
     }
     let Chosen { storage, shadows, restored, consumers } = chosen;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cut::Cut;
+use super::effort::{BYTE, count_computations, effort_of};
 use super::needs::{Need, needed_by};
 use super::omitted::Sweep;
 use super::restored::{Area, Consumers, find_areas};
@@ -31,9 +32,6 @@ pub struct Chosen {
     pub restored: BTreeSet<ValueId>,
     pub consumers: Consumers,
 }
-
-/// A value that takes more instructions than these to compute again is not.
-const LONGEST_RECOMPUTATION: usize = 24;
 
 /// How often a block in a loop is taken to run, for each block outside of it.
 const TRIPS: u64 = 16;
@@ -85,13 +83,14 @@ impl<'a> StoragePlanner<'a> {
         let (needed, shadows) = self.follow_shadows();
         let mut consumers = self.find_consumers();
         let areas = self.find_areas(&consumers);
-        let chosen = self.choose_areas(&needed, &areas);
+        let chosen = self.choose_areas(&needed, &areas, &consumers);
         let loads = chosen.iter().flat_map(|area| &area.loads).copied().collect();
         let restored: BTreeSet<ValueId> = chosen.iter().flat_map(|area| &area.stores).copied().collect();
         let addresses = restored.iter().filter_map(|store| self.function.inst(*store)?.operands[1].value());
         let needed = needed.into_iter().chain(addresses).collect();
         consumers.add_addresses(self.function, &restored);
-        Chosen { storage: self.decide_values(needed, &loads), shadows, restored, consumers }
+        let storage = self.decide_values(needed, &loads, &consumers);
+        Chosen { storage, shadows, restored, consumers }
     }
 
     /// Memory that could be put back as it was.
@@ -131,14 +130,19 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// The areas that are cheaper to put back than what is read in them to store.
-    fn choose_areas<'b>(&self, needed: &BTreeSet<ValueId>, areas: &'b [Area]) -> Vec<&'b Area> {
+    fn choose_areas<'b>(
+        &self,
+        needed: &BTreeSet<ValueId>,
+        areas: &'b [Area],
+        consumers: &Consumers,
+    ) -> Vec<&'b Area> {
         if areas.is_empty() {
             return Vec::new();
         }
         let loads: BTreeSet<ValueId> = areas.iter().flat_map(|area| &area.loads).copied().collect();
         let reached = self.find_operands(needed, &loads);
         let ways = self.find_ways(&reached, &loads);
-        let mut cut = self.ask(needed, &reached, &ways);
+        let mut cut = self.ask(needed, &reached, &ways, consumers);
         // What an area holds is one more thing that could be stored, and its loads come from there.
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
         for (at, area) in areas.iter().enumerate() {
@@ -214,10 +218,15 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// Stores what is cheapest to store; the rest is computed again from that.
-    fn decide_values(&self, needed: BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> Stored {
+    fn decide_values(
+        &self,
+        needed: BTreeSet<ValueId>,
+        reread: &BTreeSet<ValueId>,
+        consumers: &Consumers,
+    ) -> Stored {
         let reached = self.find_operands(&needed, reread);
         let ways = self.find_ways(&reached, reread);
-        let cut = self.ask(&needed, &reached, &ways);
+        let cut = self.ask(&needed, &reached, &ways, consumers);
         let kept: BTreeSet<ValueId> = match self.analyses.mincut {
             Switch::On => cut.solve().into_iter().collect(),
             Switch::Off => {
@@ -250,14 +259,21 @@ impl<'a> StoragePlanner<'a> {
         needed: &BTreeSet<ValueId>,
         reached: &BTreeSet<ValueId>,
         ways: &BTreeMap<ValueId, Way>,
+        consumers: &Consumers,
     ) -> Cut {
         let mut cut = Cut { needed: needed.iter().copied().collect(), ..Cut::default() };
+        let from = |value: ValueId| match &ways[&value] {
+            Way::Again(operands) => operands.clone(),
+            Way::Free(_) | Way::Never => Vec::new(),
+        };
+        let times = count_computations(self.function, consumers, &self.in_order(reached), &from);
         for value in reached {
             cut.price.insert(*value, self.price(*value));
             match &ways[value] {
                 Way::Free(_) => {}
                 Way::Again(operands) => {
                     cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
+                    cut.effort.insert(*value, self.effort(*value, times.get(value).copied().unwrap_or(1)));
                 }
                 Way::Never => cut.roots.push(*value),
             }
@@ -283,32 +299,21 @@ impl<'a> StoragePlanner<'a> {
     /// How each value can be had without storing it, if at all.
     fn find_ways(&self, reached: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
         let mut ways = BTreeMap::new();
-        // The instructions that it takes to compute a value again from stored and free ones.
-        let mut chains: BTreeMap<ValueId, BTreeSet<ValueId>> = BTreeMap::new();
-        for value in self.in_order(reached) {
-            let way = match self.function.inst(value) {
+        for value in reached {
+            let way = match self.function.inst(*value) {
                 None => Way::Free(decision(Storage::Argument, "both sweeps are given it")),
-                Some(inst) => match self.counted_step(value, inst) {
+                Some(inst) => match self.counted_step(*value, inst) {
                     Some((header, step)) => {
                         let choice = Storage::Invert { header, step };
                         Way::Free(decision(choice, "counts by a constant, so it is counted back"))
                     }
-                    None if reread.contains(&value) || self.is_recomputable(value, inst) => {
-                        let operands: Vec<ValueId> =
-                            inst.operands.iter().filter_map(Operand::value).collect();
-                        let before = operands.iter().filter_map(|operand| chains.get(operand));
-                        let chain: BTreeSet<ValueId> = before.flatten().copied().chain([value]).collect();
-                        let long = chain.len() > LONGEST_RECOMPUTATION;
-                        chains.insert(value, chain);
-                        if long { Way::Never } else { Way::Again(operands) }
+                    None if reread.contains(value) || self.is_recomputable(*value, inst) => {
+                        Way::Again(inst.operands.iter().filter_map(Operand::value).collect())
                     }
                     None => Way::Never,
                 },
             };
-            if !matches!(way, Way::Again(_)) {
-                chains.remove(&value);
-            }
-            ways.insert(value, way);
+            ways.insert(*value, way);
         }
         ways
     }
@@ -319,6 +324,17 @@ impl<'a> StoragePlanner<'a> {
         let blocks = self.flow.dominator_order();
         let insts = blocks.iter().flat_map(|block| self.function.block(*block).insts.iter().copied());
         params.chain(insts.filter(|id| values.contains(id))).collect()
+    }
+
+    /// The time of computing a value again in the reverse of so many blocks.
+    fn effort(&self, value: ValueId, times: u64) -> u64 {
+        let Some(inst) = self.function.inst(value) else { return 0 };
+        let row = match meaning(inst, self.function, self.program, self.rules) {
+            Meaning::Row { row, .. } => Some(row.name),
+            _ => None,
+        };
+        let more = if self.unneeded.contains(&value) { times.saturating_sub(1) } else { times };
+        effort_of(inst, row) * more * self.trips_of(value)
     }
 
     /// Bytes, times how often they are stored.
@@ -332,15 +348,18 @@ impl<'a> StoragePlanner<'a> {
 
     /// So many bytes, stored whenever an instruction runs.
     fn price_of(&self, bytes: Option<u64>, value: ValueId) -> u64 {
-        let bytes = bytes.unwrap_or(64).max(1);
-        let trips = match self.block_of.get(&value) {
+        bytes.unwrap_or(64).max(1) * BYTE * self.trips_of(value)
+    }
+
+    /// How often an instruction is taken to run.
+    fn trips_of(&self, value: ValueId) -> u64 {
+        match self.block_of.get(&value) {
             Some(block) if self.flow.is_cyclic(*block) => {
                 let around = self.function.loops.iter().filter(|known| known.blocks.contains(block)).count();
                 TRIPS.pow(around.clamp(1, 6) as u32)
             }
             _ => 1,
-        };
-        bytes * trips
+        }
     }
 
     fn decide_shadow(&self, value: ValueId) -> (Decision<Storage>, Vec<Need>) {
@@ -416,8 +435,11 @@ impl<'a> StoragePlanner<'a> {
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
             Op::Float(op) => !matches!(op, FloatOp::Rem),
             Op::Load(_) => self.lasts(value),
-            // Whoever computes it, it is computed once: not in the forward sweep, if nobody there needs it.
-            Op::Call(_) => self.unneeded.contains(&value) && self.is_one_number(inst),
+            Op::Call(_) => {
+                // Without effort: then the forward sweep leaves it out.
+                let free = self.analyses.notape == Switch::On || self.unneeded.contains(&value);
+                free && self.is_one_number(inst)
+            }
             _ => false,
         }
     }
@@ -436,11 +458,11 @@ impl<'a> StoragePlanner<'a> {
     }
 }
 
-/// Whether functions of numbers are computed again.
-pub fn repeats_calls(function: &Function, storage: &Stored) -> bool {
+/// Whether something is computed again only because the forward sweep was thought to leave it out.
+pub fn counts_on(function: &Function, storage: &Stored, left_out: &BTreeSet<ValueId>) -> bool {
     storage.iter().any(|(value, decision)| {
-        let call = function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Call(_)));
-        call && decision.choice == Storage::Recompute
+        let takes_time = function.inst(*value).is_some_and(|inst| effort_of(inst, None) > 0);
+        takes_time && decision.choice == Storage::Recompute && left_out.contains(value)
     })
 }
 
