@@ -19,6 +19,8 @@ mod globals;
 mod gradient;
 mod memory;
 mod records;
+mod recount;
+mod rerun;
 mod reverse;
 mod separation;
 mod shadows;

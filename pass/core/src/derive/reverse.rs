@@ -14,6 +14,8 @@ use super::cells::{Cells, load, store};
 use super::copies::insts_of;
 use super::memory::load_like;
 use super::records::{fetch_fresh, pop_record};
+use super::recount::count_anew;
+use super::rerun::run_again;
 use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
@@ -43,7 +45,7 @@ impl Primals for ReverseWriter<'_> {
         let decision = self.source.plan.storage.get(value).map(|decision| &decision.choice);
         match decision {
             Some(Storage::Argument) => self.params[value.0 as usize].clone(),
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
             }
@@ -69,7 +71,7 @@ impl Primals for ReverseWriter<'_> {
                     slot_operand(self.source, builder, slot).unwrap_or(null)
                 }
             },
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
                 load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
             }
             Some(Storage::Recompute) => {
@@ -81,11 +83,11 @@ impl Primals for ReverseWriter<'_> {
     }
 }
 
-type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
+pub type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
 
 impl ReverseWriter<'_> {
     /// The instruction once more, on operands that are at hand here.
-    fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
+    pub fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
         let Some(inst) = self.source.function.inst(value) else {
             unreachable!("only instructions are computed again")
         };
@@ -174,6 +176,7 @@ impl ReverseWriter<'_> {
         self.again.borrow_mut().clear();
         drop_arrays(self.source, builder, self.cells, block);
         fetch_fresh(self.source, builder, self.cells, block);
+        run_again(self, builder, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {
@@ -239,6 +242,7 @@ impl ReverseWriter<'_> {
             let edge = builder.add_block(format!("reverse.{}.to.{}", self.label(block), self.label(*from)));
             builder.move_to(edge);
             self.pass_phis(builder, adjoints, &phis, *from);
+            count_anew(self, builder, block, *from);
             builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }

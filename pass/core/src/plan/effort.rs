@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{BlockId, FloatOp, Function, Inst, IntOp, Op, ValueId};
 
+use super::EXIT;
 use super::restored::Consumers;
 
 /// The price of a byte that is stored.
@@ -22,7 +23,7 @@ const MOST_BLOCKS: usize = 4;
 pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
     match (&inst.op, row) {
         (Op::Int(IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem), _) => 4,
-        (Op::Int(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_), _) => 0,
+        (Op::Int(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_) | Op::Phi { .. }, _) => 0,
         (Op::Float(FloatOp::Div), _) => 20,
         (Op::Call(_), Some("sqrt")) => 24,
         (Op::Call(_), Some("fmuladd" | "fma" | "fabs" | "copysign" | "fmin" | "fmax" | "minimum" | "maximum")) => 1,
@@ -31,13 +32,14 @@ pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
     }
 }
 
-/// In the reverse of how many blocks each value would be computed, if all were that are not needed as they are.
-pub fn count_computations(
+/// The blocks in whose reverse each value would be computed, if all were that are not needed as they are; the way between
+/// two blocks counts as one more, [`EXIT`].
+pub fn find_computations(
     function: &Function,
     consumers: &Consumers,
     in_order: &[ValueId],
     operands: &dyn Fn(ValueId) -> Vec<ValueId>,
-) -> BTreeMap<ValueId, u64> {
+) -> BTreeMap<ValueId, BTreeSet<BlockId>> {
     let mut blocks = find_readers(function, consumers);
     // Users before what they use.
     for value in in_order.iter().rev() {
@@ -47,17 +49,15 @@ pub fn count_computations(
             known.extend(readers.iter().take(MOST_BLOCKS.saturating_sub(known.len())));
         }
     }
-    blocks.into_iter().map(|(value, blocks)| (value, blocks.len() as u64)).collect()
+    blocks
 }
 
-/// The blocks in whose reverse each value is read; the end of the forward sweep counts as one.
 fn find_readers(function: &Function, consumers: &Consumers) -> BTreeMap<ValueId, BTreeSet<BlockId>> {
     let home = blocks_of_values(function);
     let mut readers: BTreeMap<ValueId, BTreeSet<BlockId>> = BTreeMap::new();
     let in_insts = consumers.at.iter().filter_map(|(at, values)| Some((*home.get(at)?, values)));
-    let between = consumers.before.iter().map(|(block, values)| (*block, values));
-    let at_end = [(super::EXIT, &consumers.at_end)];
-    for (block, values) in in_insts.chain(between).chain(at_end) {
+    let between = consumers.before.values().chain([&consumers.at_end]).map(|values| (EXIT, values));
+    for (block, values) in in_insts.chain(between) {
         for value in values {
             readers.entry(*value).or_default().insert(block);
         }

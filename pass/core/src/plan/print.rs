@@ -62,6 +62,16 @@ impl fmt::Display for Plan {
                 decision.reason
             )?;
         }
+        for (header, rerun) in &self.reruns {
+            let (loops, behind) = (name_block(*header), name_block(rerun.exit));
+            let insts: Vec<String> = rerun.insts.iter().map(|id| format!("%{}", id.0)).collect();
+            writeln!(f, "  {loops}: runs again in the reverse of {behind}, as far as {}", insts.join(", "))?;
+        }
+        for (header, recount) in &self.recounts {
+            let (loops, behind) = (name_block(*header), name_block(recount.exit));
+            let counters: Vec<String> = recount.counters.iter().map(|id| format!(", %{}", id.0)).collect();
+            writeln!(f, "  {loops}: passes counted anew on the way back from {behind}{}", counters.concat())?;
+        }
         for (block, items) in &self.records {
             let items: Vec<String> = items.iter().map(describe_item).collect();
             writeln!(f, "  {}: records {}", name_block(*block), items.join(", "))?;
@@ -127,6 +137,7 @@ fn describe_storage(storage: &Storage) -> String {
         Storage::Keep => "keep".into(),
         Storage::SaveOnOverwrite => "save on overwrite".into(),
         Storage::Recompute => "recompute".into(),
+        Storage::Rerun => "run again".into(),
         Storage::Invert { header, step } => format!("count back by {step} in {}", name_block(*header)),
     }
 }

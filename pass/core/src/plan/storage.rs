@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cut::Cut;
-use super::effort::{BYTE, count_computations, effort_of};
+use super::effort::{BYTE, effort_of, find_computations};
 use super::needs::{Need, needed_by};
 use super::omitted::Sweep;
+use super::recount::{Recounts, start_of};
+use super::rerun::Rerun;
 use super::restored::{Area, Consumers, find_areas};
 use super::{Decision, EXIT, Merge, Storage};
 use crate::analyses::activity::Activity;
@@ -30,6 +32,8 @@ pub struct Chosen {
     pub shadows: Stored,
     /// The stores whose memory is put back.
     pub restored: BTreeSet<ValueId>,
+    /// The loops that run once more, by their headers.
+    pub reruns: BTreeMap<BlockId, Rerun>,
     pub consumers: Consumers,
 }
 
@@ -43,13 +47,15 @@ pub struct StoragePlanner<'a> {
     pub flow: &'a Flow,
     pub activity: &'a Activity,
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+    /// The loops whose passes the reverse sweep counts anew.
+    recounts: &'a Recounts,
     /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
     lasting: Option<&'a Later<'a>>,
     /// What the forward sweep computes for the reverse sweep alone, if at all.
-    unneeded: BTreeSet<ValueId>,
+    pub unneeded: BTreeSet<ValueId>,
     /// Where memory may be put back as it was.
     sweep: Option<&'a Sweep<'a>>,
-    analyses: Analyses,
+    pub analyses: Analyses,
     layout: Layout,
     block_of: BTreeMap<ValueId, BlockId>,
 }
@@ -57,7 +63,8 @@ pub struct StoragePlanner<'a> {
 impl<'a> StoragePlanner<'a> {
     pub fn new(
         (function, program, rules): (&'a Function, &'a Program, &'a Rules),
-        (flow, activity, merges): (&'a Flow, &'a Activity, &'a BTreeMap<BlockId, Decision<Merge>>),
+        (flow, activity): (&'a Flow, &'a Activity),
+        (merges, recounts): (&'a BTreeMap<BlockId, Decision<Merge>>, &'a Recounts),
         lasting: Option<&'a Later<'a>>,
         unneeded: BTreeSet<ValueId>,
         sweep: Option<&'a Sweep<'a>>,
@@ -70,6 +77,7 @@ impl<'a> StoragePlanner<'a> {
             flow,
             activity,
             merges,
+            recounts,
             lasting,
             unneeded,
             sweep,
@@ -82,15 +90,22 @@ impl<'a> StoragePlanner<'a> {
     pub fn plan(&self) -> Chosen {
         let (needed, shadows) = self.follow_shadows();
         let mut consumers = self.find_consumers();
+        let reruns = self.find_reruns(&needed, &consumers);
+        for rerun in reruns.values() {
+            // The run comes first in the reverse of its block.
+            let first = self.function.terminator(rerun.exit);
+            consumers.at.entry(first.unwrap_or(ValueId(u32::MAX))).or_default().extend(&rerun.operands);
+        }
         let areas = self.find_areas(&consumers);
-        let chosen = self.choose_areas(&needed, &areas, &consumers);
+        let chosen = self.choose_areas(&needed, &areas, (&consumers, &reruns));
         let loads = chosen.iter().flat_map(|area| &area.loads).copied().collect();
         let restored: BTreeSet<ValueId> = chosen.iter().flat_map(|area| &area.stores).copied().collect();
         let addresses = restored.iter().filter_map(|store| self.function.inst(*store)?.operands[1].value());
         let needed = needed.into_iter().chain(addresses).collect();
         consumers.add_addresses(self.function, &restored);
-        let storage = self.decide_values(needed, &loads, &consumers);
-        Chosen { storage, shadows, restored, consumers }
+        let storage = self.decide_values(needed, &loads, (&consumers, &reruns));
+        let reruns = self.join_reruns(&storage, reruns);
+        Chosen { storage, shadows, restored, reruns, consumers }
     }
 
     /// Memory that could be put back as it was.
@@ -126,7 +141,26 @@ impl<'a> StoragePlanner<'a> {
                 values.extend(branch.operands[0].value());
             }
         }
+        for (header, recount) in self.recounts {
+            let starts = self.starts_of(*header);
+            let values = consumers.before.entry(recount.exit).or_default();
+            values.extend(recount.operands().chain(starts));
+        }
         consumers
+    }
+
+    /// What the counters of a header start from.
+    fn starts_of(&self, header: BlockId) -> Vec<ValueId> {
+        let insts = self.function.block(header).insts.iter();
+        insts.filter_map(|id| self.start_of_counter(*id)).flatten().collect()
+    }
+
+    /// What a counter starts from, if its loop counts anew and it starts from a value.
+    fn start_of_counter(&self, value: ValueId) -> Option<Option<ValueId>> {
+        let (header, _) = self.counted_step(value, self.function.inst(value)?)?;
+        let Merge::Count { latch, .. } = self.merges.get(&header)?.choice else { return None };
+        self.recounts.get(&header)?;
+        start_of(self.function, value, latch).map(Operand::value)
     }
 
     /// The areas that are cheaper to put back than what is read in them to store.
@@ -134,14 +168,14 @@ impl<'a> StoragePlanner<'a> {
         &self,
         needed: &BTreeSet<ValueId>,
         areas: &'b [Area],
-        consumers: &Consumers,
+        (consumers, reruns): (&Consumers, &BTreeMap<ValueId, Rerun>),
     ) -> Vec<&'b Area> {
         if areas.is_empty() {
             return Vec::new();
         }
         let loads: BTreeSet<ValueId> = areas.iter().flat_map(|area| &area.loads).copied().collect();
-        let reached = self.find_operands(needed, &loads);
-        let ways = self.find_ways(&reached, &loads);
+        let reached = self.find_operands(needed, &loads, reruns);
+        let ways = self.find_ways(&reached, &loads, reruns);
         let mut cut = self.ask(needed, &reached, &ways, consumers);
         // What an area holds is one more thing that could be stored, and its loads come from there.
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
@@ -178,6 +212,7 @@ impl<'a> StoragePlanner<'a> {
                 needs.extend(branch.operands[0].value().map(Need::Primal));
             }
         }
+        needs.extend(self.recounts.values().flat_map(|recount| recount.operands()).map(Need::Primal));
         needs
     }
 
@@ -222,10 +257,10 @@ impl<'a> StoragePlanner<'a> {
         &self,
         needed: BTreeSet<ValueId>,
         reread: &BTreeSet<ValueId>,
-        consumers: &Consumers,
+        (consumers, reruns): (&Consumers, &BTreeMap<ValueId, Rerun>),
     ) -> Stored {
-        let reached = self.find_operands(&needed, reread);
-        let ways = self.find_ways(&reached, reread);
+        let reached = self.find_operands(&needed, reread, reruns);
+        let ways = self.find_ways(&reached, reread, reruns);
         let cut = self.ask(&needed, &reached, &ways, consumers);
         let kept: BTreeSet<ValueId> = match self.analyses.mincut {
             Switch::On => cut.solve().into_iter().collect(),
@@ -244,7 +279,7 @@ impl<'a> StoragePlanner<'a> {
                 Way::Free(choice) => choice.clone(),
                 Way::Again(operands) => {
                     waiting.extend(operands);
-                    decision(Storage::Recompute, self.why_again(value))
+                    self.again(value, reruns)
                 }
                 // The cut lies between this and every need.
                 Way::Never => unreachable!("%{} is needed, and neither stored nor computed again", value.0),
@@ -266,14 +301,14 @@ impl<'a> StoragePlanner<'a> {
             Way::Again(operands) => operands.clone(),
             Way::Free(_) | Way::Never => Vec::new(),
         };
-        let times = count_computations(self.function, consumers, &self.in_order(reached), &from);
+        let blocks = find_computations(self.function, consumers, &self.in_order(reached), &from);
         for value in reached {
             cut.price.insert(*value, self.price(*value));
             match &ways[value] {
                 Way::Free(_) => {}
                 Way::Again(operands) => {
                     cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
-                    cut.effort.insert(*value, self.effort(*value, times.get(value).copied().unwrap_or(1)));
+                    cut.effort.insert(*value, self.effort(*value, blocks.get(value).map_or(1, |blocks| blocks.len() as u64)));
                 }
                 Way::Never => cut.roots.push(*value),
             }
@@ -282,44 +317,60 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// Needed values and whatever they could be computed again from, operands first.
-    fn find_operands(&self, needed: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
+    pub fn find_operands(
+        &self,
+        needed: &BTreeSet<ValueId>,
+        reread: &BTreeSet<ValueId>,
+        reruns: &BTreeMap<ValueId, Rerun>,
+    ) -> BTreeSet<ValueId> {
         let mut reached = BTreeSet::new();
         let mut waiting: Vec<ValueId> = needed.iter().copied().collect();
         while let Some(value) = waiting.pop() {
             if reached.insert(value)
-                && let Some(inst) = self.function.inst(value)
-                && (reread.contains(&value) || self.is_recomputable(value, inst))
+                && let Way::Again(operands) = self.find_way(value, reread, reruns)
             {
-                waiting.extend(inst.operands.iter().filter_map(Operand::value));
+                waiting.extend(operands);
             }
         }
         reached
     }
 
     /// How each value can be had without storing it, if at all.
-    fn find_ways(&self, reached: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
-        let mut ways = BTreeMap::new();
-        for value in reached {
-            let way = match self.function.inst(*value) {
-                None => Way::Free(decision(Storage::Argument, "both sweeps are given it")),
-                Some(inst) => match self.counted_step(*value, inst) {
-                    Some((header, step)) => {
-                        let choice = Storage::Invert { header, step };
-                        Way::Free(decision(choice, "counts by a constant, so it is counted back"))
-                    }
-                    None if reread.contains(value) || self.is_recomputable(*value, inst) => {
-                        Way::Again(inst.operands.iter().filter_map(Operand::value).collect())
-                    }
-                    None => Way::Never,
-                },
-            };
-            ways.insert(*value, way);
+    fn find_ways(
+        &self,
+        reached: &BTreeSet<ValueId>,
+        reread: &BTreeSet<ValueId>,
+        reruns: &BTreeMap<ValueId, Rerun>,
+    ) -> BTreeMap<ValueId, Way> {
+        reached.iter().map(|value| (*value, self.find_way(*value, reread, reruns))).collect()
+    }
+
+    fn find_way(
+        &self,
+        value: ValueId,
+        reread: &BTreeSet<ValueId>,
+        reruns: &BTreeMap<ValueId, Rerun>,
+    ) -> Way {
+        let Some(inst) = self.function.inst(value) else {
+            return Way::Free(decision(Storage::Argument, "both sweeps are given it"));
+        };
+        if let Some(rerun) = reruns.get(&value) {
+            return Way::Again(rerun.operands.iter().copied().collect());
         }
-        ways
+        if let Some(start) = self.start_of_counter(value) {
+            return Way::Again(start.into_iter().collect());
+        }
+        if self.counted_step(value, inst).is_some() {
+            return Way::Free(self.again(value, reruns));
+        }
+        match reread.contains(&value) || self.is_recomputable(value, inst) {
+            true => Way::Again(inst.operands.iter().filter_map(Operand::value).collect()),
+            false => Way::Never,
+        }
     }
 
     /// Values in an order in which operands that are computed again come first: dominators before what they dominate.
-    fn in_order(&self, values: &BTreeSet<ValueId>) -> Vec<ValueId> {
+    pub fn in_order(&self, values: &BTreeSet<ValueId>) -> Vec<ValueId> {
         let params = values.iter().copied().filter(|value| self.function.inst(*value).is_none());
         let blocks = self.flow.dominator_order();
         let insts = blocks.iter().flat_map(|block| self.function.block(*block).insts.iter().copied());
@@ -333,6 +384,10 @@ impl<'a> StoragePlanner<'a> {
             Meaning::Row { row, .. } => Some(row.name),
             _ => None,
         };
+        // A run of a loop was looked at as a whole.
+        if matches!(inst.op, Op::Phi { .. }) {
+            return 0;
+        }
         let more = if self.unneeded.contains(&value) { times.saturating_sub(1) } else { times };
         effort_of(inst, row) * more * self.trips_of(value)
     }
@@ -402,6 +457,18 @@ impl<'a> StoragePlanner<'a> {
         }
     }
 
+    fn again(&self, value: ValueId, reruns: &BTreeMap<ValueId, Rerun>) -> Decision<Storage> {
+        let counter = self.function.inst(value).and_then(|inst| self.counted_step(value, inst));
+        match (reruns.contains_key(&value), counter) {
+            (true, _) => decision(Storage::Rerun, "the loop before runs again, not in the forward sweep"),
+            (_, Some((header, step))) => {
+                let choice = Storage::Invert { header, step };
+                decision(choice, "counts by a constant, so it is counted back")
+            }
+            _ => decision(Storage::Recompute, self.why_again(value)),
+        }
+    }
+
     fn why_again(&self, value: ValueId) -> &'static str {
         match self.function.inst(value).map(|inst| &inst.op) {
             Some(Op::Load(_)) if !self.lasts(value) => "what overwrites it is undone, so it is read again",
@@ -426,7 +493,7 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// Cheap arithmetic, and loads of what is still there. It is done again only where it was done before.
-    fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
+    pub fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
         match &inst.op {
             // A division that did not trap does not trap on the same numbers.
             Op::Int(_) => true,
@@ -459,11 +526,12 @@ impl<'a> StoragePlanner<'a> {
 }
 
 /// Whether something is computed again only because the forward sweep was thought to leave it out.
-pub fn counts_on(function: &Function, storage: &Stored, left_out: &BTreeSet<ValueId>) -> bool {
-    storage.iter().any(|(value, decision)| {
-        let takes_time = function.inst(*value).is_some_and(|inst| effort_of(inst, None) > 0);
-        takes_time && decision.choice == Storage::Recompute && left_out.contains(value)
-    })
+pub fn counts_on(function: &Function, chosen: &Chosen, left_out: &BTreeSet<ValueId>) -> bool {
+    let takes_time = |value: &ValueId| function.inst(*value).is_some_and(|inst| effort_of(inst, None) > 0);
+    let again = chosen.storage.iter().filter(|(_, decision)| decision.choice == Storage::Recompute);
+    let values = again.map(|(value, _)| value);
+    let mut values = values.chain(chosen.reruns.values().flat_map(|rerun| &rerun.insts));
+    values.any(|value| takes_time(value) && left_out.contains(value))
 }
 
 /// How a value can be had in the reverse sweep without storing it.
