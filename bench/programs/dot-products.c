@@ -15,7 +15,7 @@ static double primal(const double *restrict x, double *restrict work)
 {
     double sum = 0;
     (void)work;
-    for (int r = 0; r + 1 < ROWS; r++) {
+    for (int r = 0; r < ROWS - 1; r++) {
         double dot = 0;
         for (int i = 0; i < LENGTH; i++)
             dot += x[r * LENGTH + i] * x[(r + 1) * LENGTH + i];
@@ -27,7 +27,7 @@ static double primal(const double *restrict x, double *restrict work)
 static void by_hand(const double *x, double *dx, double *work, double *dwork)
 {
     (void)work, (void)dwork;
-    for (int r = 0; r + 1 < ROWS; r++) {
+    for (int r = 0; r < ROWS - 1; r++) {
         const double *a = x + r * LENGTH, *b = a + LENGTH;
         double *da = dx + r * LENGTH, *db = da + LENGTH, dot = 0;
         for (int i = 0; i < LENGTH; i++)

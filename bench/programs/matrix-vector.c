@@ -16,9 +16,10 @@ static double primal(const double *restrict x, double *restrict work)
     const double *matrix = x, *vector = x + ROWS * COLUMNS;
     double sum = 0;
     for (int r = 0; r < ROWS; r++) {
-        work[r] = 0;
+        double dot = 0;
         for (int c = 0; c < COLUMNS; c++)
-            work[r] += matrix[r * COLUMNS + c] * vector[c];
+            dot += matrix[r * COLUMNS + c] * vector[c];
+        work[r] = dot;
     }
     for (int r = 0; r < ROWS; r++)
         sum += work[r] * work[r];

@@ -39,6 +39,7 @@ mod memory;
 mod memory_calls;
 mod merges;
 mod omitted;
+mod order;
 mod owned;
 mod paths;
 mod places;
@@ -110,6 +111,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_fresh(&reads, &shadows);
         proof.check_reruns(&reads, &shadows);
         proof.check_recounts(&reads, &shadows);
+        proof.check_orders(&reads, &shadows);
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

@@ -6,7 +6,7 @@ use super::cells::store;
 use super::adjoint::Primals;
 use super::reverse::ReverseWriter;
 use crate::model::{BlockId, CastOp, Constant, IntOp, Op, Operand, Type};
-use crate::plan::{Merge, Storage, start_of};
+use crate::plan::{Merge, Order, Storage, start_of};
 
 /// On the way from the reverse of a block to that of the one before.
 pub fn count_anew(writer: &ReverseWriter, builder: &mut Builder, block: BlockId, from: BlockId) {
@@ -28,10 +28,17 @@ pub fn count_anew(writer: &ReverseWriter, builder: &mut Builder, block: BlockId,
         };
         let ty = writer.source.function.value_type(*counter).clone();
         let start = writer.primal(builder, start);
-        let turns = fit(builder, turns.clone(), &ty);
-        let way = builder.push(Op::Int(IntOp::Mul), ty.clone(), vec![turns, Operand::Const(step.clone())]);
-        let last = builder.push(Op::Int(IntOp::Add), ty, vec![start, way]);
-        store(builder, &writer.cells.kept[counter], last);
+        let step = Operand::Const(step.clone());
+        let first = match recount.order {
+            // The first step leads to the start.
+            Order::Forwards => builder.push(Op::Int(IntOp::Sub), ty, vec![start, step]),
+            Order::Backwards => {
+                let turns = fit(builder, turns.clone(), &ty);
+                let way = builder.push(Op::Int(IntOp::Mul), ty.clone(), vec![turns, step]);
+                builder.push(Op::Int(IntOp::Add), ty, vec![start, way])
+            }
+        };
+        store(builder, &writer.cells.kept[counter], first);
     }
 }
 

@@ -23,7 +23,7 @@ use crate::analyses::memory_calls::memory_call;
 use crate::model::{
     BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
 };
-use crate::plan::{EXIT, Merge, Slot, Storage, distinct_predecessors, returning_blocks};
+use crate::plan::{EXIT, Merge, Order, Slot, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
     pub source: &'a Source<'a>,
@@ -323,12 +323,16 @@ impl ReverseWriter<'_> {
                 let cell = &self.cells.kept[value];
                 let ty = self.source.function.value_type(*value).clone();
                 let now = load(builder, cell, ty.clone());
-                let before = builder.push(Op::Int(IntOp::Sub), ty, vec![now, Operand::Const(step.clone())]);
-                // Back where it was, it is a number that it was before.
-                if never_wraps(self.source.function, *value) {
+                let recount = self.source.plan.recounts.get(&header);
+                let forwards = recount.is_some_and(|recount| recount.order == Order::Forwards);
+                let way = if forwards { IntOp::Add } else { IntOp::Sub };
+                let next = builder.push(Op::Int(way), ty, vec![now, Operand::Const(step.clone())]);
+                // Back where it was, it is a number that it was before; forwards it comes from before its start.
+                let known = !forwards || starts_within(self.source.function, *value, step);
+                if known && never_wraps(self.source.function, *value) {
                     builder.flag_last(Flags::NSW);
                 }
-                store(builder, cell, before);
+                store(builder, cell, next);
             }
         }
     }
@@ -362,6 +366,14 @@ impl ReverseWriter<'_> {
         };
         builder.push(op, Type::Void, vec![condition]);
     }
+}
+
+/// Whether a counter starts from a small number, so that there is a number before it.
+fn starts_within(function: &Function, counter: ValueId, step: &Constant) -> bool {
+    let small = |number: &Constant| number.as_signed().is_some_and(|number| number.abs() < 1 << 16);
+    let start = |x: &Operand| matches!(x, Operand::Const(start) if small(start));
+    let wide = matches!(function.value_type(counter), Type::Int(bits) if *bits >= 32);
+    wide && small(step) && function.inst(counter).is_some_and(|phi| phi.operands.iter().any(start))
 }
 
 /// Whether the addition by which a loop counts is known not to wrap.

@@ -184,6 +184,22 @@ mod tests {
         assert_eq!(cut(&[8, 8], &[(0, 1)], &[], &[1]), [0; 0]);
     }
 
+    #[test]
+    fn what_takes_longer_than_storing_is_stored() {
+        let ask = |effort: u64| {
+            let question = Cut {
+                price: (0..2).map(|id| (value(id), 8)).collect(),
+                effort: BTreeMap::from([(value(1), effort)]),
+                feeds: vec![(value(0), value(1))],
+                roots: Vec::new(),
+                needed: vec![value(1)],
+            };
+            question.solve()
+        };
+        assert_eq!(ask(7), []);
+        assert_eq!(ask(9), [value(1)]);
+    }
+
     /// Against every subset, on small random questions.
     #[test]
     fn no_cheaper_set_exists() {

@@ -14,6 +14,7 @@ mod globals;
 mod merges;
 mod needs;
 mod omitted;
+mod order;
 mod print;
 mod records;
 mod recount;
@@ -29,7 +30,7 @@ pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use recount::{Recount, start_of};
+pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use needs::{Need, needed_by, stores_float};
 pub use separation::{Extent, Separation};
@@ -260,6 +261,17 @@ fn make_plan_apart(
         return Err(vec![refusal]);
     }
     let mut records = records::plan_records(function, &flow, (&storage, &shadows), &restored, &merges, &recounts);
+    if config.sums == Switch::On && config.analyses.fuse == Switch::On {
+        let (flow, activity, storage) = (&flow, &activity, &storage);
+        let (merges, records) = (&merges, &records);
+        let ordering =
+            order::Ordering { function, program, rules, flow, activity, storage, merges, records };
+        ordering.choose(&mut recounts);
+    }
+    recounts.retain(|header, recount| {
+        let once = recount::entry_of(&merges, *header).is_none_or(|entry| !flow.is_cyclic(entry));
+        !once || recount.order == Order::Forwards
+    });
     // Loops over scalars alone are short, and the checker follows their records one by one.
     let arrays = match activity.memory().next() {
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
@@ -70,7 +70,11 @@ impl fmt::Display for Plan {
         for (header, recount) in &self.recounts {
             let (loops, behind) = (name_block(*header), name_block(recount.exit));
             let counters: Vec<String> = recount.counters.iter().map(|id| format!(", %{}", id.0)).collect();
-            writeln!(f, "  {loops}: passes counted anew on the way back from {behind}{}", counters.concat())?;
+            let order = match recount.order {
+                Order::Backwards => "",
+                Order::Forwards => "; its iterations are reversed in their own order",
+            };
+            writeln!(f, "  {loops}: passes counted anew on the way back from {behind}{}{order}", counters.concat())?;
         }
         for (block, items) in &self.records {
             let items: Vec<String> = items.iter().map(describe_item).collect();

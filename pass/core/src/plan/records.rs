@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::recount::Recounts;
+use super::recount::{Recounts, entry_of};
 use super::storage::Stored;
 use super::{Decision, EXIT, Item, Merge, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
@@ -57,12 +57,4 @@ pub fn plan_records(
     }
     records.values_mut().for_each(|items| items.sort());
     records
-}
-
-/// The block from which a counted loop is entered.
-fn entry_of(merges: &BTreeMap<BlockId, Decision<Merge>>, header: BlockId) -> Option<BlockId> {
-    match merges.get(&header)?.choice {
-        Merge::Count { entry, .. } => Some(entry),
-        Merge::Record { .. } | Merge::Reevaluate { .. } => None,
-    }
 }

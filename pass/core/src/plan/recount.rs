@@ -1,5 +1,6 @@
-//! Loops inside loops of which the reverse sweep records nothing to find its way: how often such a loop ran follows from
-//! what is at hand where the reverse sweep comes to it, and so does where its counters stood at the end.
+//! Loops of which the reverse sweep records nothing to find its way: how often such a loop ran follows from what is at
+//! hand where the reverse sweep comes to it, and so does where its counters stood at the end. A loop that is entered once
+//! has nothing to record, and is counted anew only to run in its own order (`order`).
 //!
 //! The loop is left at its header alone, for one block that is entered from nowhere else. On the way back from there the
 //! count of passes is computed from the loop's bounds, and each counter from its start. Outside of the loop nobody reads
@@ -24,11 +25,19 @@ pub struct Recount {
     pub trips: Trips,
     /// The counters of its header that are computed anew, too.
     pub counters: BTreeSet<ValueId>,
+    /// In which order the reverses of the iterations run.
+    pub order: Order,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Backwards,
+    Forwards,
 }
 
 pub type Recounts = BTreeMap<BlockId, Recount>;
 
-/// The loops that are entered again and again, whose passes are known each time. Their counters come later.
+/// The loops whose passes are known each time. Their counters come later.
 pub fn find_recounts(
     function: &Function,
     flow: &Flow,
@@ -37,14 +46,14 @@ pub fn find_recounts(
     let home = blocks_of_values(function);
     let mut recounts = Recounts::new();
     for (header, decision) in merges {
-        let Merge::Count { entry, .. } = decision.choice else { continue };
+        let Merge::Count { .. } = decision.choice else { continue };
         let Some(cycle) = find_cycle(flow, *header, &distinct_predecessors(flow, *header)) else { continue };
         let behind = flow.successors(*header).iter().copied().find(|to| !cycle.blocks.contains(to));
         let Some(exit) = behind.filter(|exit| distinct_predecessors(flow, *exit) == [*header]) else {
             continue;
         };
-        if let Some(trips) = find_trips(function, flow, &home, &cycle).filter(|_| flow.is_cyclic(entry)) {
-            recounts.insert(*header, Recount { exit, trips, counters: BTreeSet::new() });
+        if let Some(trips) = find_trips(function, flow, &home, &cycle) {
+            recounts.insert(*header, Recount { exit, trips, counters: BTreeSet::new(), order: Order::Backwards });
         }
     }
     recounts
@@ -54,6 +63,14 @@ impl Recount {
     /// What has to be at hand where the reverse sweep comes to the loop.
     pub fn operands(&self) -> impl Iterator<Item = ValueId> {
         [&self.trips.start, &self.trips.bound].into_iter().filter_map(Operand::value)
+    }
+}
+
+/// The block from which a counted loop is entered.
+pub fn entry_of(merges: &BTreeMap<BlockId, Decision<Merge>>, header: BlockId) -> Option<BlockId> {
+    match merges.get(&header)?.choice {
+        Merge::Count { entry, .. } => Some(entry),
+        Merge::Record { .. } | Merge::Reevaluate { .. } => None,
     }
 }
 
