@@ -56,7 +56,16 @@ impl Default for Config {
 impl Default for Analyses {
     fn default() -> Analyses {
         let on = Switch::On;
-        Analyses { activity: on, liveness: on, tbr: on, write: on, mincut: on, restore: on, notape: on, fuse: on }
+        Analyses {
+            activity: on,
+            liveness: on,
+            tbr: on,
+            write: on,
+            mincut: on,
+            restore: on,
+            notape: on,
+            fuse: on,
+        }
     }
 }
 
@@ -100,7 +109,8 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums";
+                    let known =
+                        "activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };

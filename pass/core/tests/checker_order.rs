@@ -30,6 +30,7 @@ fn nest(step: &str, other: &str) -> Case {
 ^body:
   %p: ptr = gep %a, %j over double by(8)
   %x: double = load %p
+  %g: double = fadd %d, %x
   %e: double = {step}
   %f: double = fadd %c, {other}
   %nextj: i64 = add %j, i64 1
@@ -83,7 +84,7 @@ fn sums_run_forwards_with_the_loop_around_them() {
 /// The adjoint of what is carried shrinks from iteration to iteration: linear, and tied.
 #[test]
 fn what_is_carried_and_scaled() {
-    let (case, plan) = turned("fmul %d, double 0.5", "%x");
+    let (case, plan) = turned("fmul %g, double 0.5", "%x");
     says(&case, &plan, "is carried on");
 }
 

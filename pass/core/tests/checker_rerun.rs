@@ -146,7 +146,7 @@ fn a_loop_of_more_blocks_and_of_fewer() {
     says(&case, &plan, "is entered");
     let (case, mut plan) = right();
     rerun(&case, &mut plan).blocks.remove(&case.block("body"));
-    says(&case, &plan, "leads out of it");
+    says(&case, &plan, "it is entered by more than one edge");
 }
 
 #[test]

@@ -43,7 +43,8 @@ impl Proof<'_> {
 
     /// The blocks from which control can come round to the header of a loop, and the header.
     pub fn body_of(&self, header: BlockId) -> BTreeSet<BlockId> {
-        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice) else {
+        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
+        else {
             return BTreeSet::new();
         };
         let mut body = self.paths.walk(self.paths.successors(header), Some(header));
@@ -64,7 +65,8 @@ impl Proof<'_> {
         if body.iter().any(|block| *block != header && leaves(block)) {
             return Some("is of a loop that is left by more than its test");
         }
-        (!self.has_trips(header, latch, &body, trips)).then_some("is not as long as the test of the loop says")
+        (!self.has_trips(header, latch, &body, trips))
+            .then_some("is not as long as the test of the loop says")
     }
 
     /// Whether the header's branch stays in the loop as long as its counter has not met the bound.

@@ -63,7 +63,8 @@ impl Proof<'_> {
     /// Where the forward sweep writes the value, or asks for it.
     fn find_holder(&self, id: ValueId) -> Option<&'static str> {
         let plan = self.plan;
-        let in_cell = |choice: &Storage| !matches!(choice, Storage::Recompute | Storage::Rerun | Storage::Argument);
+        let in_cell =
+            |choice: &Storage| !matches!(choice, Storage::Recompute | Storage::Rerun | Storage::Argument);
         let is_kept = |decision: Option<&crate::plan::Decision<Storage>>| {
             decision.is_some_and(|decision| in_cell(&decision.choice))
         };

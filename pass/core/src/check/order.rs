@@ -20,7 +20,9 @@ impl Proof<'_> {
         let mut problems = Vec::new();
         for (header, recount) in &self.plan.recounts {
             if recount.order == Order::Forwards {
-                let problem = self.find_tie(*header).or_else(|| self.find_late_counter(*header, recount, reads, shadows));
+                let problem = self
+                    .find_tie(*header)
+                    .or_else(|| self.find_late_counter(*header, recount, reads, shadows));
                 problems.extend(problem.map(|problem| format!("^{} runs forwards, and {problem}", header.0)));
             }
         }
@@ -42,7 +44,8 @@ impl Proof<'_> {
                 return Some(format!("^{} records", block.0));
             }
             for id in self.function.blocks.get(block.0 as usize).into_iter().flat_map(|block| &block.insts) {
-                let tied = self.function.inst(*id).is_none_or(|inst| !self.is_untied(*id, inst, header, &body));
+                let tied =
+                    self.function.inst(*id).is_none_or(|inst| !self.is_untied(*id, inst, header, &body));
                 if tied {
                     return Some(format!("{} does more than compute, or is carried on", self.describe(*id)));
                 }
@@ -54,7 +57,9 @@ impl Proof<'_> {
     fn is_untied(&self, id: ValueId, inst: &Inst, header: BlockId, body: &BTreeSet<BlockId>) -> bool {
         let at_header = self.paths.home(id) == Some(header);
         match &inst.op {
-            Op::Phi { .. } if at_header && self.is_active(id) => self.is_handed_on_unchanged(id, inst, header, body),
+            Op::Phi { .. } if at_header && self.is_active(id) => {
+                self.is_handed_on_unchanged(id, inst, header, body)
+            }
             Op::Phi { .. } | Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } => true,
             _ if at_header && self.is_active(id) => false,
             Op::Call(_) => {
@@ -74,7 +79,8 @@ impl Proof<'_> {
         header: BlockId,
         body: &BTreeSet<BlockId>,
     ) -> bool {
-        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice) else {
+        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
+        else {
             return false;
         };
         let Op::Phi { from } = &inst.op else { return false };
@@ -125,9 +131,9 @@ impl Proof<'_> {
         reads: &[Read],
         shadows: &[Read],
     ) -> Option<String> {
-        let counted = self.plan.storage.iter().filter(|(_, decision)| {
-            matches!(&decision.choice, Storage::Invert { header: of, .. } if *of == header)
-        });
+        let counted = self.plan.storage.iter().filter(
+            |(_, decision)| matches!(&decision.choice, Storage::Invert { header: of, .. } if *of == header),
+        );
         let counted: BTreeSet<ValueId> = counted.map(|(value, _)| *value).collect();
         if let Some(other) = counted.difference(&recount.counters).next() {
             return Some(format!("{} is counted back", self.describe(*other)));

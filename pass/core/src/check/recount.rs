@@ -16,7 +16,8 @@ impl Proof<'_> {
     pub fn find_recount_reads(&self) -> Vec<Read> {
         let mut reads = Vec::new();
         for (header, recount) in &self.plan.recounts {
-            let starts = recount.counters.iter().filter_map(|counter| self.start_of_counter(*header, *counter));
+            let starts =
+                recount.counters.iter().filter_map(|counter| self.start_of_counter(*header, *counter));
             let bounds = [&recount.trips.start, &recount.trips.bound];
             let why = format!("the count of the passes of ^{}", header.0);
             let read = |value: ValueId| {
@@ -44,7 +45,8 @@ impl Proof<'_> {
     }
 
     fn find_miscounted(&self, header: BlockId, recount: &Recount) -> Option<&'static str> {
-        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice) else {
+        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
+        else {
             return Some("its passes are not counted");
         };
         let arrivals = self.paths.arrivals();

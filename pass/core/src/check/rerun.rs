@@ -61,7 +61,8 @@ impl<'a> Proof<'a> {
     ) -> Option<String> {
         let phi = self.function.inst(value).filter(|inst| matches!(inst.op, Op::Phi { .. }));
         let left = phi.and_then(|phi| phi.operands.first());
-        let runs = |x: &Operand| x.value().is_none_or(|x| rerun.insts.contains(&x) || !self.is_inside(x, rerun));
+        let runs =
+            |x: &Operand| x.value().is_none_or(|x| rerun.insts.contains(&x) || !self.is_inside(x, rerun));
         if !left.is_some_and(runs) {
             return Some("is not what the loop leaves that runs again".into());
         }
@@ -84,9 +85,8 @@ impl<'a> Proof<'a> {
             if *block != header && !from(block).is_subset(&rerun.blocks) {
                 return Some(format!("^{} is entered from outside", block.0));
             }
-            let leaves = |to: &BlockId| {
-                !rerun.blocks.contains(to) && !(*block == header && *to == rerun.exit)
-            };
+            let leaves =
+                |to: &BlockId| !rerun.blocks.contains(to) && !(*block == header && *to == rerun.exit);
             if self.paths.successors(*block).iter().any(leaves) {
                 return Some(format!("^{} leads out of it", block.0));
             }
@@ -106,7 +106,8 @@ impl<'a> Proof<'a> {
         }
         for block in &rerun.blocks {
             let branch = self.function.terminator(*block).and_then(|id| self.function.inst(id));
-            if !branch.is_some_and(|inst| matches!(inst.op, Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. }))
+            if !branch
+                .is_some_and(|inst| matches!(inst.op, Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. }))
             {
                 return Some(format!("^{} does not end in a branch", block.0));
             }

@@ -143,7 +143,8 @@ impl<'a> Proof<'a> {
             Storage::Keep | Storage::SaveOnOverwrite => (matches!(inst.op, Op::Alloca(_))
                 && !self.is_made_anew(value))
             .then_some("is kept, and has a slot of its own"),
-            Storage::Invert { .. } | Storage::Rerun => Some("is counted back or run again, and is no number"),
+            Storage::Invert { .. } => Some("is counted back, and is no number"),
+            Storage::Rerun => Some("is left by a loop that runs again, and is no number"),
         }
     }
 

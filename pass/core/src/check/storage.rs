@@ -51,9 +51,7 @@ impl<'a> Proof<'a> {
                 | Storage::SaveOnOverwrite
                 | Storage::Recompute
                 | Storage::Rerun
-                | Storage::Invert { .. } => {
-                    Some("is a parameter, which no instruction writes to a cell")
-                }
+                | Storage::Invert { .. } => Some("is a parameter, which no instruction writes to a cell"),
             };
         }
         let Some(inst) = self.function.inst(value) else { return Some("is stored and no value") };
@@ -94,9 +92,7 @@ impl<'a> Proof<'a> {
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select => true,
-            Op::Load(_) => {
-                self.is_found_again(value, inst) || !anywhere && self.is_put_back(value, inst)
-            }
+            Op::Load(_) => self.is_found_again(value, inst) || !anywhere && self.is_put_back(value, inst),
             Op::Call(_) => {
                 let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });
                 one && memory_call(inst).is_none() && self.leaves_memory_alone(inst)

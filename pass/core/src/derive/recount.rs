@@ -1,9 +1,9 @@
 //! Where the reverse sweep comes back to a loop: how often it ran, and where its counters stood in the last pass.
 
+use super::adjoint::Primals;
 use super::arrays::count_passes;
 use super::builder::Builder;
 use super::cells::store;
-use super::adjoint::Primals;
 use super::reverse::ReverseWriter;
 use crate::model::{BlockId, CastOp, Constant, IntOp, Op, Operand, Type};
 use crate::plan::{Merge, Order, Storage, start_of};

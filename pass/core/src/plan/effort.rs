@@ -26,7 +26,10 @@ pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
         (Op::Int(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_) | Op::Phi { .. }, _) => 0,
         (Op::Float(FloatOp::Div), _) => 20,
         (Op::Call(_), Some("sqrt")) => 24,
-        (Op::Call(_), Some("fmuladd" | "fma" | "fabs" | "copysign" | "fmin" | "fmax" | "minimum" | "maximum")) => 1,
+        (
+            Op::Call(_),
+            Some("fmuladd" | "fma" | "fabs" | "copysign" | "fmin" | "fmax" | "minimum" | "maximum"),
+        ) => 1,
         (Op::Call(_), _) => 80,
         _ => 1,
     }

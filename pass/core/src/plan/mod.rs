@@ -24,15 +24,16 @@ mod separation;
 mod slots;
 mod storage;
 mod variants;
+mod ways;
 
 pub use arrays::RecordArray;
 pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
-pub use needs::{Need, needed_by, stores_float};
 pub use separation::{Extent, Separation};
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
@@ -260,12 +261,12 @@ fn make_plan_apart(
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
-    let mut records = records::plan_records(function, &flow, (&storage, &shadows), &restored, &merges, &recounts);
+    let mut records =
+        records::plan_records(function, &flow, (&storage, &shadows), &restored, &merges, &recounts);
     if config.sums == Switch::On && config.analyses.fuse == Switch::On {
         let (flow, activity, storage) = (&flow, &activity, &storage);
         let (merges, records) = (&merges, &records);
-        let ordering =
-            order::Ordering { function, program, rules, flow, activity, storage, merges, records };
+        let ordering = order::Ordering { function, program, rules, flow, activity, storage, merges, records };
         ordering.choose(&mut recounts);
     }
     recounts.retain(|header, recount| {

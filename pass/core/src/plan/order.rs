@@ -43,7 +43,8 @@ impl Ordering<'_> {
 
     fn is_free(&self, cycle: &Cycle, counters: &BTreeSet<ValueId>, known: &BTreeSet<BlockId>) -> bool {
         let alone = |block: &BlockId| {
-            let counts = self.merges.get(block).is_some_and(|merge| matches!(merge.choice, Merge::Count { .. }));
+            let counts =
+                self.merges.get(block).is_some_and(|merge| matches!(merge.choice, Merge::Count { .. }));
             !self.records.contains_key(block) && (!counts || known.contains(block))
         };
         let counted = self.storage.iter().filter(|(_, decision)| match &decision.choice {
@@ -93,7 +94,8 @@ impl Ordering<'_> {
     fn active_users(&self, cycle: &Cycle, value: ValueId) -> Vec<ValueId> {
         let ids = cycle.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
         let uses = |inst: &Inst| inst.operands.contains(&Operand::Value(value));
-        let users = ids.filter(|id| self.activity.is_active(**id) && self.function.inst(**id).is_some_and(uses));
+        let users =
+            ids.filter(|id| self.activity.is_active(**id) && self.function.inst(**id).is_some_and(uses));
         users.copied().collect()
     }
 

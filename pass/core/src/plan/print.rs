@@ -74,7 +74,11 @@ impl fmt::Display for Plan {
                 Order::Backwards => "",
                 Order::Forwards => "; its iterations are reversed in their own order",
             };
-            writeln!(f, "  {loops}: passes counted anew on the way back from {behind}{}{order}", counters.concat())?;
+            writeln!(
+                f,
+                "  {loops}: passes counted anew on the way back from {behind}{}{order}",
+                counters.concat()
+            )?;
         }
         for (block, items) in &self.records {
             let items: Vec<String> = items.iter().map(describe_item).collect();

@@ -53,7 +53,8 @@ pub fn find_recounts(
             continue;
         };
         if let Some(trips) = find_trips(function, flow, &home, &cycle) {
-            recounts.insert(*header, Recount { exit, trips, counters: BTreeSet::new(), order: Order::Backwards });
+            recounts
+                .insert(*header, Recount { exit, trips, counters: BTreeSet::new(), order: Order::Backwards });
         }
     }
     recounts

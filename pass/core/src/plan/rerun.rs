@@ -63,7 +63,12 @@ impl<'a> Reruns<'a> {
     }
 
     /// What has to run for a value that a loop leaves behind, where that may run again.
-    pub fn find(&self, value: ValueId, inst: &Inst, repeats: &dyn Fn(ValueId, &Inst) -> bool) -> Option<Rerun> {
+    pub fn find(
+        &self,
+        value: ValueId,
+        inst: &Inst,
+        repeats: &dyn Fn(ValueId, &Inst) -> bool,
+    ) -> Option<Rerun> {
         let exit = *self.home.get(&value)?;
         let cycle = self.loops.get(&exit)?;
         let number = matches!(inst.op, Op::Phi { .. }) && inst.ty.is_real();
@@ -95,11 +100,7 @@ impl<'a> Reruns<'a> {
 impl StoragePlanner<'_> {
     /// The values that are needed, and for which a loop could run in the reverse sweep that does not run in the forward
     /// sweep.
-    pub fn find_reruns(
-        &self,
-        needed: &BTreeSet<ValueId>,
-        consumers: &Consumers,
-    ) -> BTreeMap<ValueId, Rerun> {
+    pub fn find_reruns(&self, needed: &BTreeSet<ValueId>, consumers: &Consumers) -> BTreeMap<ValueId, Rerun> {
         let mut found = BTreeMap::new();
         // Of functions on scalars alone the checker follows the derived code one by one.
         if self.analyses.notape == Switch::Off || self.activity.memory().next().is_none() {
@@ -120,7 +121,9 @@ impl StoragePlanner<'_> {
         }
         if !found.is_empty() {
             let blocks = self.find_all_computations(needed, consumers, &found);
-            found.retain(|id, rerun| blocks.get(id).is_some_and(|blocks| *blocks == BTreeSet::from([rerun.exit])));
+            found.retain(|id, rerun| {
+                blocks.get(id).is_some_and(|blocks| *blocks == BTreeSet::from([rerun.exit]))
+            });
         }
         found
     }

@@ -6,20 +6,19 @@ use super::cut::Cut;
 use super::effort::{BYTE, effort_of, find_computations};
 use super::needs::{Need, needed_by};
 use super::omitted::Sweep;
-use super::recount::{Recounts, start_of};
+use super::recount::Recounts;
 use super::rerun::Rerun;
 use super::restored::{Area, Consumers, find_areas};
+use super::ways::Way;
 use super::{Decision, EXIT, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
-use crate::analyses::later::{Later, is_pure};
+use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::config::{Analyses, Switch};
-use crate::model::{
-    BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
-};
-use crate::rules::{Rules, Shape};
+use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
+use crate::rules::Rules;
 
 /// What a plan says of everything that is needed.
 pub type Stored = BTreeMap<ValueId, Decision<Storage>>;
@@ -48,7 +47,7 @@ pub struct StoragePlanner<'a> {
     pub activity: &'a Activity,
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
     /// The loops whose passes the reverse sweep counts anew.
-    recounts: &'a Recounts,
+    pub recounts: &'a Recounts,
     /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
     lasting: Option<&'a Later<'a>>,
     /// What the forward sweep computes for the reverse sweep alone, if at all.
@@ -153,14 +152,6 @@ impl<'a> StoragePlanner<'a> {
     fn starts_of(&self, header: BlockId) -> Vec<ValueId> {
         let insts = self.function.block(header).insts.iter();
         insts.filter_map(|id| self.start_of_counter(*id)).flatten().collect()
-    }
-
-    /// What a counter starts from, if its loop counts anew and it starts from a value.
-    fn start_of_counter(&self, value: ValueId) -> Option<Option<ValueId>> {
-        let (header, _) = self.counted_step(value, self.function.inst(value)?)?;
-        let Merge::Count { latch, .. } = self.merges.get(&header)?.choice else { return None };
-        self.recounts.get(&header)?;
-        start_of(self.function, value, latch).map(Operand::value)
     }
 
     /// The areas that are cheaper to put back than what is read in them to store.
@@ -308,65 +299,15 @@ impl<'a> StoragePlanner<'a> {
                 Way::Free(_) => {}
                 Way::Again(operands) => {
                     cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
-                    cut.effort.insert(*value, self.effort(*value, blocks.get(value).map_or(1, |blocks| blocks.len() as u64)));
+                    cut.effort.insert(
+                        *value,
+                        self.effort(*value, blocks.get(value).map_or(1, |blocks| blocks.len() as u64)),
+                    );
                 }
                 Way::Never => cut.roots.push(*value),
             }
         }
         cut
-    }
-
-    /// Needed values and whatever they could be computed again from, operands first.
-    pub fn find_operands(
-        &self,
-        needed: &BTreeSet<ValueId>,
-        reread: &BTreeSet<ValueId>,
-        reruns: &BTreeMap<ValueId, Rerun>,
-    ) -> BTreeSet<ValueId> {
-        let mut reached = BTreeSet::new();
-        let mut waiting: Vec<ValueId> = needed.iter().copied().collect();
-        while let Some(value) = waiting.pop() {
-            if reached.insert(value)
-                && let Way::Again(operands) = self.find_way(value, reread, reruns)
-            {
-                waiting.extend(operands);
-            }
-        }
-        reached
-    }
-
-    /// How each value can be had without storing it, if at all.
-    fn find_ways(
-        &self,
-        reached: &BTreeSet<ValueId>,
-        reread: &BTreeSet<ValueId>,
-        reruns: &BTreeMap<ValueId, Rerun>,
-    ) -> BTreeMap<ValueId, Way> {
-        reached.iter().map(|value| (*value, self.find_way(*value, reread, reruns))).collect()
-    }
-
-    fn find_way(
-        &self,
-        value: ValueId,
-        reread: &BTreeSet<ValueId>,
-        reruns: &BTreeMap<ValueId, Rerun>,
-    ) -> Way {
-        let Some(inst) = self.function.inst(value) else {
-            return Way::Free(decision(Storage::Argument, "both sweeps are given it"));
-        };
-        if let Some(rerun) = reruns.get(&value) {
-            return Way::Again(rerun.operands.iter().copied().collect());
-        }
-        if let Some(start) = self.start_of_counter(value) {
-            return Way::Again(start.into_iter().collect());
-        }
-        if self.counted_step(value, inst).is_some() {
-            return Way::Free(self.again(value, reruns));
-        }
-        match reread.contains(&value) || self.is_recomputable(value, inst) {
-            true => Way::Again(inst.operands.iter().filter_map(Operand::value).collect()),
-            false => Way::Never,
-        }
     }
 
     /// Values in an order in which operands that are computed again come first: dominators before what they dominate.
@@ -457,70 +398,7 @@ impl<'a> StoragePlanner<'a> {
         }
     }
 
-    fn again(&self, value: ValueId, reruns: &BTreeMap<ValueId, Rerun>) -> Decision<Storage> {
-        let counter = self.function.inst(value).and_then(|inst| self.counted_step(value, inst));
-        match (reruns.contains_key(&value), counter) {
-            (true, _) => decision(Storage::Rerun, "the loop before runs again, not in the forward sweep"),
-            (_, Some((header, step))) => {
-                let choice = Storage::Invert { header, step };
-                decision(choice, "counts by a constant, so it is counted back")
-            }
-            _ => decision(Storage::Recompute, self.why_again(value)),
-        }
-    }
-
-    fn why_again(&self, value: ValueId) -> &'static str {
-        match self.function.inst(value).map(|inst| &inst.op) {
-            Some(Op::Load(_)) if !self.lasts(value) => "what overwrites it is undone, so it is read again",
-            Some(Op::Load(_)) => "nothing overwrites it, so it is read again",
-            _ => "follows from what is at hand",
-        }
-    }
-
-    /// The header and step of an integer that a counted loop advances by a constant.
-    fn counted_step(&self, value: ValueId, inst: &Inst) -> Option<(BlockId, Constant)> {
-        let Op::Phi { from } = &inst.op else { return None };
-        let header = *self.block_of.get(&value)?;
-        let Merge::Count { latch, .. } = self.merges.get(&header)?.choice else { return None };
-        let at = from.iter().position(|block| *block == latch)?;
-        let next = self.function.inst(inst.operands[at].value()?)?;
-        let (Op::Int(IntOp::Add), [start, Operand::Const(step @ Constant::Int { .. })]) =
-            (&next.op, next.operands.as_slice())
-        else {
-            return None;
-        };
-        (*start == Operand::Value(value)).then(|| (header, step.clone()))
-    }
-
-    /// Cheap arithmetic, and loads of what is still there. It is done again only where it was done before.
-    pub fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
-        match &inst.op {
-            // A division that did not trap does not trap on the same numbers.
-            Op::Int(_) => true,
-            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
-            Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
-            Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
-            Op::Float(op) => !matches!(op, FloatOp::Rem),
-            Op::Load(_) => self.lasts(value),
-            Op::Call(_) => {
-                // Without effort: then the forward sweep leaves it out.
-                let free = self.analyses.notape == Switch::On || self.unneeded.contains(&value);
-                free && self.is_one_number(inst)
-            }
-            _ => false,
-        }
-    }
-
-    /// A function of numbers that gives one.
-    fn is_one_number(&self, inst: &Inst) -> bool {
-        let row = matches!(
-            meaning(inst, self.function, self.program, self.rules),
-            Meaning::Row { shape: Shape::Value, .. }
-        );
-        row && is_pure(inst, self.program, self.rules)
-    }
-
-    fn lasts(&self, load: ValueId) -> bool {
+    pub fn lasts(&self, load: ValueId) -> bool {
         self.lasting.as_ref().is_some_and(|later| later.lasts(load))
     }
 }
@@ -534,14 +412,6 @@ pub fn counts_on(function: &Function, chosen: &Chosen, left_out: &BTreeSet<Value
     values.any(|value| takes_time(value) && left_out.contains(value))
 }
 
-/// How a value can be had in the reverse sweep without storing it.
-enum Way {
-    Free(Decision<Storage>),
-    /// Computed again from these.
-    Again(Vec<ValueId>),
-    Never,
-}
-
-fn decision(choice: Storage, reason: &str) -> Decision<Storage> {
+pub fn decision(choice: Storage, reason: &str) -> Decision<Storage> {
     Decision { choice, reason: reason.into() }
 }
