@@ -174,7 +174,55 @@ fn a_fill_or_copy_that_is_not_of_floats() {
     let faults = judge(PLACES, "%made, i8 0, %n", "%made, i8 1, %n", &[]);
     says(&faults, Obligation::Differentiable, "with other than zero floats");
     let faults = judge(PLACES, "%slot, %made, i64 8", "%slot, %made, i64 7", &[]);
-    says(&faults, Obligation::Differentiable, "not known to be floats of one type");
+    says(&faults, Obligation::Differentiable, NOT_FLOATS);
+}
+
+const NOT_FLOATS: &str = "do not take for the floats in the plan";
+
+/// An array is read whole and moved down by 16 bytes.
+const MOVED: &str = "declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+function @f(%a: ptr, %n: i64) -> double {
+^entry:
+  br ^loop
+^loop:
+  %i: i64 = phi ^entry: i64 0, ^loop: %next
+  %s: double = phi ^entry: double 0.0, ^loop: %t
+  %p: ptr = gep %a, %i over i8 by(8)
+  %x: double = load %p
+  %t: double = fadd %s, %x
+  %next: i64 = add %i, i64 1
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^exit
+^exit:
+  %from: ptr = gep %a, i64 16 over i8 by(1)
+  %bytes: i64 = mul %n, i64 8
+  call @llvm.memmove.p0.p0.i64(%a, %from, %bytes, i1 false)
+  ret %t
+}";
+
+#[test]
+fn a_copy_of_which_not_every_float_is_spoken_of() {
+    let changes = [
+        // Structs of which one member is touched.
+        ("%a, %i over i8 by(8)", "%a, %i over i8 by(16)"),
+        // Every double that is moved is half of one and half of another.
+        ("%a, i64 16 over", "%a, i64 12 over"),
+    ];
+    for (line, other) in changes {
+        says(&judge(MOVED, line, other, &[]), Obligation::Differentiable, NOT_FLOATS);
+    }
+    // One element is touched: only a length that is a number of doubles says that it moves an array.
+    let first = MOVED.replace("%a, %i over i8 by(8)", "%a, i64 0 over i8 by(8)");
+    assert_none(&judge(&first, "", "", &[]));
+    says(&judge(&first, "mul %n, i64 8", "mul %n, i64 24", &[]), Obligation::Differentiable, NOT_FLOATS);
+}
+
+#[test]
+fn a_copy_that_is_not_in_the_plan() {
+    let case = Case::new(MOVED);
+    let mut plan = case.gradient();
+    plan.copies.clear();
+    says(&case.faults(&plan), Obligation::Differentiable, "copies what the plan does not know");
 }
 
 #[test]

@@ -21,7 +21,11 @@ struct Spoken {
 
 pub fn is_covered(function: &Function, activity: &Activity, copy: &Inst, size: u64) -> bool {
     let (spoken, size) = (find_spoken(function, activity, copy), i128::from(size));
-    if spoken.iter().any(|access| access.step == size && access.at.rem_euclid(size) == 0) {
+    // A step of one byte is one that is not known.
+    if !spoken.iter().all(|access| access.step == 1 || access.step % size == 0 && access.at % size == 0) {
+        return false;
+    }
+    if spoken.iter().any(|access| access.step == size) {
         return true;
     }
     let structs =

@@ -5,6 +5,7 @@
 // What has an order: equations over blocks, and their solver.
 pub mod bits;
 pub mod control;
+pub mod copied;
 mod covered;
 pub mod solver;
 

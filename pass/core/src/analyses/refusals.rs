@@ -3,7 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
-use super::covered::is_covered;
+use super::copied::find_copied;
 use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
@@ -12,8 +12,7 @@ use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
-use crate::kinds::find_spaced;
-use crate::model::{Constant, FloatKind, Inst, Op, Operand, Ordering, Type, ValueId};
+use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
@@ -326,12 +325,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
             })
         }
         MemoryCall::Copy => {
-            let kind = copied_kind(pass, inst, activity);
-            let whole = kind.as_ref().is_some_and(|kind| {
-                let size = if *kind == Type::DOUBLE { 8 } else { 4 };
-                copies_whole(kind, &inst.operands[2]) && is_covered(pass.function, activity, inst, size)
-            });
-            (!whole && !is_spaced(pass, inst, activity)).then(|| {
+            find_copied(pass.function, pass.program, activity, inst).is_none().then(|| {
                 let message = format!(
                     "{name} copies active memory, and it cannot be told here which of its bytes are floats; copy it \
                      element by element"
@@ -341,59 +335,6 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Allocate { .. } => None,
     }
-}
-
-/// Whether a copy is of structs whose floats are known. Where nothing comes from a shadow that of the target is cleared,
-/// integers and all, so it has to be ours.
-fn is_spaced(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
-    let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
-    ours && find_spaced(pass.function, pass.program, copy).is_some()
-}
-
-/// Whether a copy takes whole floats only, as far as its length is known.
-fn copies_whole(kind: &Type, bytes: &Operand) -> bool {
-    let size = if *kind == Type::DOUBLE { 8 } else { 4 };
-    let supported = matches!(kind, Type::Float(FloatKind::Double | FloatKind::Single));
-    let known = match bytes {
-        Operand::Const(constant) => constant.as_signed(),
-        Operand::Value(_) => None,
-    };
-    supported && known.is_none_or(|bytes| bytes % size == 0)
-}
-
-/// The float type that the memory of a copy holds, where every access to it in this function agrees.
-fn copied_kind(pass: &Pass, copy: &Inst, activity: &Activity) -> Option<Type> {
-    let mut places = activity.bases(&copy.operands[0]);
-    places.extend(activity.bases(&copy.operands[1]));
-    kind_of_memory(pass.function, activity, &places)
-}
-
-/// The one float type with which these allocations are accessed; `None` where there are several, or other types.
-pub fn kind_of_memory(
-    function: &crate::model::Function,
-    activity: &Activity,
-    places: &std::collections::BTreeSet<Base>,
-) -> Option<Type> {
-    if activity.is_opened_by_call(function, places) {
-        return None;
-    }
-    let mut kind = None;
-    for id in function.inst_ids() {
-        let Some(inst) = function.inst(id) else { continue };
-        let (pointer, ty) = match &inst.op {
-            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
-            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
-            _ => continue,
-        };
-        if activity.bases(pointer).is_disjoint(places) {
-            continue;
-        }
-        if !ty.is_real() || kind.as_ref().is_some_and(|known: &Type| known != ty.scalar()) {
-            return None;
-        }
-        kind = Some(ty.scalar().clone());
-    }
-    kind
 }
 
 /// Whether these allocations are accessed as floats somewhere, and as pointers nowhere.

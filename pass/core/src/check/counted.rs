@@ -33,6 +33,19 @@ pub struct Seen {
     pub ty: Option<Type>,
 }
 
+/// How far an access is from a pointer: so many bytes, or any number of steps more.
+pub struct Near {
+    pub at: i128,
+    pub step: i128,
+}
+
+impl Near {
+    pub fn is_at(&self, bytes: i128) -> bool {
+        let apart = bytes - self.at;
+        if self.step == 0 { apart == 0 } else { apart % self.step == 0 }
+    }
+}
+
 /// The bytes of the smallest float that somebody may keep beside an integer.
 const WORD: i128 = 4;
 
@@ -96,6 +109,17 @@ impl<'a> Seeing<'a> {
         let (places, stand) = (self.named(pointer), self.stand_of(pointer));
         let here = self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places));
         here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
+    }
+
+    /// The accesses of floats and pointers in the memory behind a pointer, told from there.
+    pub fn near(&self, pointer: &Operand) -> Vec<Near> {
+        let (places, stand) = (self.named(pointer), self.stand_of(pointer));
+        let here = self.seen.iter().filter(|seen| seen.ty.is_some() && !seen.places.is_disjoint(&places));
+        let apart = |seen: &Seen| Near {
+            at: seen.stand.start - stand.start,
+            step: divisor(stand.step, seen.stand.step),
+        };
+        here.map(apart).collect()
     }
 
     /// Whether memory holds structs whose floats are those listed, and nothing else that could be one.

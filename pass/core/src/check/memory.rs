@@ -185,13 +185,7 @@ impl<'a> Proof<'a> {
                     lost("fills what has a shadow with other than zero floats")
                 }
             }
-            (_, Some(MemoryCall::Copy)) => {
-                let floats = self.copies_floats(inst) || self.copies_structs(id, inst, varied);
-                (!floats).then_some((
-                    Obligation::Differentiable,
-                    "copies what are not known to be floats of one type",
-                ))
-            }
+            (_, Some(MemoryCall::Copy)) => self.find_copy_fault(id, inst, varied),
             _ if matches!(self.role(inst), Role::Call) => None,
             _ => self.find_lost_pointer(inst, any),
         }
@@ -237,27 +231,6 @@ impl<'a> Proof<'a> {
             self.leads_to(pointer, &places).then_some(ty)
         });
         types.collect()
-    }
-
-    /// A copy of shadowed memory is reversed float by float, so it has to be of whole floats of one kind.
-    fn copies_floats(&self, inst: &Inst) -> bool {
-        let contents = self.contents(&inst.operands[..2]);
-        let Some(first) = contents.first().map(|ty| ty.scalar().clone()) else { return false };
-        let bytes = match &inst.operands[2] {
-            Operand::Const(bytes) => bytes.as_signed().unwrap_or(1),
-            Operand::Value(_) => 0,
-        };
-        let size = if first == Type::DOUBLE { 8 } else { 4 };
-        let known = first == Type::DOUBLE || first == Type::Float(crate::model::FloatKind::Single);
-        known && bytes % size == 0 && contents.iter().all(|ty| ty.is_real() && *ty.scalar() == first)
-    }
-
-    /// Or of structs, and the plan knows all the floats in them: every word is that of a float in the plan, or positively
-    /// an integer's. A target that is cleared is ours.
-    fn copies_structs(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
-        let Some(spaced) = self.plan.copies.get(&id) else { return false };
-        let kept = self.leads_to(&inst.operands[1], &varied.shadowed) || self.is_ours(&inst.operands[0]);
-        kept && self.seeing().holds_structs(&inst.operands[..2], spaced)
     }
 
     /// Whether a block's instructions run once in each call.

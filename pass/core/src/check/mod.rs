@@ -27,6 +27,7 @@ mod activity;
 mod arrays;
 mod bits;
 mod calls;
+mod copied;
 mod counted;
 mod custom;
 mod derived;

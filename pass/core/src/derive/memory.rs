@@ -5,7 +5,6 @@ use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
 use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use crate::analyses::pointers::Base;
-use crate::analyses::refusals::kind_of_memory;
 use crate::config::Switch;
 use crate::kinds::Spaced;
 use crate::model::{
@@ -71,25 +70,24 @@ impl AdjointWriter<'_> {
 
     /// The shadow of the target is added to that of the source, and is zero after.
     fn reverse_copy(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
-        let activity = &self.source.plan.activity;
-        let mut places = activity.bases(&inst.operands[0]);
-        places.extend(activity.bases(&inst.operands[1]));
-        let helper = match kind_of_memory(self.source.function, activity, &places) {
-            Some(Type::Float(FloatKind::Single)) => "backsweep.move.float",
-            _ => "backsweep.move.double",
-        };
+        let moved = self.source.plan.copies.get(&id).expect("the plan tells what every active copy moves");
         let bytes = self.primals.primal(builder, &inst.operands[2]);
         for lane in 0..self.source.plan.width() {
             let to = self.primals.shadow(builder, &inst.operands[0], lane);
-            if activity.is_shadowed(&inst.operands[1]) {
-                let from = self.primals.shadow(builder, &inst.operands[1], lane);
-                match self.source.plan.copies.get(&id) {
-                    Some(spaced) => move_spaced(builder, spaced, &to, &from, &bytes),
-                    None => drop(call_runtime(builder, helper, Type::Void, vec![to, from, bytes.clone()])),
-                }
-            } else {
+            if !self.source.plan.activity.is_shadowed(&inst.operands[1]) {
                 clear(builder, &to, bytes.clone());
+                continue;
             }
+            let from = self.primals.shadow(builder, &inst.operands[1], lane);
+            let helper = match moved.one_kind() {
+                Some(FloatKind::Single) => "backsweep.move.float",
+                Some(_) => "backsweep.move.double",
+                None => {
+                    move_spaced(builder, moved, &to, &from, &bytes);
+                    continue;
+                }
+            };
+            call_runtime(builder, helper, Type::Void, vec![to, from, bytes.clone()]);
         }
     }
 

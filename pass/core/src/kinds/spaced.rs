@@ -20,6 +20,19 @@ pub struct Spaced {
     pub floats: Vec<(u64, FloatKind)>,
 }
 
+impl Spaced {
+    /// Nothing but floats of one kind, one behind the other.
+    pub fn array(kind: FloatKind) -> Spaced {
+        Spaced { period: u64::from(kind.bits() / 8), floats: vec![(0, kind)] }
+    }
+
+    /// The kind of the floats where there is nothing else.
+    pub fn one_kind(&self) -> Option<FloatKind> {
+        let kind = self.floats.first()?.1;
+        (*self == Spaced::array(kind)).then_some(kind)
+    }
+}
+
 const LARGEST: u64 = 512;
 
 pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Option<Spaced> {

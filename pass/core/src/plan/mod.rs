@@ -95,7 +95,7 @@ pub struct Plan {
     pub calls: BTreeMap<ValueId, PlannedCall>,
     /// Whether an exception may leave the derivative: then it has to give back what it holds of the tape.
     pub may_be_left: bool,
-    /// For each copy of structs, where floats are in them.
+    /// For each copy of active memory, where the floats are in it.
     pub copies: BTreeMap<ValueId, Spaced>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
     pub slots: BTreeSet<ValueId>,

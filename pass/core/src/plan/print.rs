@@ -115,7 +115,7 @@ impl fmt::Display for Plan {
             let ways = planned.custom.as_ref().map(describe_custom).unwrap_or_default();
             writeln!(f, "  %{}: calls {}{ways}", call.0, planned.request)?;
         }
-        for (copy, spaced) in &self.copies {
+        for (copy, spaced) in self.copies.iter().filter(|(_, spaced)| spaced.one_kind().is_none()) {
             let floats: Vec<String> = spaced.floats.iter().map(|(at, _)| at.to_string()).collect();
             let (copy, floats) = (copy.0, floats.join(", "));
             writeln!(f, "  %{copy}: copies structs of {} bytes with floats at {floats}", spaced.period)?;

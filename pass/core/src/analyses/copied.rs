@@ -1,0 +1,68 @@
+//! What a copy of active memory moves.
+//!
+//! Copy + activity → where the floats in it are, or nothing where that cannot be told. Whoever refuses, plans or derives a copy
+//! asks here, so that what was accepted is what is moved.
+//! Safe error: nothing.
+
+use std::collections::BTreeSet;
+
+use super::activity::Activity;
+use super::covered::is_covered;
+use super::pointers::Base;
+use crate::kinds::{Spaced, find_spaced};
+use crate::model::{FloatKind, Function, Inst, Op, Operand, Program, Type};
+
+pub fn find_copied(
+    function: &Function,
+    program: &Program,
+    activity: &Activity,
+    copy: &Inst,
+) -> Option<Spaced> {
+    if let Some(kind) = find_one_kind(function, activity, copy) {
+        return Some(Spaced::array(kind));
+    }
+    // Where nothing comes from a shadow that of the target is cleared, integers and all, so it has to be ours.
+    let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
+    if ours { find_spaced(function, program, copy) } else { None }
+}
+
+/// The kind of the floats in a copy of nothing else.
+fn find_one_kind(function: &Function, activity: &Activity, copy: &Inst) -> Option<FloatKind> {
+    let mut places = activity.bases(&copy.operands[0]);
+    places.extend(activity.bases(&copy.operands[1]));
+    let Type::Float(kind @ (FloatKind::Double | FloatKind::Single)) =
+        kind_of_memory(function, activity, &places)?
+    else {
+        return None;
+    };
+    let size = u64::from(kind.bits() / 8);
+    let whole = match &copy.operands[2] {
+        Operand::Const(bytes) => bytes.as_signed().is_none_or(|bytes| bytes % i128::from(size) == 0),
+        Operand::Value(_) => true,
+    };
+    (whole && is_covered(function, activity, copy, size)).then_some(kind)
+}
+
+/// The one float type with which these allocations are accessed; `None` where there are several, or other types.
+fn kind_of_memory(function: &Function, activity: &Activity, places: &BTreeSet<Base>) -> Option<Type> {
+    if activity.is_opened_by_call(function, places) {
+        return None;
+    }
+    let mut kind = None;
+    for id in function.inst_ids() {
+        let Some(inst) = function.inst(id) else { continue };
+        let (pointer, ty) = match &inst.op {
+            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
+            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
+            _ => continue,
+        };
+        if activity.bases(pointer).is_disjoint(places) {
+            continue;
+        }
+        if !ty.is_real() || kind.as_ref().is_some_and(|known: &Type| known != ty.scalar()) {
+            return None;
+        }
+        kind = Some(ty.scalar().clone());
+    }
+    kind
+}
