@@ -56,7 +56,7 @@ pub struct StoragePlanner<'a> {
     sweep: Option<&'a Sweep<'a>>,
     pub analyses: Analyses,
     layout: Layout,
-    block_of: BTreeMap<ValueId, BlockId>,
+    pub block_of: BTreeMap<ValueId, BlockId>,
 }
 
 impl<'a> StoragePlanner<'a> {
