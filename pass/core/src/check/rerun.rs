@@ -85,8 +85,7 @@ impl<'a> Proof<'a> {
             if *block != header && !from(block).is_subset(&rerun.blocks) {
                 return Some(format!("^{} is entered from outside", block.0));
             }
-            let leaves =
-                |to: &BlockId| !rerun.blocks.contains(to) && !(*block == header && *to == rerun.exit);
+            let leaves = |to: &BlockId| !(rerun.blocks.contains(to) || *block == header && *to == rerun.exit);
             if self.paths.successors(*block).iter().any(leaves) {
                 return Some(format!("^{} leads out of it", block.0));
             }

@@ -76,7 +76,7 @@ pub fn entry_of(merges: &BTreeMap<BlockId, Decision<Merge>>, header: BlockId) ->
 }
 
 /// What a counter of a header holds in the first pass.
-pub fn start_of<'a>(function: &'a Function, counter: ValueId, latch: BlockId) -> Option<&'a Operand> {
+pub fn start_of(function: &Function, counter: ValueId, latch: BlockId) -> Option<&Operand> {
     let inst = function.inst(counter)?;
     let Op::Phi { from } = &inst.op else { return None };
     from.iter().position(|block| *block != latch).map(|at| &inst.operands[at])
