@@ -9,7 +9,7 @@ import math
 import os
 import sys
 
-ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore", "sums"]
+ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "fuse", "sums"]
 
 
 def read(directory, disabled):

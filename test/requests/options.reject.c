@@ -20,7 +20,7 @@
 
 // UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, panic=on|off [BS040]
 // VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
-// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, reevaluate and sums [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
 // PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
 

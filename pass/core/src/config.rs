@@ -29,6 +29,10 @@ pub struct Analyses {
     pub mincut: Switch,
     /// Whether memory is put back as it was, so that it can be read again. Off: it is not.
     pub restore: Switch,
+    /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
+    pub notape: Switch,
+    /// Whether independent iterations are reversed in their own order. Off: the last comes first.
+    pub fuse: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +56,16 @@ impl Default for Config {
 impl Default for Analyses {
     fn default() -> Analyses {
         let on = Switch::On;
-        Analyses { activity: on, liveness: on, tbr: on, write: on, mincut: on, restore: on }
+        Analyses {
+            activity: on,
+            liveness: on,
+            tbr: on,
+            write: on,
+            mincut: on,
+            restore: on,
+            notape: on,
+            fuse: on,
+        }
     }
 }
 
@@ -60,7 +73,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 4] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
@@ -91,10 +104,13 @@ impl Config {
                 "write" => &mut self.analyses.write,
                 "mincut" => &mut self.analyses.mincut,
                 "restore" => &mut self.analyses.restore,
+                "notape" => &mut self.analyses.notape,
+                "fuse" => &mut self.analyses.fuse,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, reevaluate and sums";
+                    let known =
+                        "activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };

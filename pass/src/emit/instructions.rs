@@ -90,7 +90,22 @@ impl FunctionWriter<'_> {
         if inst.flags.has(Flags::SUM) {
             llvm!(shim::bs_shim_mark_sum(built));
         }
+        if inst.op == Op::Select && inst.ty.is_real() {
+            self.keep_select(built);
+        }
         Value(built)
+    }
+
+    /// Hosts make a branch of a choice whose arm takes long, as the quotients that are guarded against zero: in the midst
+    /// of straight code, where both arms of neighbouring choices would have been computed at once.
+    fn keep_select(&self, built: LLVMValueRef) {
+        if llvm!(LLVMIsASelectInst(built)).is_null() {
+            return;
+        }
+        let context = self.module.context();
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"unpredictable".as_ptr(), 13));
+        let empty = llvm!(LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+        llvm!(LLVMSetMetadata(built, kind, LLVMMetadataAsValue(context, empty)));
     }
 
     fn build(&self, inst: &Inst) -> LLVMValueRef {

@@ -31,38 +31,41 @@ impl Proof<'_> {
         if *entry != array.entry || self.paths.successors(*entry) != [header] {
             return Some("is not laid where the loop is entered, and only it");
         }
-        let back = self.paths.walk(&[*latch], None);
-        let body: BTreeSet<BlockId> = self
-            .paths
-            .walk(self.paths.successors(header), Some(header))
-            .into_iter()
-            .filter(|block| {
-                back.contains(&header) && self.paths.walk(&[*block], Some(header)).contains(latch)
-            })
-            .collect();
+        let body = self.body_of(header);
         for block in &array.blocks {
             let again = self.paths.walk(self.paths.successors(*block), Some(header)).contains(block);
             if *block != header && (again || !body.contains(block)) {
                 return Some("holds records of a block that does not run once in each pass");
             }
         }
-        let outside = |value: ValueId| {
-            self.paths.home(value).is_none_or(|home| home != header && !body.contains(&home))
+        self.find_wrong_trips(header, *latch, &array.trips)
+    }
+
+    /// The blocks from which control can come round to the header of a loop, and the header.
+    pub fn body_of(&self, header: BlockId) -> BTreeSet<BlockId> {
+        let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
+        else {
+            return BTreeSet::new();
         };
-        if [&array.trips.start, &array.trips.bound]
-            .into_iter()
-            .filter_map(Operand::value)
-            .any(|x| !outside(x))
-        {
+        let mut body = self.paths.walk(self.paths.successors(header), Some(header));
+        let back = self.paths.walk(&[*latch], None).contains(&header);
+        body.retain(|block| back && self.paths.walk(&[*block], Some(header)).contains(latch));
+        body.insert(header);
+        body
+    }
+
+    /// What is wrong with how often a loop is said to run.
+    pub fn find_wrong_trips(&self, header: BlockId, latch: BlockId, trips: &Trips) -> Option<&'static str> {
+        let body = self.body_of(header);
+        let changes = |value: ValueId| self.paths.home(value).is_some_and(|home| body.contains(&home));
+        if [&trips.start, &trips.bound].into_iter().filter_map(Operand::value).any(changes) {
             return Some("is as long as something says that changes in the loop");
         }
-        let leaves = |block: &BlockId| {
-            self.paths.successors(*block).iter().any(|to| *to != header && !body.contains(to))
-        };
-        if body.iter().any(leaves) {
+        let leaves = |block: &BlockId| self.paths.successors(*block).iter().any(|to| !body.contains(to));
+        if body.iter().any(|block| *block != header && leaves(block)) {
             return Some("is of a loop that is left by more than its test");
         }
-        (!self.has_trips(header, *latch, &body, &array.trips))
+        (!self.has_trips(header, latch, &body, trips))
             .then_some("is not as long as the test of the loop says")
     }
 

@@ -21,6 +21,10 @@ pub enum Obligation {
     Omitted,
     /// What is overwritten each time round is recorded before.
     Records,
+    /// A loop that runs again gives what it gave.
+    Reruns,
+    /// A loop that is counted anew ran as often as is found.
+    Recounts,
     /// Parameters and results are those that the request asks for.
     Signature,
     /// What one half of split mode leaves behind, the other finds.
@@ -57,6 +61,8 @@ impl Obligation {
             Obligation::Merges => "merges are retraced",
             Obligation::Omitted => "what is left out is not missed",
             Obligation::Records => "overwritten is recorded",
+            Obligation::Reruns => "what runs again gives the same",
+            Obligation::Recounts => "what is counted anew is right",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",
             Obligation::WellFormed => "the derivative is well-formed",

@@ -32,7 +32,7 @@ impl Proof<'_> {
         problems.into_iter().for_each(|problem| self.report(Obligation::Records, problem));
     }
 
-    fn find_reader_elsewhere(
+    pub fn find_reader_elsewhere(
         &self,
         block: BlockId,
         items: &[Item],

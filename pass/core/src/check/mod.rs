@@ -9,6 +9,8 @@
 //! shadows    the reverse of what touches a shadow has a pointer to it
 //! merges     the reverse sweep goes back by the edge that was taken
 //! omitted    nobody misses what the forward sweep leaves out
+//! reruns     a loop that runs again gives what it gave
+//! recounts   a loop that is counted anew ran as often as is found
 //! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
 //! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
@@ -39,12 +41,15 @@ mod memory;
 mod memory_calls;
 mod merges;
 mod omitted;
+mod order;
 mod owned;
 mod paths;
 mod places;
 mod put_back;
 mod reads;
 mod records;
+mod recount;
+mod rerun;
 mod role;
 mod settled;
 mod shadows;
@@ -98,12 +103,17 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     proof.check_exceptions();
     if plan.request.mode.is_reverse() {
         let mut reads = proof.find_reads();
+        reads.extend(proof.find_rerun_reads());
+        reads.extend(proof.find_recount_reads());
         let shadows = proof.find_shadow_reads(&mut reads);
         proof.check_reads(&reads);
         proof.check_storage(&reads);
         proof.check_shadows(&shadows);
         proof.check_put_back(&reads, &shadows);
         proof.check_fresh(&reads, &shadows);
+        proof.check_reruns(&reads, &shadows);
+        proof.check_recounts(&reads, &shadows);
+        proof.check_orders(&reads, &shadows);
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

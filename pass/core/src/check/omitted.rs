@@ -63,7 +63,8 @@ impl Proof<'_> {
     /// Where the forward sweep writes the value, or asks for it.
     fn find_holder(&self, id: ValueId) -> Option<&'static str> {
         let plan = self.plan;
-        let in_cell = |choice: &Storage| !matches!(choice, Storage::Recompute | Storage::Argument);
+        let in_cell =
+            |choice: &Storage| !matches!(choice, Storage::Recompute | Storage::Rerun | Storage::Argument);
         let is_kept = |decision: Option<&crate::plan::Decision<Storage>>| {
             decision.is_some_and(|decision| in_cell(&decision.choice))
         };
@@ -141,6 +142,7 @@ impl Proof<'_> {
         let again = |id: &ValueId| {
             let decision = self.plan.storage.get(id);
             decision.is_some_and(|decision| decision.choice == Storage::Recompute)
+                || self.plan.reruns.values().any(|rerun| rerun.insts.contains(id))
         };
         let insts = self.live_insts().into_iter();
         let running = insts.filter(|(id, _)| !self.is_omitted(*id) || again(id));

@@ -18,9 +18,11 @@ impl Proof<'_> {
                 Storage::SaveOnOverwrite => self.paths.home(*value),
                 // Counted back within one run of its loop; another run starts where the loop is entered.
                 Storage::Invert { header, .. } => {
-                    self.entry_of(*header).filter(|entry| self.paths.repeats(*entry))
+                    let recount = self.plan.recounts.get(header);
+                    let anew = recount.is_some_and(|recount| recount.counters.contains(value));
+                    self.entry_of(*header).filter(|entry| self.paths.repeats(*entry) && !anew)
                 }
-                Storage::Argument | Storage::Keep | Storage::Recompute => None,
+                Storage::Argument | Storage::Keep | Storage::Recompute | Storage::Rerun => None,
             };
             if let Some(block) = overwritten {
                 expected.entry(block).or_default().insert(Item::Value(*value));
@@ -41,7 +43,9 @@ impl Proof<'_> {
                 Merge::Record { .. } if *block != EXIT && self.paths.repeats(*block) => {
                     expected.entry(*block).or_default().insert(Item::Edge);
                 }
-                Merge::Count { entry, .. } if self.paths.repeats(entry) => {
+                Merge::Count { entry, .. }
+                    if self.paths.repeats(entry) && !self.plan.recounts.contains_key(block) =>
+                {
                     expected.entry(entry).or_default().insert(Item::Counter { header: *block });
                 }
                 Merge::Record { .. } | Merge::Count { .. } | Merge::Reevaluate { .. } => {}

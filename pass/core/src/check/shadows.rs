@@ -144,6 +144,7 @@ impl<'a> Proof<'a> {
                 && !self.is_made_anew(value))
             .then_some("is kept, and has a slot of its own"),
             Storage::Invert { .. } => Some("is counted back, and is no number"),
+            Storage::Rerun => Some("is left by a loop that runs again, and is no number"),
         }
     }
 

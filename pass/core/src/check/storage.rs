@@ -47,9 +47,11 @@ impl<'a> Proof<'a> {
         if (value.0 as usize) < self.function.params.len() {
             return match storage {
                 Storage::Argument => None,
-                Storage::Keep | Storage::SaveOnOverwrite | Storage::Recompute | Storage::Invert { .. } => {
-                    Some("is a parameter, which no instruction writes to a cell")
-                }
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Recompute
+                | Storage::Rerun
+                | Storage::Invert { .. } => Some("is a parameter, which no instruction writes to a cell"),
             };
         }
         let Some(inst) = self.function.inst(value) else { return Some("is stored and no value") };
@@ -60,7 +62,8 @@ impl<'a> Proof<'a> {
         }
         match storage {
             Storage::Argument => Some("is computed, and stored as an argument"),
-            Storage::SaveOnOverwrite => None,
+            // What runs again is proved as a whole.
+            Storage::SaveOnOverwrite | Storage::Rerun => None,
             Storage::Recompute => self.find_lost_operand(value, inst),
             Storage::Invert { header, step } => self.find_miscount(value, inst, *header, step),
             Storage::Keep => {
@@ -72,26 +75,30 @@ impl<'a> Proof<'a> {
 
     /// What is computed again gives the same from the same, and all it is computed from is at hand.
     fn find_lost_operand(&self, value: ValueId, inst: &'a Inst) -> Option<&'static str> {
-        let repeatable = match &inst.op {
+        if !self.is_repeatable(value, inst, false) {
+            return Some("is computed again, and may trap or read what has changed");
+        }
+        let lost =
+            inst.operands.iter().filter_map(Operand::value).any(|x| !self.plan.storage.contains_key(&x));
+        lost.then_some("is computed again from what is not at hand")
+    }
+
+    /// Whether an instruction gives the same from the same operands, and does nothing else.
+    pub fn is_repeatable(&self, value: ValueId, inst: &'a Inst, anywhere: bool) -> bool {
+        match &inst.op {
             // Each read is dominated by the definition: a division ran on these numbers before, and did not trap.
             Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::ICmp(_) | Op::Gep(_) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select => true,
-            Op::Load(_) => self.is_found_again(value, inst) || self.is_put_back(value, inst),
+            Op::Load(_) => self.is_found_again(value, inst) || !anywhere && self.is_put_back(value, inst),
             Op::Call(_) => {
                 let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });
                 one && memory_call(inst).is_none() && self.leaves_memory_alone(inst)
             }
             _ => false,
-        };
-        if !repeatable {
-            return Some("is computed again, and may trap or read what has changed");
         }
-        let lost =
-            inst.operands.iter().filter_map(Operand::value).any(|x| !self.plan.storage.contains_key(&x));
-        lost.then_some("is computed again from what is not at hand")
     }
 
     /// What is counted back goes up by that constant on each way round the loop, and by nothing else.

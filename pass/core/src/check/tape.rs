@@ -22,6 +22,7 @@ impl Proof<'_> {
                     (!taken).then_some("is read as an argument that is not taken")
                 }
                 Storage::Recompute => None,
+                Storage::Rerun => Some("is computed by a loop that may run otherwise in the other half"),
                 Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. } => {
                     let sized =
                         self.function.inst(*value).is_some_and(|inst| layout.size_of(&inst.ty).is_some());

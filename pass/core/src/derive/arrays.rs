@@ -86,7 +86,7 @@ fn bytes_of_pass(source: &Source, builder: &Builder, array: &RecordArray) -> u64
 }
 
 /// How often the header is passed.
-fn count_passes(builder: &mut Builder, trips: &Trips, start: Operand, bound: Operand) -> Operand {
+pub fn count_passes(builder: &mut Builder, trips: &Trips, start: Operand, bound: Operand) -> Operand {
     let ty = Type::Int(trips.bits);
     let (from, to) = if trips.upwards { (start, bound) } else { (bound, start) };
     let distance = builder.push(Op::Int(IntOp::Sub), ty.clone(), vec![to.clone(), from.clone()]);

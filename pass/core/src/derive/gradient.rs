@@ -24,7 +24,7 @@ use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, stor
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Separation, Slot, returning_blocks, version_name};
+use crate::plan::{EXIT, Merge, Separation, Slot, Storage, returning_blocks, version_name};
 use crate::request::{Activity, Mode, Part, parts_type};
 
 pub fn write_gradient(source: &Source, name: &str) -> Function {
@@ -269,7 +269,9 @@ impl Sweep<'_> {
     }
 
     fn keep(&self, builder: &mut Builder, id: ValueId) {
-        if let Some(cell) = self.cells.kept.get(&id) {
+        // What runs again may run in both sweeps, and its cell is for the reverse.
+        let again = self.source.plan.storage.get(&id).is_some_and(|stored| stored.choice == Storage::Rerun);
+        if let Some(cell) = self.cells.kept.get(&id).filter(|_| !again) {
             store(builder, cell, self.copies.values[&id].clone());
         }
         for lane in 0..self.source.plan.width() {

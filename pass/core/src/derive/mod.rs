@@ -20,6 +20,8 @@ mod gradient;
 mod lasting;
 mod memory;
 mod records;
+mod recount;
+mod rerun;
 mod reverse;
 mod separation;
 mod shadows;

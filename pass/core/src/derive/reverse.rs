@@ -14,6 +14,8 @@ use super::cells::{Cells, load, store};
 use super::copies::insts_of;
 use super::memory::load_like;
 use super::records::{fetch_fresh, pop_record};
+use super::recount::count_anew;
+use super::rerun::run_again;
 use super::signature::slot_operand;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
@@ -21,7 +23,7 @@ use crate::analyses::memory_calls::memory_call;
 use crate::model::{
     BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
 };
-use crate::plan::{EXIT, Merge, Slot, Storage, distinct_predecessors, returning_blocks};
+use crate::plan::{EXIT, Merge, Order, Slot, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
     pub source: &'a Source<'a>,
@@ -43,7 +45,7 @@ impl Primals for ReverseWriter<'_> {
         let decision = self.source.plan.storage.get(value).map(|decision| &decision.choice);
         match decision {
             Some(Storage::Argument) => self.params[value.0 as usize].clone(),
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
             }
@@ -69,7 +71,7 @@ impl Primals for ReverseWriter<'_> {
                     slot_operand(self.source, builder, slot).unwrap_or(null)
                 }
             },
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
                 load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
             }
             Some(Storage::Recompute) => {
@@ -81,11 +83,11 @@ impl Primals for ReverseWriter<'_> {
     }
 }
 
-type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
+pub type OperandReader<'a> = dyn Fn(&mut Builder, usize, &Operand) -> Operand + 'a;
 
 impl ReverseWriter<'_> {
     /// The instruction once more, on operands that are at hand here.
-    fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
+    pub fn recompute(&self, builder: &mut Builder, value: ValueId, read: &OperandReader) -> Operand {
         let Some(inst) = self.source.function.inst(value) else {
             unreachable!("only instructions are computed again")
         };
@@ -174,6 +176,7 @@ impl ReverseWriter<'_> {
         self.again.borrow_mut().clear();
         drop_arrays(self.source, builder, self.cells, block);
         fetch_fresh(self.source, builder, self.cells, block);
+        run_again(self, builder, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
             match inst.op {
@@ -239,6 +242,7 @@ impl ReverseWriter<'_> {
             let edge = builder.add_block(format!("reverse.{}.to.{}", self.label(block), self.label(*from)));
             builder.move_to(edge);
             self.pass_phis(builder, adjoints, &phis, *from);
+            count_anew(self, builder, block, *from);
             builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }
@@ -319,12 +323,16 @@ impl ReverseWriter<'_> {
                 let cell = &self.cells.kept[value];
                 let ty = self.source.function.value_type(*value).clone();
                 let now = load(builder, cell, ty.clone());
-                let before = builder.push(Op::Int(IntOp::Sub), ty, vec![now, Operand::Const(step.clone())]);
-                // Back where it was, it is a number that it was before.
-                if never_wraps(self.source.function, *value) {
+                let recount = self.source.plan.recounts.get(&header);
+                let forwards = recount.is_some_and(|recount| recount.order == Order::Forwards);
+                let way = if forwards { IntOp::Add } else { IntOp::Sub };
+                let next = builder.push(Op::Int(way), ty, vec![now, Operand::Const(step.clone())]);
+                // Back where it was, it is a number that it was before; forwards it comes from before its start.
+                let known = !forwards || starts_within(self.source.function, *value, step);
+                if known && never_wraps(self.source.function, *value) {
                     builder.flag_last(Flags::NSW);
                 }
-                store(builder, cell, before);
+                store(builder, cell, next);
             }
         }
     }
@@ -358,6 +366,14 @@ impl ReverseWriter<'_> {
         };
         builder.push(op, Type::Void, vec![condition]);
     }
+}
+
+/// Whether a counter starts from a small number, so that there is a number before it.
+fn starts_within(function: &Function, counter: ValueId, step: &Constant) -> bool {
+    let small = |number: &Constant| number.as_signed().is_some_and(|number| number.abs() < 1 << 16);
+    let start = |x: &Operand| matches!(x, Operand::Const(start) if small(start));
+    let wide = matches!(function.value_type(counter), Type::Int(bits) if *bits >= 32);
+    wide && small(step) && function.inst(counter).is_some_and(|phi| phi.operands.iter().any(start))
 }
 
 /// Whether the addition by which a loop counts is known not to wrap.

@@ -2,7 +2,8 @@
 //!
 //! A value is had again if it is stored, free, or computed again from operands that can be had again. Every way from a
 //! value that nothing gives again to one that is needed has to pass a stored one. The cheapest such set is a minimum
-//! vertex cut; of several the one nearest to the needs, which computes least again.
+//! vertex cut; of several the one nearest to the needs, which computes least again. What computing takes is a way into a
+//! value that is cut, and paid for, where the value is computed again.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,6 +16,8 @@ pub struct Cut {
     pub price: BTreeMap<ValueId, u64>,
     /// Edges from a value to one that can be computed again from it.
     pub feeds: Vec<(ValueId, ValueId)>,
+    /// The time of computing again, in the same money; none where it is not named.
+    pub effort: BTreeMap<ValueId, u64>,
     /// What nothing gives again but storing it.
     pub roots: Vec<ValueId>,
     pub needed: Vec<ValueId>,
@@ -43,6 +46,9 @@ impl Cut {
         }
         for root in &self.roots {
             network.connect(source, 2 * number[root], WITHOUT_LIMIT);
+        }
+        for (value, effort) in &self.effort {
+            network.connect(source, 2 * number[value], *effort);
         }
         for needed in &self.needed {
             network.connect(2 * number[needed] + 1, sink, WITHOUT_LIMIT);
@@ -151,6 +157,7 @@ mod tests {
         let question = Cut {
             price: (0..).map(value).zip(prices.iter().copied()).collect(),
             feeds: feeds.iter().map(|(a, b)| (value(*a), value(*b))).collect(),
+            effort: BTreeMap::new(),
             roots: roots.iter().copied().map(value).collect(),
             needed: needed.iter().copied().map(value).collect(),
         };
@@ -175,6 +182,22 @@ mod tests {
     #[test]
     fn what_follows_from_nothing_unavailable_is_not_stored() {
         assert_eq!(cut(&[8, 8], &[(0, 1)], &[], &[1]), [0; 0]);
+    }
+
+    #[test]
+    fn what_takes_longer_than_storing_is_stored() {
+        let ask = |effort: u64| {
+            let question = Cut {
+                price: (0..2).map(|id| (value(id), 8)).collect(),
+                effort: BTreeMap::from([(value(1), effort)]),
+                feeds: vec![(value(0), value(1))],
+                roots: Vec::new(),
+                needed: vec![value(1)],
+            };
+            question.solve()
+        };
+        assert_eq!(ask(7), []);
+        assert_eq!(ask(9), [value(1)]);
     }
 
     /// Against every subset, on small random questions.

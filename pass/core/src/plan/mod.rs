@@ -8,18 +8,23 @@ mod arrivals;
 mod calls;
 mod copies;
 mod cut;
+mod effort;
 mod fresh;
 mod globals;
 mod merges;
 mod needs;
 mod omitted;
+mod order;
 mod print;
 mod records;
+mod recount;
+mod rerun;
 mod restored;
 mod separation;
 mod slots;
 mod storage;
 mod variants;
+mod ways;
 
 pub use arrays::RecordArray;
 pub use arrivals::Arrival;
@@ -27,6 +32,8 @@ pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use needs::{Need, needed_by, stores_float};
+pub use recount::{Order, Recount, start_of};
+pub use rerun::Rerun;
 pub use separation::{Extent, Separation};
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
@@ -62,6 +69,8 @@ pub struct Plan {
     pub omitted: BTreeMap<ValueId, Decision<String>>,
     /// The stores that save what they overwrite, so that the reverse sweep puts it back.
     pub restored: BTreeSet<ValueId>,
+    /// The loops that run once more, in the reverse of the block behind them, by their headers.
+    pub reruns: BTreeMap<BlockId, Rerun>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
     pub merges: BTreeMap<BlockId, Decision<Merge>>,
     /// For each active global: where its shadow lies.
@@ -72,6 +81,8 @@ pub struct Plan {
     pub arrivals: BTreeMap<ValueId, Vec<Arrival>>,
     /// For each block that control may enter again: what is recorded on the tape each time.
     pub records: BTreeMap<BlockId, Vec<Item>>,
+    /// The loops whose passes are counted anew each time the reverse sweep comes to them, by their headers.
+    pub recounts: BTreeMap<BlockId, Recount>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// What such records hold as it is when the block ends, and not as it was before.
@@ -129,6 +140,8 @@ pub enum Storage {
     SaveOnOverwrite,
     /// Computed again where it is read, from operands that are at hand.
     Recompute,
+    /// A cell of its own, written where the loop runs again that computes it, and read in the reverse of that block alone.
+    Rerun,
     /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
     Invert { header: BlockId, step: Constant },
 }
@@ -201,6 +214,7 @@ fn make_plan_apart(
     let globals = globals::plan_globals(program, request, &activity);
     let arrivals = arrivals::plan_arrivals(function, program, &activity, &globals);
     let (mut chosen, mut merges) = (Chosen::default(), BTreeMap::new());
+    let mut recounts = recount::Recounts::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
     let params = apart.as_ref().map(Separation::params).unwrap_or_default();
     // Between two halves anybody may read and write memory.
@@ -212,11 +226,15 @@ fn make_plan_apart(
     });
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
+        if config.analyses.notape == Switch::On && activity.memory().next().is_some() {
+            recounts = recount::find_recounts(function, &flow, &merges);
+        }
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
         let plan = |unneeded: BTreeSet<ValueId>| {
             let question = StoragePlanner::new(
                 (function, program, rules),
-                (&flow, &activity, &merges),
+                (&flow, &activity),
+                (&merges, &recounts),
                 later.as_ref().filter(|_| config.analyses.write == Switch::On),
                 unneeded,
                 sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
@@ -226,20 +244,35 @@ fn make_plan_apart(
         };
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
         chosen = plan(unneeded.clone());
-        if let Some(sweep) = lean.filter(|_| storage::repeats_calls(function, &chosen.storage)) {
-            // What runs anyway, for what this plan stores, is not computed twice.
-            let mut taken = Taken::of(function, &chosen.storage, &chosen.shadows);
+        if let Some(sweep) = lean {
+            // What runs anyway, for what this plan stores, is not computed twice for nothing.
+            let mut taken = Taken::of(function, (&chosen.storage, &chosen.shadows), &chosen.reruns);
             taken.values.extend(&chosen.restored);
             let omitted = find_omitted(sweep, &taken);
-            chosen = plan(unneeded.intersection(&omitted).copied().collect());
+            let runs: BTreeSet<ValueId> = unneeded.difference(&omitted).copied().collect();
+            if storage::counts_on(function, &chosen, &runs) {
+                chosen = plan(omitted);
+            }
         }
     }
-    let Chosen { storage, shadows, restored, consumers } = chosen;
+    let Chosen { storage, shadows, restored, reruns, consumers } = chosen;
+    recount::choose_counters(function, &flow, (&storage, &shadows), &reruns, &consumers, &mut recounts);
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
-    let mut records = records::plan_records(function, &flow, &storage, &shadows, &restored, &merges);
+    let mut records =
+        records::plan_records(function, &flow, (&storage, &shadows), &restored, &merges, &recounts);
+    if config.sums == Switch::On && config.analyses.fuse == Switch::On {
+        let (flow, activity, storage) = (&flow, &activity, &storage);
+        let (merges, records) = (&merges, &records);
+        let ordering = order::Ordering { function, program, rules, flow, activity, storage, merges, records };
+        ordering.choose(&mut recounts);
+    }
+    recounts.retain(|header, recount| {
+        let once = recount::entry_of(&merges, *header).is_none_or(|entry| !flow.is_cyclic(entry));
+        !once || recount.order == Order::Forwards
+    });
     // Loops over scalars alone are short, and the checker follows their records one by one.
     let arrays = match activity.memory().next() {
         Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
@@ -247,7 +280,7 @@ fn make_plan_apart(
     };
     let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
     let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
-        let mut taken = Taken::of(function, &storage, &shadows);
+        let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
         omitted::describe_omitted(function, find_omitted(&sweep, &taken))
     });
@@ -266,6 +299,8 @@ fn make_plan_apart(
         pointers_in: globals::find_pointers_in(program, &globals),
         arrivals,
         omitted: omitted.unwrap_or_default(),
+        reruns,
+        recounts,
         restored,
         globals,
         calls: calls::plan_calls(function, program, request, &activity),

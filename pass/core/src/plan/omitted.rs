@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::storage::Stored;
-use super::{Arrival, Decision, RecordArray, Storage};
+use super::{Arrival, Decision, RecordArray, Rerun, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::{Later, is_pure};
@@ -102,13 +102,20 @@ pub fn describe_omitted(
 
 impl Taken {
     /// What is stored is computed; of what is computed again, the loads read memory.
-    pub fn of(function: &Function, storage: &Stored, shadows: &Stored) -> Taken {
+    pub fn of(
+        function: &Function,
+        (storage, shadows): (&Stored, &Stored),
+        reruns: &BTreeMap<BlockId, Rerun>,
+    ) -> Taken {
+        let is_load =
+            |value: &ValueId| function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
         let mut taken = Taken::default();
+        let run = reruns.values().flat_map(|rerun| &rerun.insts);
+        taken.reread.extend(run.filter(|value| is_load(value)));
         for (value, decision) in storage {
-            let is_load = function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
             match decision.choice {
-                Storage::Argument => {}
-                Storage::Recompute if is_load => drop(taken.reread.insert(*value)),
+                Storage::Argument | Storage::Rerun => {}
+                Storage::Recompute if is_load(value) => drop(taken.reread.insert(*value)),
                 Storage::Recompute => {}
                 Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. } => {
                     taken.values.insert(*value);

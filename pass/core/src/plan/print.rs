@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Plan, PointerIn, Slot, Storage};
+use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
@@ -60,6 +60,24 @@ impl fmt::Display for Plan {
                 name_block(*block),
                 describe_merge(&decision.choice),
                 decision.reason
+            )?;
+        }
+        for (header, rerun) in &self.reruns {
+            let (loops, behind) = (name_block(*header), name_block(rerun.exit));
+            let insts: Vec<String> = rerun.insts.iter().map(|id| format!("%{}", id.0)).collect();
+            writeln!(f, "  {loops}: runs again in the reverse of {behind}, as far as {}", insts.join(", "))?;
+        }
+        for (header, recount) in &self.recounts {
+            let (loops, behind) = (name_block(*header), name_block(recount.exit));
+            let counters: Vec<String> = recount.counters.iter().map(|id| format!(", %{}", id.0)).collect();
+            let order = match recount.order {
+                Order::Backwards => "",
+                Order::Forwards => "; its iterations are reversed in their own order",
+            };
+            writeln!(
+                f,
+                "  {loops}: passes counted anew on the way back from {behind}{}{order}",
+                counters.concat()
             )?;
         }
         for (block, items) in &self.records {
@@ -134,6 +152,7 @@ fn describe_storage(storage: &Storage) -> String {
         Storage::Keep => "keep".into(),
         Storage::SaveOnOverwrite => "save on overwrite".into(),
         Storage::Recompute => "recompute".into(),
+        Storage::Rerun => "run again".into(),
         Storage::Invert { header, step } => format!("count back by {step} in {}", name_block(*header)),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::recount::{Recounts, entry_of};
+use super::storage::Stored;
 use super::{Decision, EXIT, Item, Merge, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::model::{BlockId, Function, ValueId};
@@ -11,10 +13,10 @@ use crate::model::{BlockId, Function, ValueId};
 pub fn plan_records(
     function: &Function,
     flow: &Flow,
-    storage: &BTreeMap<ValueId, Decision<Storage>>,
-    shadows: &BTreeMap<ValueId, Decision<Storage>>,
+    (storage, shadows): (&Stored, &Stored),
     restored: &BTreeSet<ValueId>,
     merges: &BTreeMap<BlockId, Decision<Merge>>,
+    recounts: &Recounts,
 ) -> BTreeMap<BlockId, Vec<Item>> {
     let block_of = blocks_of_values(function);
     let mut records: BTreeMap<BlockId, Vec<Item>> = BTreeMap::new();
@@ -23,9 +25,10 @@ pub fn plan_records(
             Storage::SaveOnOverwrite => block_of.get(value).copied(),
             // Counting back undoes the passes of one run of the loop; between runs the old value is saved.
             Storage::Invert { header, .. } => {
-                entry_of(merges, *header).filter(|entry| flow.is_cyclic(*entry))
+                let anew = recounts.get(header).is_some_and(|recount| recount.counters.contains(value));
+                entry_of(merges, *header).filter(|entry| flow.is_cyclic(*entry) && !anew)
             }
-            Storage::Argument | Storage::Keep | Storage::Recompute => None,
+            Storage::Argument | Storage::Keep | Storage::Recompute | Storage::Rerun => None,
         };
         if let Some(block) = block {
             records.entry(block).or_default().push(Item::Value(*value));
@@ -46,7 +49,7 @@ pub fn plan_records(
             Merge::Record { .. } if *block != EXIT && flow.is_cyclic(*block) => {
                 records.entry(*block).or_default().push(Item::Edge);
             }
-            Merge::Count { entry, .. } if flow.is_cyclic(entry) => {
+            Merge::Count { entry, .. } if flow.is_cyclic(entry) && !recounts.contains_key(block) => {
                 records.entry(entry).or_default().push(Item::Counter { header: *block });
             }
             Merge::Record { .. } | Merge::Count { .. } | Merge::Reevaluate { .. } => {}
@@ -54,12 +57,4 @@ pub fn plan_records(
     }
     records.values_mut().for_each(|items| items.sort());
     records
-}
-
-/// The block from which a counted loop is entered.
-fn entry_of(merges: &BTreeMap<BlockId, Decision<Merge>>, header: BlockId) -> Option<BlockId> {
-    match merges.get(&header)?.choice {
-        Merge::Count { entry, .. } => Some(entry),
-        Merge::Record { .. } | Merge::Reevaluate { .. } => None,
-    }
 }

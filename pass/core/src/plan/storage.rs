@@ -3,20 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cut::Cut;
+use super::effort::{BYTE, effort_of, find_computations};
 use super::needs::{Need, needed_by};
 use super::omitted::Sweep;
+use super::recount::Recounts;
+use super::rerun::Rerun;
 use super::restored::{Area, Consumers, find_areas};
+use super::ways::Way;
 use super::{Decision, EXIT, Merge, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
-use crate::analyses::later::{Later, is_pure};
+use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::config::{Analyses, Switch};
-use crate::model::{
-    BlockId, CastOp, Constant, FloatOp, Function, Inst, IntOp, Layout, Op, Operand, Program, ValueId,
-};
-use crate::rules::{Rules, Shape};
+use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
+use crate::rules::Rules;
 
 /// What a plan says of everything that is needed.
 pub type Stored = BTreeMap<ValueId, Decision<Storage>>;
@@ -29,11 +31,10 @@ pub struct Chosen {
     pub shadows: Stored,
     /// The stores whose memory is put back.
     pub restored: BTreeSet<ValueId>,
+    /// The loops that run once more, by their headers.
+    pub reruns: BTreeMap<BlockId, Rerun>,
     pub consumers: Consumers,
 }
-
-/// A value that takes more instructions than these to compute again is not.
-const LONGEST_RECOMPUTATION: usize = 24;
 
 /// How often a block in a loop is taken to run, for each block outside of it.
 const TRIPS: u64 = 16;
@@ -45,21 +46,24 @@ pub struct StoragePlanner<'a> {
     pub flow: &'a Flow,
     pub activity: &'a Activity,
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
+    /// The loops whose passes the reverse sweep counts anew.
+    pub recounts: &'a Recounts,
     /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
     lasting: Option<&'a Later<'a>>,
     /// What the forward sweep computes for the reverse sweep alone, if at all.
-    unneeded: BTreeSet<ValueId>,
+    pub unneeded: BTreeSet<ValueId>,
     /// Where memory may be put back as it was.
     sweep: Option<&'a Sweep<'a>>,
-    analyses: Analyses,
+    pub analyses: Analyses,
     layout: Layout,
-    block_of: BTreeMap<ValueId, BlockId>,
+    pub block_of: BTreeMap<ValueId, BlockId>,
 }
 
 impl<'a> StoragePlanner<'a> {
     pub fn new(
         (function, program, rules): (&'a Function, &'a Program, &'a Rules),
-        (flow, activity, merges): (&'a Flow, &'a Activity, &'a BTreeMap<BlockId, Decision<Merge>>),
+        (flow, activity): (&'a Flow, &'a Activity),
+        (merges, recounts): (&'a BTreeMap<BlockId, Decision<Merge>>, &'a Recounts),
         lasting: Option<&'a Later<'a>>,
         unneeded: BTreeSet<ValueId>,
         sweep: Option<&'a Sweep<'a>>,
@@ -72,6 +76,7 @@ impl<'a> StoragePlanner<'a> {
             flow,
             activity,
             merges,
+            recounts,
             lasting,
             unneeded,
             sweep,
@@ -84,14 +89,22 @@ impl<'a> StoragePlanner<'a> {
     pub fn plan(&self) -> Chosen {
         let (needed, shadows) = self.follow_shadows();
         let mut consumers = self.find_consumers();
+        let reruns = self.find_reruns(&needed, &consumers);
+        for rerun in reruns.values() {
+            // The run comes first in the reverse of its block.
+            let first = self.function.terminator(rerun.exit);
+            consumers.at.entry(first.unwrap_or(ValueId(u32::MAX))).or_default().extend(&rerun.operands);
+        }
         let areas = self.find_areas(&consumers);
-        let chosen = self.choose_areas(&needed, &areas);
+        let chosen = self.choose_areas(&needed, &areas, (&consumers, &reruns));
         let loads = chosen.iter().flat_map(|area| &area.loads).copied().collect();
         let restored: BTreeSet<ValueId> = chosen.iter().flat_map(|area| &area.stores).copied().collect();
         let addresses = restored.iter().filter_map(|store| self.function.inst(*store)?.operands[1].value());
         let needed = needed.into_iter().chain(addresses).collect();
         consumers.add_addresses(self.function, &restored);
-        Chosen { storage: self.decide_values(needed, &loads), shadows, restored, consumers }
+        let storage = self.decide_values(needed, &loads, (&consumers, &reruns));
+        let reruns = self.join_reruns(&storage, reruns);
+        Chosen { storage, shadows, restored, reruns, consumers }
     }
 
     /// Memory that could be put back as it was.
@@ -127,18 +140,34 @@ impl<'a> StoragePlanner<'a> {
                 values.extend(branch.operands[0].value());
             }
         }
+        for (header, recount) in self.recounts {
+            let starts = self.starts_of(*header);
+            let values = consumers.before.entry(recount.exit).or_default();
+            values.extend(recount.operands().chain(starts));
+        }
         consumers
     }
 
+    /// What the counters of a header start from.
+    fn starts_of(&self, header: BlockId) -> Vec<ValueId> {
+        let insts = self.function.block(header).insts.iter();
+        insts.filter_map(|id| self.start_of_counter(*id)).flatten().collect()
+    }
+
     /// The areas that are cheaper to put back than what is read in them to store.
-    fn choose_areas<'b>(&self, needed: &BTreeSet<ValueId>, areas: &'b [Area]) -> Vec<&'b Area> {
+    fn choose_areas<'b>(
+        &self,
+        needed: &BTreeSet<ValueId>,
+        areas: &'b [Area],
+        (consumers, reruns): (&Consumers, &BTreeMap<ValueId, Rerun>),
+    ) -> Vec<&'b Area> {
         if areas.is_empty() {
             return Vec::new();
         }
         let loads: BTreeSet<ValueId> = areas.iter().flat_map(|area| &area.loads).copied().collect();
-        let reached = self.find_operands(needed, &loads);
-        let ways = self.find_ways(&reached, &loads);
-        let mut cut = self.ask(needed, &reached, &ways);
+        let reached = self.find_operands(needed, &loads, reruns);
+        let ways = self.find_ways(&reached, &loads, reruns);
+        let mut cut = self.ask(needed, &reached, &ways, consumers);
         // What an area holds is one more thing that could be stored, and its loads come from there.
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
         for (at, area) in areas.iter().enumerate() {
@@ -174,6 +203,7 @@ impl<'a> StoragePlanner<'a> {
                 needs.extend(branch.operands[0].value().map(Need::Primal));
             }
         }
+        needs.extend(self.recounts.values().flat_map(|recount| recount.operands()).map(Need::Primal));
         needs
     }
 
@@ -214,10 +244,15 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// Stores what is cheapest to store; the rest is computed again from that.
-    fn decide_values(&self, needed: BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> Stored {
-        let reached = self.find_operands(&needed, reread);
-        let ways = self.find_ways(&reached, reread);
-        let cut = self.ask(&needed, &reached, &ways);
+    fn decide_values(
+        &self,
+        needed: BTreeSet<ValueId>,
+        reread: &BTreeSet<ValueId>,
+        (consumers, reruns): (&Consumers, &BTreeMap<ValueId, Rerun>),
+    ) -> Stored {
+        let reached = self.find_operands(&needed, reread, reruns);
+        let ways = self.find_ways(&reached, reread, reruns);
+        let cut = self.ask(&needed, &reached, &ways, consumers);
         let kept: BTreeSet<ValueId> = match self.analyses.mincut {
             Switch::On => cut.solve().into_iter().collect(),
             Switch::Off => {
@@ -235,7 +270,7 @@ impl<'a> StoragePlanner<'a> {
                 Way::Free(choice) => choice.clone(),
                 Way::Again(operands) => {
                     waiting.extend(operands);
-                    decision(Storage::Recompute, self.why_again(value))
+                    self.again(value, reruns)
                 }
                 // The cut lies between this and every need.
                 Way::Never => unreachable!("%{} is needed, and neither stored nor computed again", value.0),
@@ -250,14 +285,24 @@ impl<'a> StoragePlanner<'a> {
         needed: &BTreeSet<ValueId>,
         reached: &BTreeSet<ValueId>,
         ways: &BTreeMap<ValueId, Way>,
+        consumers: &Consumers,
     ) -> Cut {
         let mut cut = Cut { needed: needed.iter().copied().collect(), ..Cut::default() };
+        let from = |value: ValueId| match &ways[&value] {
+            Way::Again(operands) => operands.clone(),
+            Way::Free(_) | Way::Never => Vec::new(),
+        };
+        let blocks = find_computations(self.function, consumers, &self.in_order(reached), &from);
         for value in reached {
             cut.price.insert(*value, self.price(*value));
             match &ways[value] {
                 Way::Free(_) => {}
                 Way::Again(operands) => {
                     cut.feeds.extend(operands.iter().map(|operand| (*operand, *value)));
+                    cut.effort.insert(
+                        *value,
+                        self.effort(*value, blocks.get(value).map_or(1, |blocks| blocks.len() as u64)),
+                    );
                 }
                 Way::Never => cut.roots.push(*value),
             }
@@ -265,60 +310,27 @@ impl<'a> StoragePlanner<'a> {
         cut
     }
 
-    /// Needed values and whatever they could be computed again from, operands first.
-    fn find_operands(&self, needed: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
-        let mut reached = BTreeSet::new();
-        let mut waiting: Vec<ValueId> = needed.iter().copied().collect();
-        while let Some(value) = waiting.pop() {
-            if reached.insert(value)
-                && let Some(inst) = self.function.inst(value)
-                && (reread.contains(&value) || self.is_recomputable(value, inst))
-            {
-                waiting.extend(inst.operands.iter().filter_map(Operand::value));
-            }
-        }
-        reached
-    }
-
-    /// How each value can be had without storing it, if at all.
-    fn find_ways(&self, reached: &BTreeSet<ValueId>, reread: &BTreeSet<ValueId>) -> BTreeMap<ValueId, Way> {
-        let mut ways = BTreeMap::new();
-        // The instructions that it takes to compute a value again from stored and free ones.
-        let mut chains: BTreeMap<ValueId, BTreeSet<ValueId>> = BTreeMap::new();
-        for value in self.in_order(reached) {
-            let way = match self.function.inst(value) {
-                None => Way::Free(decision(Storage::Argument, "both sweeps are given it")),
-                Some(inst) => match self.counted_step(value, inst) {
-                    Some((header, step)) => {
-                        let choice = Storage::Invert { header, step };
-                        Way::Free(decision(choice, "counts by a constant, so it is counted back"))
-                    }
-                    None if reread.contains(&value) || self.is_recomputable(value, inst) => {
-                        let operands: Vec<ValueId> =
-                            inst.operands.iter().filter_map(Operand::value).collect();
-                        let before = operands.iter().filter_map(|operand| chains.get(operand));
-                        let chain: BTreeSet<ValueId> = before.flatten().copied().chain([value]).collect();
-                        let long = chain.len() > LONGEST_RECOMPUTATION;
-                        chains.insert(value, chain);
-                        if long { Way::Never } else { Way::Again(operands) }
-                    }
-                    None => Way::Never,
-                },
-            };
-            if !matches!(way, Way::Again(_)) {
-                chains.remove(&value);
-            }
-            ways.insert(value, way);
-        }
-        ways
-    }
-
     /// Values in an order in which operands that are computed again come first: dominators before what they dominate.
-    fn in_order(&self, values: &BTreeSet<ValueId>) -> Vec<ValueId> {
+    pub fn in_order(&self, values: &BTreeSet<ValueId>) -> Vec<ValueId> {
         let params = values.iter().copied().filter(|value| self.function.inst(*value).is_none());
         let blocks = self.flow.dominator_order();
         let insts = blocks.iter().flat_map(|block| self.function.block(*block).insts.iter().copied());
         params.chain(insts.filter(|id| values.contains(id))).collect()
+    }
+
+    /// The time of computing a value again in the reverse of so many blocks.
+    fn effort(&self, value: ValueId, times: u64) -> u64 {
+        let Some(inst) = self.function.inst(value) else { return 0 };
+        let row = match meaning(inst, self.function, self.program, self.rules) {
+            Meaning::Row { row, .. } => Some(row.name),
+            _ => None,
+        };
+        // A run of a loop was looked at as a whole.
+        if matches!(inst.op, Op::Phi { .. }) {
+            return 0;
+        }
+        let more = if self.unneeded.contains(&value) { times.saturating_sub(1) } else { times };
+        effort_of(inst, row) * more * self.trips_of(value)
     }
 
     /// Bytes, times how often they are stored.
@@ -332,15 +344,18 @@ impl<'a> StoragePlanner<'a> {
 
     /// So many bytes, stored whenever an instruction runs.
     fn price_of(&self, bytes: Option<u64>, value: ValueId) -> u64 {
-        let bytes = bytes.unwrap_or(64).max(1);
-        let trips = match self.block_of.get(&value) {
+        bytes.unwrap_or(64).max(1) * BYTE * self.trips_of(value)
+    }
+
+    /// How often an instruction is taken to run.
+    fn trips_of(&self, value: ValueId) -> u64 {
+        match self.block_of.get(&value) {
             Some(block) if self.flow.is_cyclic(*block) => {
                 let around = self.function.loops.iter().filter(|known| known.blocks.contains(block)).count();
                 TRIPS.pow(around.clamp(1, 6) as u32)
             }
             _ => 1,
-        };
-        bytes * trips
+        }
     }
 
     fn decide_shadow(&self, value: ValueId) -> (Decision<Storage>, Vec<Need>) {
@@ -383,75 +398,20 @@ impl<'a> StoragePlanner<'a> {
         }
     }
 
-    fn why_again(&self, value: ValueId) -> &'static str {
-        match self.function.inst(value).map(|inst| &inst.op) {
-            Some(Op::Load(_)) if !self.lasts(value) => "what overwrites it is undone, so it is read again",
-            Some(Op::Load(_)) => "nothing overwrites it, so it is read again",
-            _ => "follows from what is at hand",
-        }
-    }
-
-    /// The header and step of an integer that a counted loop advances by a constant.
-    fn counted_step(&self, value: ValueId, inst: &Inst) -> Option<(BlockId, Constant)> {
-        let Op::Phi { from } = &inst.op else { return None };
-        let header = *self.block_of.get(&value)?;
-        let Merge::Count { latch, .. } = self.merges.get(&header)?.choice else { return None };
-        let at = from.iter().position(|block| *block == latch)?;
-        let next = self.function.inst(inst.operands[at].value()?)?;
-        let (Op::Int(IntOp::Add), [start, Operand::Const(step @ Constant::Int { .. })]) =
-            (&next.op, next.operands.as_slice())
-        else {
-            return None;
-        };
-        (*start == Operand::Value(value)).then(|| (header, step.clone()))
-    }
-
-    /// Cheap arithmetic, and loads of what is still there. It is done again only where it was done before.
-    fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
-        match &inst.op {
-            // A division that did not trap does not trap on the same numbers.
-            Op::Int(_) => true,
-            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
-            Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
-            Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
-            Op::Float(op) => !matches!(op, FloatOp::Rem),
-            Op::Load(_) => self.lasts(value),
-            // Whoever computes it, it is computed once: not in the forward sweep, if nobody there needs it.
-            Op::Call(_) => self.unneeded.contains(&value) && self.is_one_number(inst),
-            _ => false,
-        }
-    }
-
-    /// A function of numbers that gives one.
-    fn is_one_number(&self, inst: &Inst) -> bool {
-        let row = matches!(
-            meaning(inst, self.function, self.program, self.rules),
-            Meaning::Row { shape: Shape::Value, .. }
-        );
-        row && is_pure(inst, self.program, self.rules)
-    }
-
-    fn lasts(&self, load: ValueId) -> bool {
+    pub fn lasts(&self, load: ValueId) -> bool {
         self.lasting.as_ref().is_some_and(|later| later.lasts(load))
     }
 }
 
-/// Whether functions of numbers are computed again.
-pub fn repeats_calls(function: &Function, storage: &Stored) -> bool {
-    storage.iter().any(|(value, decision)| {
-        let call = function.inst(*value).is_some_and(|inst| matches!(inst.op, Op::Call(_)));
-        call && decision.choice == Storage::Recompute
-    })
+/// Whether something is computed again only because the forward sweep was thought to leave it out.
+pub fn counts_on(function: &Function, chosen: &Chosen, left_out: &BTreeSet<ValueId>) -> bool {
+    let takes_time = |value: &ValueId| function.inst(*value).is_some_and(|inst| effort_of(inst, None) > 0);
+    let again = chosen.storage.iter().filter(|(_, decision)| decision.choice == Storage::Recompute);
+    let values = again.map(|(value, _)| value);
+    let mut values = values.chain(chosen.reruns.values().flat_map(|rerun| &rerun.insts));
+    values.any(|value| takes_time(value) && left_out.contains(value))
 }
 
-/// How a value can be had in the reverse sweep without storing it.
-enum Way {
-    Free(Decision<Storage>),
-    /// Computed again from these.
-    Again(Vec<ValueId>),
-    Never,
-}
-
-fn decision(choice: Storage, reason: &str) -> Decision<Storage> {
+pub fn decision(choice: Storage, reason: &str) -> Decision<Storage> {
     Decision { choice, reason: reason.into() }
 }

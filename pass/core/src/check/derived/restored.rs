@@ -33,7 +33,7 @@ impl Derivative<'_> {
             Some(Storage::Recompute) => {
                 operand.value().is_some_and(|again| self.again.contains(&(again, *value)))
             }
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. }) => {
+            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
                 self.is_load_of(operand, Cell::Kept(*value))
             }
             None => false,
@@ -51,7 +51,11 @@ impl Derivative<'_> {
     pub fn inverted(&self, value: ValueId) -> Option<(BlockId, &Constant)> {
         match &self.plan.storage.get(&value)?.choice {
             Storage::Invert { header, step } => Some((*header, step)),
-            Storage::Argument | Storage::Keep | Storage::SaveOnOverwrite | Storage::Recompute => None,
+            Storage::Argument
+            | Storage::Keep
+            | Storage::SaveOnOverwrite
+            | Storage::Recompute
+            | Storage::Rerun => None,
         }
     }
 
