@@ -73,7 +73,7 @@ fn note_values(subject: &Subject) -> Vec<Note> {
             Storage::Argument => continue,
             Storage::Keep => Fate::Kept,
             Storage::SaveOnOverwrite => Fate::Recorded,
-            Storage::Recompute => Fate::Recomputed,
+            Storage::Recompute | Storage::Rerun => Fate::Recomputed,
             Storage::Invert { .. } => Fate::CountedBack,
         };
         notes.push(note(subject, *value, fate, Some(Item::Value(*value)), &decision.reason));
