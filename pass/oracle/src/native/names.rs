@@ -210,7 +210,7 @@ fn memory(name: &str) -> Option<Native> {
             Heap::Malloc { size: 0 }
         }
         "aligned_alloc" | "memalign" => Heap::Malloc { size: 1 },
-        "calloc" => Heap::Calloc,
+        "calloc" | "bs_rt_lasting_shadow" => Heap::Calloc,
         "realloc" => Heap::Realloc { size: 1 },
         "posix_memalign" => Heap::PosixMemalign,
         "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Heap::Copy,
