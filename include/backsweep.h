@@ -124,7 +124,8 @@ extern int bs_dup_fresh;
 /* `bs_out, x`: a float by value; its derivative is part of what the hook returns. */
 extern int bs_out;
 
-/* `bs_const, x`: not differentiated, and without a shadow. */
+/* `bs_const, x`: not differentiated, and without a shadow. What x points to may not be reached through an active argument
+ * as well: a constant that is written through x would not be seen there. */
 extern int bs_const;
 
 /*
