@@ -217,6 +217,15 @@ fn a_copy_of_which_not_every_float_is_spoken_of() {
     says(&judge(&first, "mul %n, i64 8", "mul %n, i64 24", &[]), Obligation::Differentiable, NOT_FLOATS);
 }
 
+/// Elements at distances that are not known do not tell that a part of one is not moved.
+#[test]
+fn a_copy_of_a_part_of_a_float() {
+    let section = MOVED.replace("%a, %i over i8 by(8)", "%a, %i over i8 by(1)");
+    let section = section.replace("i64(%a, %from, %bytes", "i64(%a, %from, i64 24");
+    assert_none(&judge(&section, "", "", &[]));
+    says(&judge(&section, "i64 24, i1", "i64 20, i1", &[]), Obligation::Differentiable, NOT_FLOATS);
+}
+
 #[test]
 fn a_copy_that_is_not_in_the_plan() {
     let case = Case::new(MOVED);

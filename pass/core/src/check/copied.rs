@@ -43,6 +43,9 @@ impl<'a> Proof<'a> {
             return false;
         }
         let size = i128::from(kind.bits() / 8);
+        if signed(&copy.operands[2]).is_some_and(|bytes| bytes % size != 0) {
+            return false;
+        }
         let near: Vec<Near> = copy.operands[..2].iter().flat_map(|x| self.seeing().near(x)).collect();
         // Nothing is known of the distance of a step of one byte, which is that between elements of a section of an array.
         let aligned = |near: &Near| near.step == 1 || near.step % size == 0 && near.at % size == 0;
@@ -56,17 +59,13 @@ impl<'a> Proof<'a> {
             (_, 2..) => (period, period <= FARTHEST),
             _ if everywhere => return true,
             (Operand::Const(bytes), _) => match bytes.as_signed() {
-                Some(bytes) => (bytes, bytes % size == 0 && bytes <= FARTHEST),
+                Some(bytes) => (bytes, bytes <= FARTHEST),
                 None => (0, false),
             },
             (Operand::Value(bytes), _) => (size, self.counts(*bytes, size)),
         };
-        let whole = match &copy.operands[2] {
-            Operand::Const(bytes) => bytes.as_signed().is_some_and(|bytes| bytes % size == 0),
-            Operand::Value(_) => true,
-        };
         let spoken = |at: i128| near.iter().any(|near| near.is_at(at));
-        whole && known && (0..range / size).all(|element| spoken(element * size))
+        known && (0..range / size).all(|element| spoken(element * size))
     }
 
     /// Whether a number of bytes is a number of elements, times their size.
