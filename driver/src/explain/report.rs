@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::debug_info::DebugInfo;
 use crate::json::quote;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +111,8 @@ pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refu
     let mut requests: Vec<Request> = Vec::new();
     let mut files: Vec<SourceFile> = Vec::new();
     for line in text.lines() {
-        let record = Record::read(line).ok_or_else(|| Refusal::new(format!("the plugin says: {line}")))?;
+        let record = Record::read(line)
+            .ok_or_else(|| Refusal::new(Code::Fault, format!("the plugin says: {line}")))?;
         match (record.word.as_str(), requests.last_mut()) {
             ("file", _) if record.number("file") == 0 => {
                 files = vec![sources.find(record.get("path"))];
@@ -143,7 +144,8 @@ pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refu
                     "obstacle" => Some(&mut found.obstacles),
                     _ => None,
                 });
-                let list = list.ok_or_else(|| Refusal::new(format!("the plugin says: {line}")))?;
+                let list =
+                    list.ok_or_else(|| Refusal::new(Code::Fault, format!("the plugin says: {line}")))?;
                 list.push(record);
             }
         }
