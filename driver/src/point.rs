@@ -167,6 +167,7 @@ mod tests {
         let param = |name: &str, shape| Param { name: name.into(), shape, extension: None };
         Signature {
             name: "f".into(),
+            qualified: "m::f".into(),
             symbol: "f".into(),
             ret: Float::Double,
             params: vec![

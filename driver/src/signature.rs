@@ -9,6 +9,8 @@ use crate::refusal::{Code, Refusal};
 pub struct Signature {
     /// The name in the source where debug information gives one.
     pub name: String,
+    /// The same with its scopes and template arguments.
+    pub qualified: String,
     pub symbol: String,
     pub ret: Float,
     pub params: Vec<Param>,
@@ -147,7 +149,7 @@ fn refuse_unknown(wanted: &str, functions: &[(String, Definition)]) -> Refusal {
 }
 
 fn build_signature(name: &str, definition: &Definition, info: &DebugInfo) -> Result<Signature, Refusal> {
-    let name = last_component(name);
+    let (qualified, name) = (name.to_string(), last_component(name));
     if definition.variadic {
         return Err(Refusal::new(
             Code::Signature,
@@ -157,7 +159,7 @@ fn build_signature(name: &str, definition: &Definition, info: &DebugInfo) -> Res
     let ret = Float::from_ir(&definition.ret).ok_or_else(|| refuse_return(name, definition))?;
     let source = definition.debug.map(|id| info.params(id)).unwrap_or_default();
     let params = join_params(name, &definition.params, &source)?;
-    Ok(Signature { name: name.to_string(), symbol: definition.symbol.clone(), ret, params })
+    Ok(Signature { name: name.to_string(), qualified, symbol: definition.symbol.clone(), ret, params })
 }
 
 fn refuse_return(name: &str, definition: &Definition) -> Refusal {

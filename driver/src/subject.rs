@@ -106,13 +106,10 @@ impl Subject {
 impl Program {
     /// The same function by the complex step, where its source can be compiled that way.
     pub fn build_complex_step(&self, subject: &Subject) -> Option<ComplexStep> {
-        let c = Language::of_file(&subject.file).ok()? == Language::C;
-        let build = || {
-            let install = Install::find().ok()?;
-            let (signature, point) = (&self.signature, &self.point);
-            ComplexStep::build(&subject.file, signature, point, &subject.flags, &install, &self.scratch)
-        };
-        if c { build() } else { None }
+        let language = Language::of_file(&subject.file).ok()?;
+        let install = Install::find().ok()?;
+        let (signature, point) = (&self.signature, &self.point);
+        ComplexStep::build(&subject.file, language, signature, point, &subject.flags, &install, &self.scratch)
     }
 
     /// Value and derivative where `numbers` says, see [`ComplexStep::derivative`].
