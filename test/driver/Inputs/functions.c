@@ -13,9 +13,9 @@ static double unused(double x) { return x; }
 void store(double x, double *y) { *y = x; }
 double by_struct(struct pair s) { return s.x; }
 double parity(int n) { return n % 2; }
-double stopped(double x)
+double stopped(double x, int n)
 {
-    if (x > 0)
+    if (n > 0)
         __builtin_trap();
     return x;
 }
