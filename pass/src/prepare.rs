@@ -22,7 +22,6 @@ use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
-use crate::remainders::free_remainders;
 use crate::strides::write_strides;
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
@@ -129,7 +128,6 @@ const COPY: &str = "backsweep.primal.";
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
     let mut left = inline_calls(context, copy, function, &mut bodies, known);
-    free_remainders(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
         if !left || !bodies.are_used() {
@@ -139,7 +137,6 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         left = inline_calls(context, copy, function, &mut bodies, known);
-        free_remainders(copy);
     }
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);

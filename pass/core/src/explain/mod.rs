@@ -6,9 +6,7 @@
 
 mod blame;
 mod crossing;
-mod elements;
 mod loops;
-mod meeting;
 mod notes;
 mod text;
 mod words;
@@ -148,8 +146,6 @@ struct Subject<'a> {
     rules: &'a Rules,
     function: &'a Function,
     plan: &'a Plan,
-    /// All plans of the request, also those of called functions.
-    variants: &'a [Variant],
     flow: Flow,
     layout: Layout,
     dependences: Dependences<'a>,
@@ -159,9 +155,7 @@ struct Subject<'a> {
 pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
     let plans = variants.iter().map(|variant| &variant.plan);
     plans
-        .filter_map(|plan| {
-            Some(explain_plan(program, rules, program.function(&plan.function)?, plan, variants))
-        })
+        .filter_map(|plan| Some(explain_plan(program, rules, program.function(&plan.function)?, plan)))
         .collect()
 }
 
@@ -170,7 +164,6 @@ fn explain_plan<'a>(
     rules: &'a Rules,
     function: &'a Function,
     plan: &'a Plan,
-    variants: &'a [Variant],
 ) -> Report<'a> {
     let declared = plan.apart.as_ref().map(|test| declare_apart(program, &plan.function, &test.params()));
     let studied = declared.as_ref().unwrap_or(program);
@@ -179,7 +172,6 @@ fn explain_plan<'a>(
         rules,
         function: studied.function(&plan.function).unwrap_or(function),
         plan,
-        variants,
         flow: Flow::of(function),
         layout: Layout::parse(&program.layout),
         dependences: find_dependences(studied, studied.function(&plan.function).unwrap_or(function)),
