@@ -122,7 +122,10 @@ impl Dialect {
             let element = match (param.shape, values) {
                 (Shape::Float(Float::Double) | Shape::Floats(Float::Double), Values::Floats(numbers)) => {
                     let count = numbers.len();
-                    let _ = writeln!(main, "  static {number} {name}[{count}];\n  read_numbers(asked, {name}, {count});");
+                    let _ = writeln!(
+                        main,
+                        "  static {number} {name}[{count}];\n  read_numbers(asked, {name}, {count});"
+                    );
                     number.to_string()
                 }
                 (Shape::Integer(bits) | Shape::Integers(bits), Values::Integers(numbers)) => {
