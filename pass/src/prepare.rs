@@ -315,6 +315,8 @@ fn inline_calls(
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     let graph = CallGraph::default();
     let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    // Inlining simplifies what it copies.
+    llvm!(shim::bs_shim_mark_members(copy.0));
     while let Some(call) = waiting.pop() {
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
@@ -330,7 +332,10 @@ fn inline_calls(
         if graph.comes_back(callee, &chain) || chain.contains(&callee) {
             continue;
         }
-        let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
+        let size = *sizes.entry(callee).or_insert_with(|| {
+            llvm!(shim::bs_shim_mark_members(callee.0));
+            size_of(callee)
+        });
         if size > SMALL && instructions + size > MOST_INSTRUCTIONS {
             left = true;
             continue;
