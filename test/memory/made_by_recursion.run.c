@@ -74,45 +74,6 @@ static double insertions(const double *x, int n)
     return result;
 }
 
-/* The first member of a struct of two numbers and an array lies where the struct does. */
-struct matrix {
-    int rows, columns;
-    float values[];
-};
-
-static struct matrix *zeros(int rows, int columns)
-{
-    struct matrix *made = calloc(1, sizeof *made + sizeof(float) * rows * columns);
-    made->rows = rows;
-    made->columns = columns;
-    return made;
-}
-
-static struct matrix *product(const struct matrix *a, const struct matrix *b)
-{
-    struct matrix *c = zeros(a->rows, b->columns);
-    for (int i = 0; i < c->rows; i++)
-        for (int j = 0; j < c->columns; j++)
-            for (int k = 0; k < a->columns; k++)
-                c->values[i * c->columns + j] += a->values[i * a->columns + k] * b->values[k * b->columns + j];
-    return c;
-}
-
-static double products(const double *x, int n)
-{
-    struct matrix *a = zeros(3, 3);
-    for (int i = 0; i < 9; i++)
-        a->values[i] = (float)(x[i % n] * (i - 4));
-    struct matrix *b = product(a, a), *c = product(b, a);
-    double sum = 0;
-    for (int i = 0; i < c->rows * c->columns; i++)
-        sum += (double)c->values[i] * (i + 1) / c->rows;
-    free(a);
-    free(b);
-    free(c);
-    return sum;
-}
-
 static int failures;
 
 #define CHECK(f, tolerance)                                                                                            \
@@ -137,6 +98,5 @@ int main(void)
 {
     CHECK(grids, 1e-7);
     CHECK(insertions, 1e-7);
-    CHECK(products, 1e-3);
     return failures != 0;
 }
