@@ -7,6 +7,7 @@
 // REDEFINE: %{level} = -O3
 // RUN: %{check}
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,6 +75,59 @@ static double insertions(const double *x, int n)
     return result;
 }
 
+/* The first member of a struct of two numbers and an array lies where the struct does. */
+struct matrix {
+    int rows, columns;
+    float values[];
+};
+
+static struct matrix *zeros(int rows, int columns)
+{
+    struct matrix *made = calloc(1, sizeof *made + sizeof(float) * rows * columns);
+    made->rows = rows;
+    made->columns = columns;
+    return made;
+}
+
+static struct matrix *product(const struct matrix *a, const struct matrix *b)
+{
+    struct matrix *c = zeros(a->rows, b->columns);
+    for (int i = 0; i < c->rows; i++)
+        for (int j = 0; j < c->columns; j++)
+            for (int k = 0; k < a->columns; k++)
+                c->values[i * c->columns + j] += a->values[i * a->columns + k] * b->values[k * b->columns + j];
+    return c;
+}
+
+static double products(const double *x, int n)
+{
+    struct matrix *a = zeros(3, 3);
+    for (int i = 0; i < 9; i++)
+        a->values[i] = (float)(x[i % n] * (i - 4));
+    struct matrix *b = product(a, a), *c = product(b, a);
+    double sum = 0;
+    for (int i = 0; i < c->rows * c->columns; i++)
+        sum += (double)c->values[i] * (i + 1) / c->rows;
+    free(a);
+    free(b);
+    free(c);
+    return sum;
+}
+
+/* A number beside floats that is read twice, and that nobody here has put there. */
+struct list {
+    int64_t count;
+    double values[4];
+};
+
+static double mean(const struct list *list)
+{
+    double sum = 0;
+    for (int i = 0; i < list->count; i++)
+        sum += list->values[i] * list->values[i];
+    return sum / (double)list->count;
+}
+
 static int failures;
 
 #define CHECK(f, tolerance)                                                                                            \
@@ -98,5 +152,13 @@ int main(void)
 {
     CHECK(grids, 1e-7);
     CHECK(insertions, 1e-7);
+    CHECK(products, 1e-3);
+    struct list list = {3, {0.5, 1.5, -2}}, slopes = {0};
+    __backsweep_gradient((void *)mean, bs_dup, &list, &slopes);
+    for (int i = 0; i < 4; i++)
+        if (!(fabs(slopes.values[i] - 2 * list.values[i] / 3) <= 1e-12)) {
+            printf("mean, %d: %.12g\n", i, slopes.values[i]);
+            failures++;
+        }
     return failures != 0;
 }
