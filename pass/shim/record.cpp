@@ -17,8 +17,7 @@ static constexpr uint64_t MostElements = 8;
 // The bytes of the smallest float that characters may hide.
 static constexpr uint64_t Word = 4;
 
-// What a tag for type-based alias analysis calls the scalar that is touched.
-static StringRef nameOf(const MDNode *tag) {
+StringRef backsweep::scalarName(const MDNode *tag) {
   auto *type = tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
   auto *name = type && type->getNumOperands() > 0 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
   return name ? name->getString() : "";
@@ -27,7 +26,7 @@ static StringRef nameOf(const MDNode *tag) {
 // The bits of an integer type by its name; 0 for what is none, or may alias anything. Of scalars only enumerations have
 // mangled names; they are as wide as what is touched.
 unsigned backsweep::bitsOfTag(const MDNode *tag, uint64_t bytes) {
-  StringRef name = nameOf(tag);
+  StringRef name = scalarName(tag);
   if (name.starts_with("_ZTS"))
     return bytes <= 8 && isPowerOf2_64(bytes) ? bytes * 8 : 0;
   return StringSwitch<unsigned>(name)
@@ -98,7 +97,7 @@ bool Record::isPlain(uint64_t bytes) const {
 
 // The scalar of a tag for type-based alias analysis: null where it may alias anything.
 Type *Record::scalarOf(const MDNode *tag, uint64_t bytes) {
-  StringRef text = nameOf(tag);
+  StringRef text = scalarName(tag);
   if (text == "double")
     return Type::getDoubleTy(*context);
   if (text == "float")
