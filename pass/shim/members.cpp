@@ -57,7 +57,7 @@ class Opener {
       return worth(told);
     told.members.clear();
     for (Value *pointer : {copy.getRawDest(), copy.getRawSource()}) {
-      std::optional<Record> laid = recordBehind(pointer, bytes, layout);
+      std::optional<Record> laid = recordBehind(pointer, {copy, bytes}, layout);
       if (!laid || (!laid->members.empty() && !told.members.empty() && told.members != laid->members))
         return {};
       if (!laid->members.empty())

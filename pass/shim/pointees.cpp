@@ -2,7 +2,8 @@
 //
 // A pointer has no type of its own, but who made it and who steps on from it says what it leads to: a slot, a global, an
 // element of an array, a member of a struct. What comes together in a phi leads to one type in the program as well, so all
-// of them are asked. Bytes say nothing.
+// of them are asked. Bytes say nothing. What is copied through pointers that are not aligned as a type has to be, as those to
+// `void` are not, may hold anything, whoever else steps on from them.
 
 #include "record.h"
 
@@ -96,14 +97,20 @@ class Pointees {
 
 }  // namespace
 
+Stretch::Stretch(const MemIntrinsic &whole, uint64_t bytes) : bytes(bytes), align(whole.getDestAlign().valueOrOne()) {
+  if (auto *copy = dyn_cast<MemTransferInst>(&whole))
+    align = std::min(align, copy->getSourceAlign().valueOrOne());
+}
+
 // What types lay out in so many bytes, where they agree: one of them, or several side by side.
-static std::optional<Record> layOut(ArrayRef<Type *> types, uint64_t bytes, LLVMContext &context,
+static std::optional<Record> layOut(ArrayRef<Type *> types, const Stretch &stretch, LLVMContext &context,
                                     const DataLayout &layout) {
+  uint64_t bytes = stretch.bytes;
   Record agreed(context, layout);
   for (Type *type : types) {
     uint64_t size = layout.getTypeAllocSize(type).getFixedValue();
     Record laid(context, layout);
-    bool known = size > 0 && (size >= bytes || bytes % size == 0);
+    bool known = size > 0 && (size >= bytes || bytes % size == 0) && layout.getABITypeAlign(type) <= stretch.align;
     for (uint64_t at = 0; known && at < bytes && laid.members.size() <= MostMembers; at += size)
       known = laid.takeType(type, at);
     if (!known || !laid.endAt(bytes) || (!agreed.members.empty() && agreed.members != laid.members))
@@ -113,29 +120,47 @@ static std::optional<Record> layOut(ArrayRef<Type *> types, uint64_t bytes, LLVM
   return agreed;
 }
 
-std::optional<Record> backsweep::recordBehind(Value *pointer, uint64_t bytes, const DataLayout &layout) {
+// What lies from a member of a struct on, where it is no struct itself: members that are copied together.
+static std::optional<Record> layOutFrom(const GEPOperator &address, const Stretch &stretch, const DataLayout &layout) {
+  Record laid(address.getContext(), layout);
+  auto *outer = dyn_cast<StructType>(address.getSourceElementType());
+  auto *first = dyn_cast<ConstantInt>(address.getOperand(1));
+  APInt offset(layout.getIndexTypeSizeInBits(address.getType()), 0);
+  if (!outer || !isOfFrontEnd(outer) || !first || !first->isZero() || !address.accumulateConstantOffset(layout, offset) ||
+      layout.getTypeAllocSize(outer).getFixedValue() < offset.getZExtValue() + stretch.bytes)
+    return laid;
+  bool known = laid.takeType(outer, 0) && laid.startAt(offset.getZExtValue()) && laid.endAt(stretch.bytes);
+  bool aligned = all_of(laid.members, [&](const Member &member) {
+    return !member.type || layout.getABITypeAlign(member.type) <= stretch.align;
+  });
+  return known && aligned ? std::optional(laid) : std::nullopt;
+}
+
+std::optional<Record> backsweep::recordBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout) {
   Pointees pointees(pointer);
-  auto isLarge = [&](Type *type) { return layout.getTypeAllocSize(type).getFixedValue() >= bytes; };
+  auto isLarge = [&](Type *type) { return layout.getTypeAllocSize(type).getFixedValue() >= stretch.bytes; };
   // Of a struct as large as what is moved others are parts. What is smaller tells of the whole only where it is stepped
   // through: it may be the base of a class, or the first of several members.
   SmallVector<Type *, 4> types;
   bool large = any_of(pointees.types, isLarge);
   copy_if(pointees.types, std::back_inserter(types),
           [&](Type *type) { return isLarge(type) || (!large && pointees.elements.contains(type)); });
+  if (auto *address = dyn_cast<GEPOperator>(pointer); address && types.empty() && address->getNumIndices() > 1)
+    return layOutFrom(*address, stretch, layout);
   if (pointees.counts && types.empty())
     return std::nullopt;
-  return layOut(types, bytes, pointer->getContext(), layout);
+  return layOut(types, stretch, pointer->getContext(), layout);
 }
 
-std::optional<Record> backsweep::elementsBehind(Value *pointer, uint64_t bytes, const DataLayout &layout) {
+std::optional<Record> backsweep::elementsBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout) {
   Pointees pointees(pointer);
   // A struct around an array is no element of it.
   SmallVector<Type *, 4> types;
   copy_if(pointees.types, std::back_inserter(types), [&](Type *type) {
     uint64_t size = layout.getTypeAllocSize(type).getFixedValue();
-    return size > 0 && bytes % size == 0 && pointees.elements.contains(type);
+    return size > 0 && stretch.bytes % size == 0 && pointees.elements.contains(type);
   });
   if (pointees.counts && types.empty())
     return std::nullopt;
-  return layOut(types, bytes, pointer->getContext(), layout);
+  return layOut(types, stretch, pointer->getContext(), layout);
 }

@@ -73,6 +73,15 @@ bool Record::takeType(Type *type, uint64_t offset) {
   return takeRun(offset, layout->getTypeStoreSize(type), type);
 }
 
+bool Record::startAt(uint64_t start) {
+  erase_if(members, [&](const Member &member) { return member.offset + member.bytes <= start; });
+  if (any_of(members, [&](const Member &member) { return member.offset < start; }))
+    return false;
+  for (Member &member : members)
+    member.offset -= start;
+  return true;
+}
+
 bool Record::endAt(uint64_t end) {
   while (!members.empty() && members.back().offset >= end)
     members.pop_back();

@@ -5,6 +5,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Metadata.h>
 
 #include <optional>
@@ -37,6 +38,8 @@ class Record {
   bool takeList(const llvm::MDNode *list);
   // What a type of the front end's lays out.
   bool takeType(llvm::Type *type, uint64_t offset);
+  // Cuts what lies before that, and counts offsets from there. False where that goes through a member.
+  bool startAt(uint64_t start);
   // Cuts what lies behind the end. False where that goes through a member, or members are not in order.
   bool endAt(uint64_t end);
   // Whether all bytes are of floats of one kind, or it is not told of any what they are.
@@ -52,11 +55,19 @@ class Record {
   bool takeRun(uint64_t offset, uint64_t bytes, llvm::Type *type);
 };
 
-// What so many bytes behind a pointer hold, by the types that it is used with: no members where these tell nothing, and
+// Bytes that are copied at once. All pointers to them are aligned so.
+struct Stretch {
+  uint64_t bytes;
+  llvm::Align align;
+
+  Stretch(const llvm::MemIntrinsic &whole, uint64_t bytes);
+};
+
+// What bytes behind a pointer hold, by the types that it is used with: no members where these tell nothing, and
 // nothing at all where they contradict each other.
-std::optional<Record> recordBehind(llvm::Value *pointer, uint64_t bytes, const llvm::DataLayout &layout);
-// The same of so many bytes anywhere in an array of structs whose size divides them.
-std::optional<Record> elementsBehind(llvm::Value *pointer, uint64_t bytes, const llvm::DataLayout &layout);
+std::optional<Record> recordBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
+// The same of bytes anywhere in an array of structs whose size divides their number.
+std::optional<Record> elementsBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
 
 // Reads all members, then writes them, each by its type; the rest are copies of bytes.
 void copyMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members, llvm::Value *to, llvm::Align toAlign,

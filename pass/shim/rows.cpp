@@ -55,13 +55,19 @@ class Row {
     if (copy)
       pointers.push_back(copy->getRawSource());
     for (Value *pointer : pointers) {
-      std::optional<Record> found = elementsBehind(pointer, size, layout);
+      std::optional<Record> found = elementsBehind(pointer, {whole, size}, layout);
       if (!found || (!found->members.empty() && !record.members.empty() && found->members != record.members))
         return false;
       if (!found->members.empty())
         record = *found;
     }
-    return !record.members.empty() && !record.isPlain(size);
+    return !record.members.empty() && !record.isPlain(size) && canMove();
+  }
+
+  // What moves over itself may do so by less than one struct. A part that is copied by itself might then change what
+  // another one reads.
+  bool canMove() const {
+    return !isa<MemMoveInst>(whole) || all_of(record.members, [](const Member &member) { return member.type; });
   }
 
   // A loop with the number of structs as its count, in place of the whole.
