@@ -74,6 +74,16 @@ class Opener {
 
 }  // namespace
 
+// What a struct begins with, or itself where that is not told.
+static const Type *firstMember(const StructType *type) {
+  const Type *behind = type;
+  for (auto *first = type; first && isOfFrontEnd(first) && first->isSized() && first->getNumElements() > 0;) {
+    behind = first->getElementType(0);
+    first = dyn_cast<StructType>(behind);
+  }
+  return behind;
+}
+
 // A member behind a pointer that steps into a struct, or to one and so to its first member.
 static bool isMember(const Value *pointer, const Type *type) {
   auto *address = dyn_cast<GEPOperator>(pointer);
@@ -81,13 +91,8 @@ static bool isMember(const Value *pointer, const Type *type) {
   if (!address)
     return false;
   Type *behind = address->getResultElementType();
-  if (auto *first = dyn_cast<StructType>(behind)) {
-    while (first && isOfFrontEnd(first) && first->isSized() && first->getNumElements() > 0) {
-      behind = first->getElementType(0);
-      first = dyn_cast<StructType>(behind);
-    }
-    return behind == type;
-  }
+  if (auto *first = dyn_cast<StructType>(behind))
+    return firstMember(first) == type;
   return outer && isOfFrontEnd(outer) && address->getNumIndices() == 2 && behind == type;
 }
 
@@ -133,9 +138,14 @@ void bs_shim_mark_members(LLVMValueRef function) {
 void bs_shim_share_marks(LLVMValueRef function) {
   DenseSet<std::pair<const Value *, const Type *>> members;
   auto place = [](Instruction &inst) { return std::pair(getLoadStorePointerOperand(&inst), getLoadStoreType(&inst)); };
-  for (Instruction &inst : instructions(unwrap<Function>(function)))
+  for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (isAccess(inst) && bs_shim_is_integer_member(wrap(&inst)))
       members.insert(place(inst));
+    // Who steps from a pointer into a struct says what is behind that pointer itself, too.
+    auto *step = dyn_cast<GetElementPtrInst>(&inst);
+    if (auto *whole = step ? dyn_cast<StructType>(step->getSourceElementType()) : nullptr)
+      members.insert({step->getPointerOperand(), firstMember(whole)});
+  }
   for (Instruction &inst : instructions(unwrap<Function>(function)))
     if (isAccess(inst) && members.contains(place(inst)))
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
