@@ -23,6 +23,7 @@ use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
 use crate::strides::write_strides;
+use crate::teams::{Opened, Teams};
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
@@ -313,12 +314,12 @@ fn inline_calls(
     let (mut inlined, mut instructions, mut left) = (0, 0, false);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     let graph = CallGraph::default();
+    let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     while let Some(call) = waiting.pop() {
-        let callee = bodies.find_body(call.callee());
-        if callee != call.callee() {
-            call.set_callee(callee);
-        }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
+        let Opened::Call(call) = teams.open(call, &chain) else { continue };
+        let call = bodies.give_body(call);
+        let callee = call.callee();
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
             continue;
@@ -346,6 +347,10 @@ fn inline_calls(
                 waiting.push(call);
             }
         }
+    }
+    if teams.is_any_open() {
+        // What its threads take turns at has one thread now.
+        run_passes(context, copy, "lower-atomic");
     }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     open_copies(context, copy);
