@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 use llvm_sys::core::*;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 
 use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 
@@ -115,7 +115,8 @@ impl LibraryBodies {
 }
 
 fn is_library_name(name: &str) -> bool {
-    LIBRARIES.iter().any(|prefix| name.starts_with(prefix)) || OTHERS.iter().any(|suffix| name.ends_with(suffix))
+    LIBRARIES.iter().any(|prefix| name.starts_with(prefix))
+        || OTHERS.iter().any(|suffix| name.ends_with(suffix))
 }
 
 /// How a call fits a body.
@@ -131,7 +132,10 @@ fn fit(call: Value, body: Value) -> Fit {
     let params: Vec<Ty> = body.params().iter().map(|param| param.ty()).collect();
     let given: Vec<Ty> = (0..call.argument_count()).map(|index| call.operand(index).ty()).collect();
     let returned = body.function_type().return_type() == call.ty();
-    if !returned || !given.starts_with(&params) || call.opcode() == LLVMOpcode::LLVMInvoke && given.len() > params.len() {
+    if !returned
+        || !given.starts_with(&params)
+        || call.opcode() == LLVMOpcode::LLVMInvoke && given.len() > params.len()
+    {
         return Fit::Not;
     }
     let lengths = &given[params.len()..];

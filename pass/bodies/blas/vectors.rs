@@ -134,14 +134,7 @@ macro_rules! with_factors {
                 unsafe { axpy(a, Vector::new(x, n, of_x), Vector::new(y, n, of_y)) }
             }
             #[unsafe(export_name = $axpy_)]
-            unsafe extern "C" fn f_axpy(
-                n: &i32,
-                a: &$t,
-                x: *const $t,
-                of_x: &i32,
-                y: *mut $t,
-                of_y: &i32,
-            ) {
+            unsafe extern "C" fn f_axpy(n: &i32, a: &$t, x: *const $t, of_x: &i32, y: *mut $t, of_y: &i32) {
                 unsafe { c_axpy(*n, *a, x, *of_x, y, *of_y) }
             }
             #[unsafe(export_name = $scal)]
@@ -153,15 +146,7 @@ macro_rules! with_factors {
                 unsafe { c_scal(*n, *a, x, *of_x) }
             }
             #[unsafe(export_name = $rot)]
-            unsafe extern "C" fn c_rot(
-                n: i32,
-                x: *mut $t,
-                of_x: i32,
-                y: *mut $t,
-                of_y: i32,
-                c: $t,
-                s: $t,
-            ) {
+            unsafe extern "C" fn c_rot(n: i32, x: *mut $t, of_x: i32, y: *mut $t, of_y: i32, c: $t, s: $t) {
                 unsafe { rot(Vector::new(x, n, of_x), Vector::new(y, n, of_y), c, s) }
             }
             #[unsafe(export_name = $rot_)]

@@ -35,8 +35,8 @@ unsafe fn merge(
 ) {
     let (mut left, mut right, mut to) = (from, middle, from);
     while to < end {
-        let is_left_next = left < middle
-            && (right >= end || unsafe { compare(elements.at(left), elements.at(right)) <= 0 });
+        let is_left_next =
+            left < middle && (right >= end || unsafe { compare(elements.at(left), elements.at(right)) <= 0 });
         if is_left_next {
             unsafe { elements.copy(left, merged, to) };
             left += 1;

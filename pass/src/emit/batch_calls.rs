@@ -32,12 +32,7 @@ pub fn replace_batch(module: Module, site: &HookSite, batch: &Batch, function: V
     site.erase();
 }
 
-fn build_call(
-    module: Module,
-    site: &HookSite,
-    batch: &Batch,
-    (index, function): (usize, Value),
-) -> Value {
+fn build_call(module: Module, site: &HookSite, batch: &Batch, (index, function): (usize, Value)) -> Value {
     let builder = before(module, site);
     let mut arguments: Vec<LLVMValueRef> = (batch.passed.iter().zip(function.params()))
         .map(|(passed, param)| {

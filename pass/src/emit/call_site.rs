@@ -83,9 +83,7 @@ fn argument_of(
     };
     let by_reference = |param: usize| request.arguments[param].by_reference;
     match slot {
-        Slot::Primal { param } => {
-            behind(site.operand(request.arguments[param].primal), by_reference(param))
-        }
+        Slot::Primal { param } => behind(site.operand(request.arguments[param].primal), by_reference(param)),
         Slot::Shadow { param, lane } => {
             let shadow = shadow_of(module, builder, site, &request.arguments[param], lane);
             behind(shadow, by_reference(param))

@@ -1,7 +1,7 @@
 //! A function called several times at once: `batch(f, width, N, vector, x1 … xN, scalar, y)` returns N results.
 
-use super::describe::describe;
 use super::arguments::{converts, param_name, token_of};
+use super::describe::describe;
 use super::{HookCall, Refusals, Token, is_same_members};
 use crate::model::{Function, Layout, Type};
 use crate::refusal::{Code, Refusal};
@@ -29,7 +29,9 @@ pub fn parse_batch(call: &HookCall, function: &Function, layout: &Layout) -> Res
     let mut batch = Batch { passed: Vec::new(), width };
     let mut at = 0;
     for param in 0..function.params.len() {
-        batch.passed.push(read_passed(call, function, param, (&mut at, width)).map_err(|refusal| vec![refusal])?);
+        batch
+            .passed
+            .push(read_passed(call, function, param, (&mut at, width)).map_err(|refusal| vec![refusal])?);
     }
     skip_width(call, &mut at);
     if at < call.operands.len() {
