@@ -37,9 +37,14 @@ unsigned backsweep::bitsOfTag(const MDNode *tag, uint64_t bytes) {
       .Default(0);
 }
 
+// Of clang by these words, of flang by those: a derived type of a module or of a procedure, but for flang's own, whose
+// integers hold addresses.
 bool backsweep::isOfFrontEnd(const StructType *structure) {
-  return !structure->isLiteral() &&
-         (structure->getName().starts_with("struct.") || structure->getName().starts_with("class."));
+  if (structure->isLiteral())
+    return false;
+  StringRef name = structure->getName();
+  bool ofFortran = (name.starts_with("_QM") || name.starts_with("_QF")) && !name.starts_with("_QM__fortran_");
+  return name.starts_with("struct.") || name.starts_with("class.") || ofFortran;
 }
 
 bool Record::takeList(const MDNode *list) {

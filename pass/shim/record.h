@@ -57,6 +57,7 @@ class Record {
 
 // Bytes that are copied at once. All pointers to them are aligned so.
 struct Stretch {
+  const llvm::MemIntrinsic &copy;
   uint64_t bytes;
   llvm::Align align;
 
