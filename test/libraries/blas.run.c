@@ -64,8 +64,11 @@ static double products(double *x)
 
 static double halves(double *x)
 {
-    double c[9], b[6], v[3] = {x[20], x[21], x[22]};
-    for (int i = 0; i < 9; i++) c[i] = x[i] * x[i + 1];
+    double c[9], b[6], v[3];
+    /* Large numbers would turn sines round and round. */
+    cblas_dscal(N, 0.25, x, 1);
+    cblas_dcopy(3, x + 20, 1, v, 1);
+    for (int i = 0; i < 9; i++) c[i] = x[i] * x[i + 1] + (i % 4 == 0);
     for (int i = 0; i < 6; i++) b[i] = x[i + 9];
     cblas_dsyrk(ROWS, LOWER, NO, 3, 2, x[0], x, 2, 0.5, c, 3);
     cblas_dsyrk(COLUMNS, UPPER, YES, 3, 2, 1, x + 6, 2, x[1], c, 3);
