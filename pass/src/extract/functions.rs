@@ -50,7 +50,7 @@ impl Reader {
         function.names = (0..)
             .map(ValueId)
             .zip(&map.values)
-            .filter(|(id, value)| is_spoken_of(*value, (id.0 as usize) < params))
+            .filter(|(id, value)| is_spoken_of(**value, (id.0 as usize) < params))
             .filter_map(|(id, value)| Some((id, read_name(*value)?)))
             // What a parameter is called stands beside it.
             .filter(|(id, name)| (id.0 as usize) >= params || name.first.is_some())
