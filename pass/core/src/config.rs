@@ -33,6 +33,8 @@ pub struct Analyses {
     pub notape: Switch,
     /// Whether independent iterations are reversed in their own order. Off: the last comes first.
     pub fuse: Switch,
+    /// Whether long loops keep the records of one strip of iterations at a time. Off: of all.
+    pub strip: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,7 @@ impl Default for Analyses {
             restore: on,
             notape: on,
             fuse: on,
+            strip: on,
         }
     }
 }
@@ -73,7 +76,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 4] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
@@ -106,11 +109,12 @@ impl Config {
                 "restore" => &mut self.analyses.restore,
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
+                "strip" => &mut self.analyses.strip,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
                     let known =
-                        "activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums";
+                        "activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };

@@ -31,6 +31,8 @@ pub struct Cells {
     pub counters: BTreeMap<BlockId, Operand>,
     /// Where the array of records lies, for each loop that has one.
     pub arrays: BTreeMap<BlockId, Operand>,
+    /// Where the states lie with which the strips of a loop begin.
+    pub states: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
     /// The part of it that this function keeps to itself between calls.
@@ -63,6 +65,7 @@ impl Cells {
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             arrays: BTreeMap::new(),
+            states: BTreeMap::new(),
             tape: None,
             cursor: None,
             tape_home: None,
@@ -109,6 +112,9 @@ impl Cells {
             let cell = allocate(builder, Type::PTR);
             store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
             cells.arrays.insert(*header, cell);
+        }
+        for header in source.plan.strips.keys() {
+            cells.states.insert(*header, allocate(builder, Type::PTR));
         }
         cells
     }

@@ -27,6 +27,7 @@ mod separation;
 mod shadows;
 mod signature;
 mod slots;
+mod strip;
 mod tangent;
 mod tape;
 mod terms;

@@ -17,6 +17,7 @@ use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
 use super::rerun::run_again;
 use super::signature::slot_operand;
+use super::strip::run_strip;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
@@ -296,9 +297,17 @@ impl ReverseWriter<'_> {
                 store(builder, counter, fewer.clone());
                 self.count_back(builder, block);
                 let none = Operand::Const(Constant::int(64, 0));
-                let first = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![fewer, none]);
-                let branch = Op::CondBr { yes: place(*entry), no: place(*latch) };
-                builder.push(branch, Type::Void, vec![first]);
+                let first = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![fewer.clone(), none]);
+                let strip = self.source.plan.strips.get(&block);
+                let no = match strip {
+                    Some(_) => builder.add_block(format!("reverse.{}.strip", self.label(block))),
+                    None => place(*latch),
+                };
+                builder.push(Op::CondBr { yes: place(*entry), no }, Type::Void, vec![first]);
+                if let Some(strip) = strip {
+                    builder.move_to(no);
+                    run_strip(self, builder, block, strip, &fewer, place(*latch));
+                }
             }
             _ => {
                 let number = match recorded {

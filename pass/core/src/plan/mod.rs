@@ -23,6 +23,7 @@ mod restored;
 mod separation;
 mod slots;
 mod storage;
+mod strip;
 mod variants;
 mod ways;
 
@@ -35,6 +36,7 @@ pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use separation::{Extent, Separation};
+pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +52,7 @@ use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 use omitted::{Sweep, Taken, find_omitted};
-use storage::{Chosen, StoragePlanner};
+use storage::{Chosen, Question};
 
 pub struct Plan {
     pub function: String,
@@ -87,6 +89,8 @@ pub struct Plan {
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// What such records hold as it is when the block ends, and not as it was before.
     pub fresh: BTreeSet<Item>,
+    /// The loops of which only a strip of iterations has its records at a time, by their headers.
+    pub strips: BTreeMap<BlockId, Strip>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
     pub separation: Option<Separation>,
     /// The test that has led here.
@@ -217,6 +221,7 @@ fn make_plan_apart(
     let mut recounts = recount::Recounts::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
     let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+    let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
     let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
@@ -224,24 +229,23 @@ fn make_plan_apart(
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         Sweep { function, program, rules, request, results, flow, activity, later }
     });
+    let question = Question {
+        function,
+        program,
+        rules,
+        flow: &flow,
+        activity: &activity,
+        lasting: later.as_ref().filter(|_| config.analyses.write == Switch::On),
+        sweep: sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
+        analyses: config.analyses,
+    };
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
         if config.analyses.notape == Switch::On && activity.memory().next().is_some() {
             recounts = recount::find_recounts(function, &flow, &merges);
         }
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
-        let plan = |unneeded: BTreeSet<ValueId>| {
-            let question = StoragePlanner::new(
-                (function, program, rules),
-                (&flow, &activity),
-                (&merges, &recounts),
-                later.as_ref().filter(|_| config.analyses.write == Switch::On),
-                unneeded,
-                sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
-                config.analyses,
-            );
-            question.plan()
-        };
+        let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, unneeded).plan();
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
         chosen = plan(unneeded.clone());
         if let Some(sweep) = lean {
@@ -255,7 +259,7 @@ fn make_plan_apart(
             }
         }
     }
-    let Chosen { storage, shadows, restored, reruns, consumers } = chosen;
+    let Chosen { mut storage, shadows, restored, reruns, consumers } = chosen;
     recount::choose_counters(function, &flow, (&storage, &shadows), &reruns, &consumers, &mut recounts);
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
@@ -279,10 +283,17 @@ fn make_plan_apart(
         None => BTreeMap::new(),
     };
     let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
-    let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
+    if let (Some(later), Switch::On) = (question.lasting, config.analyses.strip) {
+        let planner = &question.planner(&merges, &recounts, BTreeSet::new());
+        let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
+        let decided = strip::Decided { planner, later, records, arrays, fresh, recounts };
+        strips = strip::find_strips(&decided, &mut storage);
+    }
+    let omitted = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
-        omitted::describe_omitted(function, find_omitted(&sweep, &taken))
+        taken.add_strips(function, &strips);
+        omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
     Ok(Plan {
         function: function.name.clone(),
@@ -294,6 +305,7 @@ fn make_plan_apart(
         records,
         arrays,
         fresh,
+        strips,
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),

@@ -98,6 +98,20 @@ impl fmt::Display for Plan {
             let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
             writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
         }
+        for (header, strip) in &self.strips {
+            let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {
+                ids.iter().map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")
+            };
+            writeln!(
+                f,
+                "  {}: in strips of {} passes, each with {} as it begins; one runs again before it is reversed, as far as {}, if \
+                 that computes, and reads what nothing overwrites",
+                name_block(*header),
+                strip.passes,
+                list(&strip.state),
+                list(&strip.insts)
+            )?;
+        }
         if self.gives_back() {
             writeln!(f, "  gives the tape back where an exception leaves it")?;
         }

@@ -1,0 +1,238 @@
+//! Long loops whose records would leave the cache: in strips.
+//!
+//! What an iteration hands to the next is laid down where a strip of iterations begins, and the records of one strip alone
+//! are kept, each over that of the strip before. In the reverse sweep a strip runs again from its beginning, as much of it
+//! as the records take, before it is reversed; the last one is there still. A loop of `n` passes with records of `r` bytes
+//! and `s` bytes to hand on takes `r·b + s·n/b` bytes in place of `r·n`, and one that is shorter than a strip what it took.
+//!
+//! For loops whose records lie in one array and hold what their block has put there: they tell nothing of other passes. What
+//! runs again computes, or reads memory that is not overwritten.
+//! Safe error: not in strips (costs tape, never truth).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::effort::BYTE;
+use super::recount::Recounts;
+use super::storage::{StoragePlanner, Stored, decision};
+use super::{Item, Plan, RecordArray, Storage, distinct_predecessors};
+use crate::analyses::cycles::{Cycle, find_cycle};
+use crate::analyses::later::Later;
+use crate::model::{BlockId, Constant, Function, Layout, Op, Operand, ValueId};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strip {
+    /// The passes in one; a power of two.
+    pub passes: u64,
+    /// What the header hands on, and is laid down where a strip begins.
+    pub state: BTreeSet<ValueId>,
+    /// What it hands on beside that: counted back, so it is known where a strip began.
+    pub counters: BTreeSet<ValueId>,
+    pub blocks: BTreeSet<BlockId>,
+    /// The instructions that run again, beside the branches.
+    pub insts: BTreeSet<ValueId>,
+    /// What they take from outside the loop.
+    pub operands: BTreeSet<ValueId>,
+}
+
+pub type Strips = BTreeMap<BlockId, Strip>;
+
+/// The records of a strip stay in the nearest cache, with as much again for the memory that is read.
+const STRIP_BYTES: u64 = 32 << 10;
+
+/// A number that is handed on is laid down in each pass, over itself.
+const MOST_STATE: usize = 6;
+
+/// Running again has to be so much cheaper than storing what is far away: memory is not always far.
+const GAIN: u64 = 2;
+
+/// What was decided of a function, as far as strips are concerned.
+pub struct Decided<'a> {
+    pub planner: &'a StoragePlanner<'a>,
+    pub later: &'a Later<'a>,
+    pub records: &'a BTreeMap<BlockId, Vec<Item>>,
+    pub arrays: &'a BTreeMap<BlockId, RecordArray>,
+    pub fresh: &'a BTreeSet<Item>,
+    pub recounts: &'a Recounts,
+}
+
+/// Finds the loops; what they take from outside gets a storage where it has none.
+pub fn find_strips(decided: &Decided, storage: &mut Stored) -> Strips {
+    let mut strips = Strips::new();
+    for (header, array) in decided.arrays {
+        if let Some((strip, more)) = decided.find_strip(*header, array, storage) {
+            storage.extend(more);
+            strips.insert(*header, strip);
+        }
+    }
+    strips
+}
+
+impl Decided<'_> {
+    fn find_strip(&self, header: BlockId, array: &RecordArray, storage: &Stored) -> Option<(Strip, Stored)> {
+        let (function, flow) = (self.planner.function, self.planner.flow);
+        let cycle = find_cycle(flow, header, &distinct_predecessors(flow, header))?;
+        let round = function.inst(function.terminator(cycle.latch)?)?;
+        if cycle.latch == header || !matches!(round.op, Op::Br { .. }) {
+            return None;
+        }
+        let recorded = self.find_recorded(&cycle, array)?;
+        let mut strip = self.find_slice(&cycle, &recorded, storage)?;
+        let mut more = Stored::new();
+        for operand in &strip.operands {
+            if !self.is_at_hand(*operand, &cycle, storage) {
+                more.insert(*operand, self.bring(*operand)?);
+            }
+        }
+        strip.passes = self.choose_passes(&strip, array, &recorded)?;
+        Some((strip, more))
+    }
+
+    /// The values that the records of a loop hold, if they hold nothing but what their block has put there.
+    fn find_recorded(&self, cycle: &Cycle, array: &RecordArray) -> Option<BTreeSet<ValueId>> {
+        let mut recorded = BTreeSet::new();
+        for block in &cycle.blocks {
+            for item in self.records.get(block).into_iter().flatten() {
+                match item {
+                    Item::Value(value) if self.fresh.contains(item) && array.blocks.contains(block) => {
+                        recorded.insert(*value);
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        Some(recorded)
+    }
+
+    /// What has to run for the records, if all of it can.
+    fn find_slice(&self, cycle: &Cycle, recorded: &BTreeSet<ValueId>, storage: &Stored) -> Option<Strip> {
+        let planner = self.planner;
+        let mut strip = Strip {
+            passes: 0,
+            state: BTreeSet::new(),
+            counters: BTreeSet::new(),
+            blocks: cycle.blocks.clone(),
+            insts: BTreeSet::new(),
+            operands: BTreeSet::new(),
+        };
+        let mut waiting: Vec<ValueId> = recorded.iter().copied().collect();
+        for block in cycle.blocks.iter().filter(|block| **block != cycle.header) {
+            let branch = planner.function.inst(planner.function.terminator(*block)?)?;
+            if !matches!(branch.op, Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. }) {
+                return None;
+            }
+            waiting.extend(branch.operands.iter().filter_map(Operand::value));
+        }
+        while let Some(value) = waiting.pop() {
+            let home = planner.block_of.get(&value);
+            if !home.is_some_and(|home| cycle.blocks.contains(home)) {
+                strip.operands.insert(value);
+                continue;
+            }
+            if !strip.insts.insert(value) {
+                continue;
+            }
+            let inst = planner.function.inst(value)?;
+            match &inst.op {
+                Op::Phi { from } if home == Some(&cycle.header) => {
+                    let counted = storage.get(&value).is_some_and(|decision| match &decision.choice {
+                        Storage::Invert { header, .. } => *header == cycle.header,
+                        _ => false,
+                    });
+                    let known = if counted { &mut strip.counters } else { &mut strip.state };
+                    known.insert(value);
+                    let latch = from.iter().position(|block| *block == cycle.latch)?;
+                    waiting.extend(inst.operands[latch].value());
+                }
+                Op::Phi { .. } => waiting.extend(inst.operands.iter().filter_map(Operand::value)),
+                Op::Load(_) if !self.later.lasts(value) => return None,
+                _ if planner.is_recomputable(value, inst) => {
+                    waiting.extend(inst.operands.iter().filter_map(Operand::value));
+                }
+                _ => return None,
+            }
+        }
+        // Without anything handed on a pass is computed again by itself, where that is worth it.
+        let carried = !strip.state.is_empty() && strip.state.len() <= MOST_STATE;
+        let plain = |value: &ValueId| {
+            let ty = planner.function.value_type(*value);
+            ty.is_real() || matches!(ty, crate::model::Type::Int(_))
+        };
+        (carried && strip.state.iter().all(plain)).then_some(strip)
+    }
+
+    /// Whether a value from outside of the loop is there wherever a pass of it is reversed.
+    fn is_at_hand(&self, value: ValueId, cycle: &Cycle, storage: &Stored) -> bool {
+        let Some(decision) = storage.get(&value) else { return false };
+        match &decision.choice {
+            Storage::Argument | Storage::Keep => true,
+            Storage::SaveOnOverwrite => !self.fresh.contains(&Item::Value(value)),
+            // A cell that is right only for the reverse of some block.
+            Storage::Rerun => false,
+            // Counted anew, it is right in its own loop alone.
+            Storage::Invert { header, .. } => {
+                let anew = self.recounts.get(header).is_some_and(|found| found.counters.contains(&value));
+                let flow = self.planner.flow;
+                let own = find_cycle(flow, *header, &distinct_predecessors(flow, *header));
+                !anew || own.is_some_and(|own| own.blocks.contains(&cycle.header))
+            }
+            Storage::Recompute => self.planner.function.inst(value).is_some_and(|inst| {
+                let lasts = !matches!(inst.op, Op::Load(_)) || self.later.lasts(value);
+                let mut operands = inst.operands.iter().filter_map(Operand::value);
+                lasts && operands.all(|operand| self.is_at_hand(operand, cycle, storage))
+            }),
+        }
+    }
+
+    /// A storage for what has none yet, and runs once.
+    fn bring(&self, value: ValueId) -> Option<super::Decision<Storage>> {
+        match self.planner.block_of.get(&value) {
+            None => Some(decision(Storage::Argument, "both sweeps are given it")),
+            Some(block) if !self.planner.flow.is_cyclic(*block) => {
+                Some(decision(Storage::Keep, "a strip of a loop takes it, which runs again"))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// How long the strips are, where it is worth it.
+    fn choose_passes(&self, strip: &Strip, array: &RecordArray, recorded: &BTreeSet<ValueId>) -> Option<u64> {
+        let planner = self.planner;
+        let size = |value: &ValueId| {
+            let bytes = planner.layout.size_of(planner.function.value_type(*value));
+            bytes.unwrap_or(64).max(8)
+        };
+        let bytes: u64 = recorded.iter().map(size).sum();
+        let (storing, per_pass) = (planner.price(*recorded.first()?), size(recorded.first()?) * BYTE);
+        let often = (storing / per_pass).max(1);
+        let effort: u64 = strip.insts.iter().map(|value| planner.effort(*value, 1)).sum();
+        let state: u64 = strip.state.iter().map(size).sum();
+        let long = |passes: u64| bytes * passes > STRIP_BYTES;
+        let worth = effort * GAIN <= bytes * BYTE * often && known_passes(array).is_none_or(long);
+        let passes = (STRIP_BYTES / bytes).max(1);
+        let passes = 1 << (63 - passes.leading_zeros());
+        // What is laid down has to be little beside the records.
+        (worth && state * 16 <= bytes * passes).then_some(passes)
+    }
+}
+
+/// How often a loop between constant bounds runs.
+fn known_passes(array: &RecordArray) -> Option<u64> {
+    match (&array.trips.start, &array.trips.bound) {
+        (Operand::Const(start @ Constant::Int { .. }), Operand::Const(bound @ Constant::Int { .. })) => {
+            Some((bound.as_signed()? - start.as_signed()?).unsigned_abs().try_into().unwrap_or(u64::MAX))
+        }
+        _ => None,
+    }
+}
+
+impl Plan {
+    /// The bytes that are laid down where a strip begins, and where among them each value lies.
+    pub fn lay_state(&self, function: &Function, layout: &Layout, strip: &Strip) -> (Vec<(ValueId, u64)>, u64) {
+        let (mut places, mut bytes) = (Vec::new(), 0u64);
+        for value in &strip.state {
+            places.push((*value, bytes));
+            bytes += layout.size_of(function.value_type(*value)).unwrap_or(8).next_multiple_of(8);
+        }
+        (places, bytes)
+    }
+}
