@@ -59,6 +59,7 @@ mod stale;
 mod storage;
 mod strip;
 mod tape;
+mod uncompute;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
@@ -108,6 +109,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         reads.extend(proof.find_rerun_reads());
         reads.extend(proof.find_recount_reads());
         reads.extend(proof.find_strip_reads());
+        reads.extend(proof.find_uncompute_reads());
         let shadows = proof.find_shadow_reads(&mut reads);
         proof.check_reads(&reads);
         proof.check_storage(&reads);
@@ -118,6 +120,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_recounts(&reads, &shadows);
         proof.check_orders(&reads, &shadows);
         proof.check_strips();
+        proof.check_uncomputed();
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

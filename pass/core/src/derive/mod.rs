@@ -31,6 +31,7 @@ mod strip;
 mod tangent;
 mod tape;
 mod terms;
+mod uncompute;
 
 pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};

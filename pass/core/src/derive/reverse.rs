@@ -18,6 +18,7 @@ use super::recount::count_anew;
 use super::rerun::run_again;
 use super::signature::slot_operand;
 use super::strip::run_strip;
+use super::uncompute::take_back;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
@@ -46,7 +47,13 @@ impl Primals for ReverseWriter<'_> {
         let decision = self.source.plan.storage.get(value).map(|decision| &decision.choice);
         match decision {
             Some(Storage::Argument) => self.params[value.0 as usize].clone(),
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
+            Some(
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Rerun
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. },
+            ) => {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
             }
@@ -72,7 +79,13 @@ impl Primals for ReverseWriter<'_> {
                     slot_operand(self.source, builder, slot).unwrap_or(null)
                 }
             },
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
+            Some(
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Rerun
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. },
+            ) => {
                 load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
             }
             Some(Storage::Recompute) => {
@@ -244,6 +257,7 @@ impl ReverseWriter<'_> {
             builder.move_to(edge);
             self.pass_phis(builder, adjoints, &phis, *from);
             count_anew(self, builder, block, *from);
+            take_back(self, builder, block, *from);
             builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }

@@ -74,7 +74,7 @@ fn note_values(subject: &Subject) -> Vec<Note> {
             Storage::Keep => Fate::Kept,
             Storage::SaveOnOverwrite => Fate::Recorded,
             Storage::Recompute | Storage::Rerun => Fate::Recomputed,
-            Storage::Invert { .. } => Fate::CountedBack,
+            Storage::Invert { .. } | Storage::Uncompute { .. } => Fate::CountedBack,
         };
         notes.push(note(subject, *value, fate, Some(Item::Value(*value)), &decision.reason));
     }

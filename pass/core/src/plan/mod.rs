@@ -24,6 +24,7 @@ mod separation;
 mod slots;
 mod storage;
 mod strip;
+mod uncompute;
 mod variants;
 mod ways;
 
@@ -45,7 +46,7 @@ use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
-use crate::config::{Config, Switch};
+use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
@@ -62,6 +63,8 @@ pub struct Plan {
     pub strong_zero: Switch,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
+    /// What may be taken back by undoing what changed it.
+    pub invert: Invert,
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
@@ -148,6 +151,8 @@ pub enum Storage {
     Rerun,
     /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
     Invert { header: BlockId, step: Constant },
+    /// A cell that each pass of the loop changes by what can be undone, and its reverse takes back by undoing that.
+    Uncompute { header: BlockId },
 }
 
 /// How the reverse sweep finds the edge by which control entered a block.
@@ -286,7 +291,8 @@ fn make_plan_apart(
     if let (Some(later), Switch::On) = (question.lasting, config.analyses.strip) {
         let planner = &question.planner(&merges, &recounts, BTreeSet::new());
         let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
-        let decided = strip::Decided { planner, later, records, arrays, fresh, recounts };
+        let bytes = config.strip;
+        let decided = strip::Decided { planner, later, records, arrays, fresh, recounts, bytes };
         strips = strip::find_strips(&decided, &mut storage);
     }
     let omitted = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
@@ -302,6 +308,7 @@ fn make_plan_apart(
         request: request.clone(),
         strong_zero: config.strong_zero,
         sums: config.sums,
+        invert: config.analyses.invert,
         records,
         arrays,
         fresh,

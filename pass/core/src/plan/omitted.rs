@@ -117,7 +117,10 @@ impl Taken {
                 Storage::Argument | Storage::Rerun => {}
                 Storage::Recompute if is_load(value) => drop(taken.reread.insert(*value)),
                 Storage::Recompute => {}
-                Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. } => {
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. } => {
                     taken.values.insert(*value);
                 }
             }

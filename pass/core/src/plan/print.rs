@@ -167,6 +167,7 @@ fn describe_storage(storage: &Storage) -> String {
         Storage::SaveOnOverwrite => "save on overwrite".into(),
         Storage::Recompute => "recompute".into(),
         Storage::Rerun => "run again".into(),
+        Storage::Uncompute { header } => format!("take back what is added in {}", name_block(*header)),
         Storage::Invert { header, step } => format!("count back by {step} in {}", name_block(*header)),
     }
 }

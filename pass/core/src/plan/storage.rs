@@ -151,6 +151,12 @@ impl StoragePlanner<'_> {
                 values.extend(branch.operands[0].value());
             }
         }
+        for header in self.merges.keys().filter(|header| **header != EXIT) {
+            let by = self.find_updates_of(*header);
+            if !by.is_empty() {
+                consumers.before.entry(*header).or_default().extend(by);
+            }
+        }
         for (header, recount) in self.recounts {
             let starts = self.starts_of(*header);
             let values = consumers.before.entry(recount.exit).or_default();

@@ -53,6 +53,8 @@ pub struct Decided<'a> {
     pub arrays: &'a BTreeMap<BlockId, RecordArray>,
     pub fresh: &'a BTreeSet<Item>,
     pub recounts: &'a Recounts,
+    /// The bytes of records in a strip, where the user says so.
+    pub bytes: Option<u64>,
 }
 
 /// Finds the loops; what they take from outside gets a storage where it has none.
@@ -168,6 +170,7 @@ impl Decided<'_> {
             Storage::SaveOnOverwrite => !self.fresh.contains(&Item::Value(value)),
             // A cell that is right only for the reverse of some block.
             Storage::Rerun => false,
+            Storage::Uncompute { .. } => true,
             // Counted anew, it is right in its own loop alone.
             Storage::Invert { header, .. } => {
                 let anew = self.recounts.get(header).is_some_and(|found| found.counters.contains(&value));
@@ -206,12 +209,13 @@ impl Decided<'_> {
         let often = (storing / per_pass).max(1);
         let effort: u64 = strip.insts.iter().map(|value| planner.effort(*value, 1)).sum();
         let state: u64 = strip.state.iter().map(size).sum();
-        let long = |passes: u64| bytes * passes > STRIP_BYTES;
-        let worth = effort * GAIN <= bytes * BYTE * often && known_passes(array).is_none_or(long);
-        let passes = (STRIP_BYTES / bytes).max(1);
+        let most = self.bytes.unwrap_or(STRIP_BYTES);
+        let passes = (most / bytes).max(1);
         let passes = 1 << (63 - passes.leading_zeros());
+        let long = |known: u64| bytes * known > most;
         // What is laid down has to be little beside the records.
-        (worth && state * 16 <= bytes * passes).then_some(passes)
+        let worth = effort * GAIN <= bytes * BYTE * often && state * 16 <= bytes * passes;
+        (known_passes(array).is_none_or(long) && (worth || self.bytes.is_some())).then_some(passes)
     }
 }
 
