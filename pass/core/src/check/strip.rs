@@ -1,7 +1,9 @@
 //! A strip that runs again lays the records that it laid.
 //!
-//! The loop is entered at its header alone, left there alone, and comes round by one branch; each of its records holds what its
-//! own block has put there in that pass and nothing else, so that what the run lays is all that is read. The run begins with
+//! The loop is entered at its header alone, left there alone, and comes round by one branch; each of its records holds numbers
+//! of its own block, of that pass or of the one before, and nothing else, so that what the run lays is all that is read. What a
+//! cell held before the first pass no run lays, so nobody may ask for that: it was written in no earlier run of the loop, or
+//! the block records what it has put there itself. The run begins with
 //! what the header handed on where the strip began: laid down there, or counted back to there. All that runs gives the same
 //! from the same, whatever decides its way runs with it, and what it takes from outside is at hand where the reverse of a
 //! pass begins.
@@ -73,6 +75,7 @@ impl Proof<'_> {
     /// Records that hold something that the run does not lay.
     fn find_other_record(&self, header: BlockId, strip: &Strip) -> Option<String> {
         let array = self.plan.arrays.get(&header)?;
+        let once = !self.paths.repeats(array.entry);
         for block in &strip.blocks {
             for item in self.plan.records.get(block).into_iter().flatten() {
                 let laid = match item {
@@ -82,7 +85,8 @@ impl Proof<'_> {
                     Item::Old(_) | Item::Shadow(_) | Item::Edge => false,
                     Item::Counter { .. } | Item::Array { .. } => false,
                 };
-                if !laid || !self.plan.fresh.contains(item) || !array.blocks.contains(block) {
+                let known = once || self.plan.fresh.contains(item);
+                if !laid || !known || !array.blocks.contains(block) {
                     return Some(format!("^{} records {item:?}, which its run does not lay", block.0));
                 }
             }

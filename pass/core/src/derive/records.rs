@@ -126,12 +126,11 @@ pub fn fetch_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block:
     }
 }
 
-/// The values in a block's record that are recorded as it ends, each with its place.
-pub fn fresh_fields(source: &Source, builder: &Builder, block: BlockId) -> Vec<(ValueId, u64)> {
+/// The values in a block's record, each with its place.
+pub fn value_fields(source: &Source, builder: &Builder, block: BlockId) -> Vec<(ValueId, u64)> {
     let items = source.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
     let fields = lay_record(source, builder, items).0.into_iter();
-    let fresh = fields.filter(|field| source.plan.fresh.contains(&field.item));
-    fresh
+    fields
         .filter_map(|field| match field.item {
             Item::Value(value) => Some((value, field.offset)),
             _ => None,

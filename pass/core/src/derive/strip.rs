@@ -9,13 +9,13 @@ use super::Source;
 use super::adjoint::Primals;
 use super::arrays::{constant, place_of_pass};
 use super::builder::Builder;
-use super::cells::{Cells, load};
+use super::cells::{Cells, load, store};
 use super::copies::{Copies, insts_of, set_phi};
-use super::records::{GRAIN, fresh_fields, load_packed, store_packed};
+use super::records::{GRAIN, load_packed, store_packed, value_fields};
 use super::reverse::ReverseWriter;
 use super::tape::field;
 use crate::model::{BlockId, CastOp, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type, ValueId};
-use crate::plan::{Merge, Storage, Strip};
+use crate::plan::{Item, Merge, Storage, Strip};
 
 /// The second word of an array.
 pub const STATES: u64 = GRAIN;
@@ -155,18 +155,26 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What a block leaves in its record.
+    /// What a block leaves in its record of this pass, and in that of the next, which holds what a cell held before. Behind
+    /// the last pass the cell holds it itself.
     fn lay_record(&mut self, builder: &mut Builder, block: BlockId) {
-        let source = self.writer.source;
-        let fields = fresh_fields(source, builder, block);
-        if fields.is_empty() {
-            return;
-        }
-        let Some((pass, _)) = self.pass.clone() else { return };
-        let record = place_of_pass(source, builder, (self.header, block), self.array.clone(), pass);
+        let (source, array) = (self.writer.source, &self.array);
+        let fields = value_fields(source, builder, block);
+        let Some((pass, _)) = self.pass.clone().filter(|_| !fields.is_empty()) else { return };
+        let next = builder.push(Op::Int(IntOp::Add), Type::I64, vec![pass.clone(), constant(1)]);
+        let next = vec![next, constant(self.strip.passes - 1)];
+        let next = builder.push(Op::Int(IntOp::And), Type::I64, next);
+        let place = (self.header, block);
+        let record = place_of_pass(source, builder, place, array.clone(), pass);
+        let behind = place_of_pass(source, builder, place, array.clone(), next);
         for (value, offset) in fields {
-            let place = field(builder, &record, offset);
-            store_packed(builder, &place, self.copies.values[&value].clone());
+            let fresh = source.plan.fresh.contains(&Item::Value(value));
+            let copy = self.copies.values[&value].clone();
+            if !fresh {
+                store(builder, &self.writer.cells.kept[&value], copy.clone());
+            }
+            let place = field(builder, if fresh { &record } else { &behind }, offset);
+            store_packed(builder, &place, copy);
         }
     }
 

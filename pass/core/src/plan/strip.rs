@@ -5,8 +5,9 @@
 //! as the records take, before it is reversed; the last one is there still. A loop of `n` passes with records of `r` bytes
 //! and `s` bytes to hand on takes `r·b + s·n/b` bytes in place of `r·n`, and one that is shorter than a strip what it took.
 //!
-//! For loops whose records lie in one array and hold what their block has put there: they tell nothing of other passes. What
-//! runs again computes, or reads memory that is not overwritten.
+//! For loops whose records lie in one array and hold numbers that the pass has computed, or the pass before. What they held
+//! before the loop is not there any more, so where somebody may ask for that, because the loop is entered again, each block has
+//! to record what it has put there itself. What runs again computes, or reads memory that is not overwritten.
 //! Safe error: not in strips (costs tape, never truth).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,13 +90,16 @@ impl Decided<'_> {
         Some((strip, more))
     }
 
-    /// The values that the records of a loop hold, if they hold nothing but what their block has put there.
+    /// The values that the records of a loop hold, if they hold nothing but what its passes have computed.
     fn find_recorded(&self, cycle: &Cycle, array: &RecordArray) -> Option<BTreeSet<ValueId>> {
         let mut recorded = BTreeSet::new();
+        let once = !self.planner.flow.is_cyclic(array.entry);
         for block in &cycle.blocks {
             for item in self.records.get(block).into_iter().flatten() {
                 match item {
-                    Item::Value(value) if self.fresh.contains(item) && array.blocks.contains(block) => {
+                    Item::Value(value)
+                        if (once || self.fresh.contains(item)) && array.blocks.contains(block) =>
+                    {
                         recorded.insert(*value);
                     }
                     _ => return None,
