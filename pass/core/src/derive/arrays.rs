@@ -3,8 +3,8 @@
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
-use super::records::{GRAIN, record_bytes};
-use super::strip::{STATES, count_states, state_bytes};
+use super::records::{GRAIN, record_bytes, store_packed};
+use super::strip::{MASK, STATES, count_states, state_bytes};
 use super::tape::{call_runtime, field, function_name};
 use crate::analyses::trips::Trips;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
@@ -34,17 +34,21 @@ pub fn lay_arrays(
         let bound = primal(&array.trips.bound);
         let passes = count_passes(builder, &array.trips, start, bound);
         let strip = source.plan.strips.get(header);
+        let mut mask = None;
         let laid = match strip {
             Some(strip) => {
-                let operands = vec![passes.clone(), constant(strip.passes)];
-                let fewer = builder.push(Op::ICmp(IntPredicate::Ult), Type::BOOL, operands);
-                let either = vec![fewer, passes.clone(), constant(strip.passes)];
+                let operands = vec![passes.clone(), constant(strip.whole)];
+                let short = builder.push(Op::ICmp(IntPredicate::Ule), Type::BOOL, operands);
+                let either = vec![short.clone(), constant(u64::MAX), constant(strip.passes - 1)];
+                mask = Some(builder.push(Op::Select, Type::I64, either));
+                let either = vec![short, passes.clone(), constant(strip.passes)];
                 builder.push(Op::Select, Type::I64, either)
             }
             None => passes.clone(),
         };
         let stride = constant(bytes_of_pass(source, builder, array));
         let content = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![laid, stride]);
+        let content = round_up(builder, content);
         let head = constant(head_of(source, *header));
         let records = builder.push(Op::Int(IntOp::Add), Type::I64, vec![content, head]);
         let bytes = match strip {
@@ -59,12 +63,14 @@ pub fn lay_arrays(
         let operands = vec![cursor.clone(), bytes.clone(), Operand::Const(function_name(source))];
         let place = call_runtime(builder, "backsweep.push", Type::PTR, operands);
         store(builder, &place, bytes);
-        if strip.is_some() {
+        if let Some(mask) = mask {
             let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
             let states = builder.push(gep, Type::PTR, vec![place.clone(), records]);
-            let word = field(builder, &place, STATES);
-            store(builder, &word, states.clone());
-            store(builder, &cells.states[header], states);
+            for (word, value, cell) in [(STATES, states, &cells.states), (MASK, mask, &cells.masks)] {
+                let place = field(builder, &place, word);
+                store_packed(builder, &place, value.clone());
+                store(builder, &cell[header], value);
+            }
         }
         store(builder, &cells.arrays[header], place);
     }
@@ -72,7 +78,7 @@ pub fn lay_arrays(
 
 /// The bytes in front of the records.
 fn head_of(source: &Source, header: BlockId) -> u64 {
-    if source.plan.strips.contains_key(&header) { STATES + HEAD } else { HEAD }
+    if source.plan.strips.contains_key(&header) { MASK + GRAIN } else { HEAD }
 }
 
 /// Takes them back, at the start of that block's reverse.
@@ -103,8 +109,9 @@ pub fn place_in_array(
         builder.push(Op::Int(IntOp::Sub), Type::I64, vec![counter, constant(1)])
     };
     let index = match source.plan.strips.get(header) {
-        Some(strip) => {
-            builder.push(Op::Int(IntOp::And), Type::I64, vec![index, constant(strip.passes - 1)])
+        Some(_) => {
+            let mask = load(builder, &cells.masks[header], Type::I64);
+            builder.push(Op::Int(IntOp::And), Type::I64, vec![index, mask])
         }
         None => index,
     };
@@ -130,6 +137,12 @@ pub fn place_of_pass(
         inst.flags = Flags::INBOUNDS;
     }
     field(builder, &pass, head_of(source, header) + offset)
+}
+
+/// The tape moves by whole grains.
+fn round_up(builder: &mut Builder, bytes: Operand) -> Operand {
+    let more = builder.push(Op::Int(IntOp::Add), Type::I64, vec![bytes, constant(GRAIN - 1)]);
+    builder.push(Op::Int(IntOp::And), Type::I64, vec![more, constant(!(GRAIN - 1))])
 }
 
 fn bytes_of_pass(source: &Source, builder: &Builder, array: &RecordArray) -> u64 {

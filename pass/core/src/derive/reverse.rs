@@ -17,7 +17,7 @@ use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
 use super::rerun::run_again;
 use super::signature::slot_operand;
-use super::strip::run_strip;
+use super::strip::{find_mask, run_strip};
 use super::uncompute::take_back;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
@@ -85,9 +85,7 @@ impl Primals for ReverseWriter<'_> {
                 | Storage::Rerun
                 | Storage::Invert { .. }
                 | Storage::Uncompute { .. },
-            ) => {
-                load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
-            }
+            ) => load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR),
             Some(Storage::Recompute) => {
                 self.once((*value, Some(lane)), || self.compute_shadow(builder, *value, lane))
             }
@@ -258,6 +256,7 @@ impl ReverseWriter<'_> {
             self.pass_phis(builder, adjoints, &phis, *from);
             count_anew(self, builder, block, *from);
             take_back(self, builder, block, *from);
+            find_mask(self, builder, block, *from);
             builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }

@@ -1,7 +1,8 @@
 //! A loop in strips: what it hands on is laid down where a strip begins; before its reverse, the strip runs again.
 //!
-//! The array of such a loop has two words in front, its length and where the states lie, then the records of one strip,
-//! then the states. A state is laid down in each pass where that of the next strip will lie, and the last one stays.
+//! The array of such a loop has three words in front, its length, where the states lie, and what of the number of a pass tells
+//! the place of its record: all, where the whole loop is one strip. Then come the records of one strip, then the states. A state
+//! is laid down in each pass where that of the next strip will lie, and the last one stays.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,9 @@ use super::tape::field;
 use crate::model::{BlockId, CastOp, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type, ValueId};
 use crate::plan::{Item, Merge, Storage, Strip};
 
-/// The second word of an array.
+/// The second and the third word of an array.
 pub const STATES: u64 = GRAIN;
+pub const MASK: u64 = 2 * GRAIN;
 
 /// How many states a loop of so many passes lays down.
 pub fn count_states(builder: &mut Builder, strip: &Strip, passes: Operand) -> Operand {
@@ -67,7 +69,8 @@ pub fn run_strip(
     passes: &Operand,
     to: BlockId,
 ) {
-    let rest = builder.push(Op::Int(IntOp::And), Type::I64, vec![passes.clone(), constant(strip.passes - 1)]);
+    let mask = load(builder, &writer.cells.masks[&header], Type::I64);
+    let rest = builder.push(Op::Int(IntOp::And), Type::I64, vec![passes.clone(), mask]);
     let whole = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![rest, constant(0)]);
     let begin = builder.add_block(format!("strip.b{}", header.0));
     builder.push(Op::CondBr { yes: begin, no: to }, Type::Void, vec![whole]);
@@ -76,6 +79,18 @@ pub fn run_strip(
     run.copy_blocks(builder, to);
     run.fill_phis(builder, begin);
     writer.again.borrow_mut().clear();
+}
+
+/// Where the reverse sweep comes back to a loop: which of its runs this is tells its array.
+pub fn find_mask(writer: &ReverseWriter, builder: &mut Builder, block: BlockId, from: BlockId) {
+    let strip = writer.source.plan.strips.get(&from);
+    if strip.is_none_or(|strip| strip.blocks.contains(&block)) {
+        return;
+    }
+    let array = load(builder, &writer.cells.arrays[&from], Type::PTR);
+    let word = field(builder, &array, MASK);
+    let mask = load_packed(builder, &word, Type::I64);
+    store(builder, &writer.cells.masks[&from], mask);
 }
 
 /// One strip running again.
@@ -222,7 +237,8 @@ impl<'a> Run<'a> {
 fn count_to_begin(writer: &ReverseWriter, builder: &mut Builder, strip: &Strip, counter: ValueId) -> Operand {
     let ty = writer.source.function.value_type(counter).clone();
     let now = load(builder, &writer.cells.kept[&counter], ty.clone());
-    let Some(Storage::Invert { step, .. }) = writer.source.plan.storage.get(&counter).map(|stored| &stored.choice)
+    let Some(Storage::Invert { step, .. }) =
+        writer.source.plan.storage.get(&counter).map(|stored| &stored.choice)
     else {
         unreachable!("%{} is counted back, by nothing", counter.0)
     };

@@ -23,7 +23,10 @@ fn describe_loop(subject: &Subject, of: LoopId, crossings: Option<&Crossings>) -
     let own: Vec<BlockId> = own_blocks(subject, of);
     let records = &subject.plan.records;
     let length = |block: &BlockId| {
-        records.get(block).map(|items| measure_record(subject.function, subject.plan, &subject.layout, items))
+        let measure = |items: &Vec<_>| {
+            measure_record(subject.function, subject.plan, &subject.layout, Some(*block), items)
+        };
+        records.get(block).map(measure)
     };
     let bytes = own.iter().filter_map(length).sum();
     let array = subject.plan.arrays.get(&known.header);

@@ -46,9 +46,13 @@ fn bytes_of(subject: &Subject, item: Item) -> u64 {
     match item {
         Item::Value(id) => size(id),
         Item::Edge => 4,
-        Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => {
-            measure_record(subject.function, subject.plan, &subject.layout, &[item])
-        }
+        Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => measure_record(
+            subject.function,
+            subject.plan,
+            &subject.layout,
+            subject.recording_block(item),
+            &[item],
+        ),
     }
 }
 

@@ -104,10 +104,11 @@ impl fmt::Display for Plan {
             };
             writeln!(
                 f,
-                "  {}: in strips of {} passes, each with {} as it begins; one runs again before it is reversed, as far as {}, if \
+                "  {}: in strips of {} passes where there are more than {}, each with {} as it begins; one runs again before it is reversed, as far as {}, if \
                  that computes, and reads what nothing overwrites",
                 name_block(*header),
                 strip.passes,
+                strip.whole,
                 list(&strip.state),
                 list(&strip.insts)
             )?;

@@ -24,6 +24,8 @@ use crate::model::{BlockId, Constant, Function, Layout, Op, Operand, ValueId};
 pub struct Strip {
     /// The passes in one; a power of two.
     pub passes: u64,
+    /// A loop of so many passes is one strip as a whole: then nothing runs again.
+    pub whole: u64,
     /// What the header hands on, and is laid down where a strip begins.
     pub state: BTreeSet<ValueId>,
     /// What it hands on beside that: counted back, so it is known where a strip began.
@@ -40,8 +42,14 @@ pub type Strips = BTreeMap<BlockId, Strip>;
 /// The records of a strip stay in the nearest cache, with as much again for the memory that is read.
 const STRIP_BYTES: u64 = 32 << 10;
 
+/// Records that stay in a cache further away cost less than running again.
+const WHOLE_BYTES: u64 = 1 << 20;
+
 /// A number that is handed on is laid down in each pass, over itself.
 const MOST_STATE: usize = 6;
+
+/// What is handed on is waited for.
+const WAIT: u64 = 8;
 
 /// Running again has to be so much cheaper than storing what is far away: memory is not always far.
 const GAIN: u64 = 2;
@@ -86,7 +94,7 @@ impl Decided<'_> {
                 more.insert(*operand, self.bring(*operand)?);
             }
         }
-        strip.passes = self.choose_passes(&strip, array, &recorded)?;
+        (strip.passes, strip.whole) = self.choose_passes(&strip, array, &recorded)?;
         Some((strip, more))
     }
 
@@ -114,6 +122,7 @@ impl Decided<'_> {
         let planner = self.planner;
         let mut strip = Strip {
             passes: 0,
+            whole: 0,
             state: BTreeSet::new(),
             counters: BTreeSet::new(),
             blocks: cycle.blocks.clone(),
@@ -202,24 +211,32 @@ impl Decided<'_> {
     }
 
     /// How long the strips are, where it is worth it.
-    fn choose_passes(&self, strip: &Strip, array: &RecordArray, recorded: &BTreeSet<ValueId>) -> Option<u64> {
+    fn choose_passes(
+        &self,
+        strip: &Strip,
+        array: &RecordArray,
+        recorded: &BTreeSet<ValueId>,
+    ) -> Option<(u64, u64)> {
         let planner = self.planner;
         let size = |value: &ValueId| {
             let bytes = planner.layout.size_of(planner.function.value_type(*value));
-            bytes.unwrap_or(64).max(8)
+            bytes.unwrap_or(64).max(1)
         };
         let bytes: u64 = recorded.iter().map(size).sum();
         let (storing, per_pass) = (planner.price(*recorded.first()?), size(recorded.first()?) * BYTE);
         let often = (storing / per_pass).max(1);
-        let effort: u64 = strip.insts.iter().map(|value| planner.effort(*value, 1)).sum();
+        let computing: u64 = strip.insts.iter().map(|value| planner.effort(*value, 1)).sum();
+        let effort = computing + WAIT * often * strip.state.len() as u64;
         let state: u64 = strip.state.iter().map(size).sum();
         let most = self.bytes.unwrap_or(STRIP_BYTES);
         let passes = (most / bytes).max(1);
         let passes = 1 << (63 - passes.leading_zeros());
-        let long = |known: u64| bytes * known > most;
+        let whole = self.bytes.unwrap_or(WHOLE_BYTES) / bytes;
+        let long = |known: u64| known > whole;
         // What is laid down has to be little beside the records.
         let worth = effort * GAIN <= bytes * BYTE * often && state * 16 <= bytes * passes;
-        (known_passes(array).is_none_or(long) && (worth || self.bytes.is_some())).then_some(passes)
+        (known_passes(array).is_none_or(long) && (worth || self.bytes.is_some()))
+            .then_some((passes, whole.max(passes)))
     }
 }
 
@@ -235,7 +252,12 @@ fn known_passes(array: &RecordArray) -> Option<u64> {
 
 impl Plan {
     /// The bytes that are laid down where a strip begins, and where among them each value lies.
-    pub fn lay_state(&self, function: &Function, layout: &Layout, strip: &Strip) -> (Vec<(ValueId, u64)>, u64) {
+    pub fn lay_state(
+        &self,
+        function: &Function,
+        layout: &Layout,
+        strip: &Strip,
+    ) -> (Vec<(ValueId, u64)>, u64) {
         let (mut places, mut bytes) = (Vec::new(), 0u64);
         for value in &strip.state {
             places.push((*value, bytes));
