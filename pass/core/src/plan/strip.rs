@@ -177,26 +177,36 @@ impl Decided<'_> {
 
     /// Whether a value from outside of the loop is there wherever a pass of it is reversed.
     fn is_at_hand(&self, value: ValueId, cycle: &Cycle, storage: &Stored) -> bool {
-        let Some(decision) = storage.get(&value) else { return false };
-        match &decision.choice {
-            Storage::Argument | Storage::Keep => true,
-            Storage::SaveOnOverwrite => !self.fresh.contains(&Item::Value(value)),
-            // A cell that is right only for the reverse of some block.
-            Storage::Rerun => false,
-            Storage::Uncompute { .. } => true,
-            // Counted anew, it is right in its own loop alone.
-            Storage::Invert { header, .. } => {
-                let anew = self.recounts.get(header).is_some_and(|found| found.counters.contains(&value));
-                let flow = self.planner.flow;
-                let own = find_cycle(flow, *header, &distinct_predecessors(flow, *header));
-                !anew || own.is_some_and(|own| own.blocks.contains(&cycle.header))
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![value]);
+        while let Some(value) = waiting.pop() {
+            if !seen.insert(value) {
+                continue;
             }
-            Storage::Recompute => self.planner.function.inst(value).is_some_and(|inst| {
-                let lasts = !matches!(inst.op, Op::Load(_)) || self.later.lasts(value);
-                let mut operands = inst.operands.iter().filter_map(Operand::value);
-                lasts && operands.all(|operand| self.is_at_hand(operand, cycle, storage))
-            }),
+            let there = match storage.get(&value).map(|decision| &decision.choice) {
+                Some(Storage::Argument | Storage::Keep | Storage::Uncompute { .. }) => true,
+                Some(Storage::SaveOnOverwrite) => !self.fresh.contains(&Item::Value(value)),
+                // A cell that is right only for the reverse of some block.
+                None | Some(Storage::Rerun) => false,
+                Some(Storage::Invert { header, .. }) => self.counts_around(value, *header, cycle),
+                Some(Storage::Recompute) => {
+                    let inst = self.planner.function.inst(value);
+                    waiting.extend(inst.iter().flat_map(|inst| &inst.operands).filter_map(Operand::value));
+                    inst.is_some_and(|inst| !matches!(inst.op, Op::Load(_)) || self.later.lasts(value))
+                }
+            };
+            if !there {
+                return false;
+            }
         }
+        true
+    }
+
+    /// Whether a counter is right in a loop: counted anew, it is in its own alone.
+    fn counts_around(&self, counter: ValueId, header: BlockId, cycle: &Cycle) -> bool {
+        let anew = self.recounts.get(&header).is_some_and(|found| found.counters.contains(&counter));
+        let flow = self.planner.flow;
+        let own = find_cycle(flow, header, &distinct_predecessors(flow, header));
+        !anew || own.is_some_and(|own| own.blocks.contains(&cycle.header))
     }
 
     /// A storage for what has none yet, and runs once.

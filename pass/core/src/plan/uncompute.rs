@@ -6,13 +6,13 @@
 //! outside the loop, so that nothing that is taken back depends on what is taken back.
 //! Safe error: recorded (costs tape, never truth).
 
-use super::Merge;
+use std::collections::BTreeSet;
+
 use super::storage::StoragePlanner;
+use super::{Merge, distinct_predecessors};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::config::Invert;
 use crate::model::{BlockId, FloatOp, Inst, IntOp, Op, Operand, ValueId};
-
-use super::distinct_predecessors;
 
 impl StoragePlanner<'_> {
     /// The header of the loop that changes a value by what can be computed again, and what that is.
@@ -29,19 +29,27 @@ impl StoragePlanner<'_> {
         let by = changed_by(next, value, self.analyses.invert)?;
         let cycle = find_cycle(self.flow, header, &distinct_predecessors(self.flow, header))?;
         let by: Vec<ValueId> = by.iter().filter_map(Operand::value).collect();
-        by.iter().all(|value| self.is_had_alone(*value, &cycle)).then_some((header, by))
+        self.are_had_alone(by.clone(), &cycle).then_some((header, by))
     }
 
-    fn is_had_alone(&self, value: ValueId, cycle: &Cycle) -> bool {
-        if !self.block_of.get(&value).is_some_and(|home| cycle.blocks.contains(home)) {
-            return true;
+    /// Whether values can be computed again without anything that a pass of a loop hands on, but its counters.
+    fn are_had_alone(&self, mut waiting: Vec<ValueId>, cycle: &Cycle) -> bool {
+        let mut seen = BTreeSet::new();
+        while let Some(value) = waiting.pop() {
+            let inside = self.block_of.get(&value).is_some_and(|home| cycle.blocks.contains(home));
+            if !inside || !seen.insert(value) {
+                continue;
+            }
+            let Some(inst) = self.function.inst(value) else { return false };
+            match self.counted_step(value, inst) {
+                Some((header, _)) if header == cycle.header => {}
+                None if self.is_recomputable(value, inst) => {
+                    waiting.extend(inst.operands.iter().filter_map(Operand::value));
+                }
+                _ => return false,
+            }
         }
-        let Some(inst) = self.function.inst(value) else { return false };
-        if let Some((header, _)) = self.counted_step(value, inst) {
-            return header == cycle.header;
-        }
-        let mut operands = inst.operands.iter().filter_map(Operand::value);
-        self.is_recomputable(value, inst) && operands.all(|operand| self.is_had_alone(operand, cycle))
+        true
     }
 
     /// What the values of a header are changed by that could be taken back.
