@@ -155,8 +155,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known =
-                        "activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, invert, reevaluate and sums";
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, invert, reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };
@@ -196,15 +195,13 @@ mod tests {
 
     #[test]
     fn names_what_it_does_not_know() {
-        for (text, part) in
-            [
+        for (text, part) in [
             ("fast", "`fast`"),
             ("disable=x", "disable=x"),
             ("strong-zero=maybe", "on or off"),
             ("strip=0", "a number of bytes"),
             ("invert=all", "exact or floats"),
-        ]
-        {
+        ] {
             let error = Config::default().read(text).expect_err("this is no option");
             assert!(error.contains(part), "{error}");
         }

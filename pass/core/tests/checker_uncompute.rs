@@ -97,7 +97,8 @@ fn what_cannot_be_undone_is_recorded() {
 fn in_another_loop() {
     let case = offsets("add %off, %y", "");
     let mut plan = plan_of(&case, Invert::Exact);
-    let stored = Decision { choice: Storage::Uncompute { header: case.block("body") }, reason: "planted".into() };
+    let stored =
+        Decision { choice: Storage::Uncompute { header: case.block("body") }, reason: "planted".into() };
     plan.storage.insert(off(&case), stored);
     says(&case, &plan, "is not changed once in a pass by what can be undone");
 }
@@ -105,7 +106,9 @@ fn in_another_loop() {
 #[test]
 fn what_it_is_changed_by_stands_alone() {
     let case = offsets("add %off, %z", "");
-    let plan = planted(&case, off(&case), case.block("head"));
+    let mut plan = planted(&case, off(&case), case.block("head"));
+    let z = case.function.block(case.block("body")).insts[6];
+    plan.storage.insert(z, Decision { choice: Storage::Recompute, reason: "planted".into() });
     says(&case, &plan, "depends on what is taken back");
 }
 

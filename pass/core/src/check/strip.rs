@@ -64,7 +64,9 @@ impl Proof<'_> {
             *block != header && self.paths.successors(*block).iter().any(|to| !body.contains(to))
         };
         if strip.blocks != body || body.iter().any(from_outside) || body.iter().any(leaves) {
-            return Some("its blocks are not all of the loop, or are entered and left elsewhere than at the header");
+            return Some(
+                "its blocks are not all of the loop, or are entered and left elsewhere than at the header",
+            );
         }
         let inside = self.paths.successors(header).iter().filter(|to| body.contains(to)).count();
         let round = self.function.terminator(latch).and_then(|id| self.function.inst(id));
@@ -118,7 +120,8 @@ impl Proof<'_> {
             }
         }
         let taken = self.taken_by_strip(header, strip);
-        let inside = |value: &&ValueId| self.paths.home(**value).is_some_and(|home| strip.blocks.contains(&home));
+        let inside =
+            |value: &&ValueId| self.paths.home(**value).is_some_and(|home| strip.blocks.contains(&home));
         if let Some(missing) = taken.iter().find(inside) {
             return Some(format!("{} does not run with it", self.describe(*missing)));
         }

@@ -26,8 +26,11 @@ impl Proof<'_> {
         for (value, header) in self.taken_back() {
             let Some((latch, by)) = self.find_change(value, header) else { continue };
             let why = format!("what takes back {}", self.describe(value));
-            reads.extend(by.iter().filter_map(Operand::value).map(|value| {
-                Read { value, at: latch, moment: Moment::Leaving(header), why: why.clone() }
+            reads.extend(by.iter().filter_map(Operand::value).map(|value| Read {
+                value,
+                at: latch,
+                moment: Moment::Leaving(header),
+                why: why.clone(),
             }));
         }
         reads
@@ -37,7 +40,9 @@ impl Proof<'_> {
         let mut problems = Vec::new();
         for (value, header) in self.taken_back() {
             let problem = self.find_untakeable(value, header);
-            problems.extend(problem.map(|problem| format!("{} is taken back, and {problem}", self.describe(value))));
+            problems.extend(
+                problem.map(|problem| format!("{} is taken back, and {problem}", self.describe(value))),
+            );
         }
         problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));
     }

@@ -103,9 +103,7 @@ pub fn place_in_array(
         builder.push(Op::Int(IntOp::Sub), Type::I64, vec![counter, constant(1)])
     };
     let index = match source.plan.strips.get(header) {
-        Some(strip) => {
-            builder.push(Op::Int(IntOp::And), Type::I64, vec![index, constant(strip.passes - 1)])
-        }
+        Some(strip) => builder.push(Op::Int(IntOp::And), Type::I64, vec![index, constant(strip.passes - 1)]),
         None => index,
     };
     Some(place_of_pass(source, builder, (*header, block), base, index))

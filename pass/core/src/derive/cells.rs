@@ -156,10 +156,7 @@ fn allocate_kept(builder: &mut Builder, storage: &Storage, ty: Type) -> Option<O
     match storage {
         Storage::Argument | Storage::Recompute => None,
         Storage::Keep => Some(allocate(builder, ty)),
-        Storage::SaveOnOverwrite
-        | Storage::Rerun
-        | Storage::Invert { .. }
-        | Storage::Uncompute { .. } => {
+        Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. } | Storage::Uncompute { .. } => {
             let cell = allocate(builder, ty.clone());
             store(builder, &cell, Operand::Const(zero_of(&ty)));
             Some(cell)

@@ -85,9 +85,7 @@ impl Primals for ReverseWriter<'_> {
                 | Storage::Rerun
                 | Storage::Invert { .. }
                 | Storage::Uncompute { .. },
-            ) => {
-                load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
-            }
+            ) => load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR),
             Some(Storage::Recompute) => {
                 self.once((*value, Some(lane)), || self.compute_shadow(builder, *value, lane))
             }

@@ -222,7 +222,8 @@ impl<'a> Run<'a> {
 fn count_to_begin(writer: &ReverseWriter, builder: &mut Builder, strip: &Strip, counter: ValueId) -> Operand {
     let ty = writer.source.function.value_type(counter).clone();
     let now = load(builder, &writer.cells.kept[&counter], ty.clone());
-    let Some(Storage::Invert { step, .. }) = writer.source.plan.storage.get(&counter).map(|stored| &stored.choice)
+    let Some(Storage::Invert { step, .. }) =
+        writer.source.plan.storage.get(&counter).map(|stored| &stored.choice)
     else {
         unreachable!("%{} is counted back, by nothing", counter.0)
     };

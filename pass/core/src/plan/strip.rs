@@ -235,7 +235,12 @@ fn known_passes(array: &RecordArray) -> Option<u64> {
 
 impl Plan {
     /// The bytes that are laid down where a strip begins, and where among them each value lies.
-    pub fn lay_state(&self, function: &Function, layout: &Layout, strip: &Strip) -> (Vec<(ValueId, u64)>, u64) {
+    pub fn lay_state(
+        &self,
+        function: &Function,
+        layout: &Layout,
+        strip: &Strip,
+    ) -> (Vec<(ValueId, u64)>, u64) {
         let (mut places, mut bytes) = (Vec::new(), 0u64);
         for value in &strip.state {
             places.push((*value, bytes));

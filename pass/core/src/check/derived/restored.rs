@@ -39,9 +39,7 @@ impl Derivative<'_> {
                 | Storage::Rerun
                 | Storage::Invert { .. }
                 | Storage::Uncompute { .. },
-            ) => {
-                self.is_load_of(operand, Cell::Kept(*value))
-            }
+            ) => self.is_load_of(operand, Cell::Kept(*value)),
             None => false,
         }
     }
