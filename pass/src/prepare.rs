@@ -172,6 +172,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
+    llvm!(shim::bs_shim_share_marks(copy.0));
     define_lanes(module, copy);
     write_integers(module, copy);
     write_strides(module, copy);
