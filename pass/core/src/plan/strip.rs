@@ -48,6 +48,9 @@ const WHOLE_BYTES: u64 = 1 << 20;
 /// A number that is handed on is laid down in each pass, over itself.
 const MOST_STATE: usize = 6;
 
+/// However much room the user gives a strip.
+const MOST_PASSES: u64 = 1 << 32;
+
 /// What is handed on is waited for.
 const WAIT: u64 = 8;
 
@@ -104,9 +107,13 @@ impl Decided<'_> {
         let once = !self.planner.flow.is_cyclic(array.entry);
         for block in &cycle.blocks {
             for item in self.records.get(block).into_iter().flatten() {
+                let known = once || self.fresh.contains(item);
                 match item {
+                    // What a block saves for a loop that it enters, no pass of this one computes there.
                     Item::Value(value)
-                        if (once || self.fresh.contains(item)) && array.blocks.contains(block) =>
+                        if known
+                            && array.blocks.contains(block)
+                            && self.planner.block_of.get(value) == Some(block) =>
                     {
                         recorded.insert(*value);
                     }
@@ -239,8 +246,8 @@ impl Decided<'_> {
         let effort = computing + WAIT * often * strip.state.len() as u64;
         let state: u64 = strip.state.iter().map(size).sum();
         let most = self.bytes.unwrap_or(STRIP_BYTES);
-        let passes = (most / bytes).max(1);
-        let passes = 1 << (63 - passes.leading_zeros());
+        let passes: u64 = (most / bytes).clamp(1, MOST_PASSES);
+        let passes = 1 << passes.ilog2();
         let whole = self.bytes.unwrap_or(WHOLE_BYTES) / bytes;
         let long = |known: u64| known > whole;
         // What is laid down has to be little beside the records.
