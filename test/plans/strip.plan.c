@@ -28,7 +28,7 @@
 #endif
 
 // CHECK-LABEL: plan gradient backsweep.primal.figure_1
-// CHECK: in strips of 4096 passes where there are more than 131072, each with %{{[0-9]+}} as it begins; one runs again before it is reversed
+// CHECK: in strips of 4096 passes where there are more than 4194304, each with %{{[0-9]+}} as it begins; one runs again before it is reversed
 // TAPED-LABEL: plan gradient backsweep.primal.figure_1
 // TAPED-NOT: in strips of
 // TAPED-LABEL: plan gradient backsweep.primal.several

@@ -103,7 +103,7 @@ pub const OPTIONS: [(&str, &str); 6] = [
     (
         "strip=BYTES",
         "loops that can keep so many bytes of records at a time do, and run iterations again for the rest, whatever time that takes \
-         (32768, where running again is cheaper than storing)",
+         (32768, in loops whose records take more than 32 MiB, where running again costs little)",
     ),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
     ("", "several options are separated by semicolons"),

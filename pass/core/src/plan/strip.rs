@@ -1,4 +1,4 @@
-//! Long loops whose records would leave the cache: in strips.
+//! Long loops whose records would take much memory: in strips.
 //!
 //! What an iteration hands to the next is laid down where a strip of iterations begins, and the records of one strip alone
 //! are kept, each over that of the strip before. In the reverse sweep a strip runs again from its beginning, as much of it
@@ -42,8 +42,9 @@ pub type Strips = BTreeMap<BlockId, Strip>;
 /// The records of a strip stay in the nearest cache, with as much again for the memory that is read.
 const STRIP_BYTES: u64 = 32 << 10;
 
-/// Records that stay in a cache further away cost less than running again.
-const WHOLE_BYTES: u64 = 1 << 20;
+/// Running again takes up to half as long again as laying all records, wherever they lie: what is saved is memory, and of so
+/// little nobody is short.
+const WHOLE_BYTES: u64 = 32 << 20;
 
 /// A number that is handed on is laid down in each pass, over itself.
 const MOST_STATE: usize = 6;
