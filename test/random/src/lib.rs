@@ -8,7 +8,7 @@ mod local;
 mod request;
 mod run;
 
-pub use compare::{check_sample, check_widths};
+pub use compare::{check_gradients, check_sample, check_widths};
 pub use local::check_local;
 
 use std::time::{Duration, Instant};
