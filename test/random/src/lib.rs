@@ -4,6 +4,7 @@
 //! part, so thousands of programs a second are tried.
 
 mod compare;
+mod declared;
 mod local;
 mod request;
 mod run;
