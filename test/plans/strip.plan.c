@@ -68,15 +68,16 @@ static double several(const double *restrict x, int n)
 /* What a loop inside takes back is recorded where that loop is entered, and no pass of the strip has computed it there. */
 static double rows(const double *restrict x, int n)
 {
-    double a = 0.1, sum = 0;
+    double a = 0, sum = 0;
     for (int i = 0; i < n; i++) {
+        double s = 0;
         int p = i & 3;
-        for (int j = 0; j < 3; j++) {
-            sum += x[p % 5 % n] * a;
-            p += i & 1;
-            a = 0.9 * a + 0.1 * x[i];
+        for (int j = 0; j < (i & 3); j++) {
+            s += x[p % n] * x[j];
+            p += i * j;
         }
-        sum += a * a;
+        a += 0.1 * s + x[i];
+        sum += sin(a);
     }
     return sum;
 }
