@@ -82,27 +82,27 @@ static double rows(const double *restrict x, int n)
     return sum;
 }
 
-__attribute__((noinline)) static void gradient_1(const double *x, double *dx, int n)
+__attribute__((noinline)) void gradient_1(const double *x, double *dx, int n)
 {
     __backsweep_gradient((void *)figure_1, bs_dup, x, dx, bs_const, n);
 }
 
-__attribute__((noinline)) static void gradient_2(const double *x, double *dx, int n)
+__attribute__((noinline)) void gradient_2(const double *x, double *dx, int n)
 {
     __backsweep_gradient((void *)several, bs_dup, x, dx, bs_const, n);
 }
 
-static double tangent_2(const double *x, const double *dx, int n)
+double tangent_2(const double *x, const double *dx, int n)
 {
     return __backsweep_tangent((void *)several, bs_dup, x, dx, bs_const, n);
 }
 
-__attribute__((noinline)) static void gradient_3(const double *x, double *dx, int n)
+__attribute__((noinline)) void gradient_3(const double *x, double *dx, int n)
 {
     __backsweep_gradient((void *)rows, bs_dup, x, dx, bs_const, n);
 }
 
-static double tangent_3(const double *x, const double *dx, int n)
+double tangent_3(const double *x, const double *dx, int n)
 {
     return __backsweep_tangent((void *)rows, bs_dup, x, dx, bs_const, n);
 }
