@@ -128,6 +128,15 @@ fn records_that_the_run_does_not_lay() {
     says(&case, &plan, "which its run does not lay");
 }
 
+/// As what a loop inside counts back is recorded where that loop is entered.
+#[test]
+fn a_record_of_another_blocks_value() {
+    let (case, mut plan) = right();
+    let (body, phi) = (case.block("body"), carried(&case));
+    plan.records.get_mut(&body).expect("a record").push(Item::Value(phi));
+    says(&case, &plan, "which its run does not lay");
+}
+
 #[test]
 fn what_it_takes_from_outside_is_at_hand() {
     let (case, mut plan) = right();
