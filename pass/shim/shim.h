@@ -110,6 +110,8 @@ void bs_shim_mark_members(LLVMValueRef function);
 void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 bool bs_shim_open_copies(LLVMValueRef function);
+// Copies of many structs, and zero written over many, become loops over one; whether one did.
+bool bs_shim_open_rows(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
