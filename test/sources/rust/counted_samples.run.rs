@@ -6,20 +6,20 @@ struct Samples<'a> {
     values: &'a [f64],
     count: i64,
     scale: f64,
-    weights: [u32; 3],
+    weight: u32,
 }
 
 #[inline(never)]
 fn mean(s: &Samples) -> f64 {
     let mut sum = 0.0;
-    for (i, v) in s.values.iter().enumerate() {
-        sum += v * v * s.weights[i % 3] as f64;
+    for v in s.values {
+        sum += v * v * s.weight as f64;
     }
     s.scale * sum / s.values.len() as f64 / s.count as f64
 }
 
 fn f(x: &[f64]) -> f64 {
-    let s = Samples { values: x, count: x.len() as i64 + 1, scale: x[0], weights: [1, 2, x.len() as u32] };
+    let s = Samples { values: x, count: x.len() as i64 + 1, scale: x[0], weight: x.len() as u32 % 3 };
     mean(&s)
 }
 
