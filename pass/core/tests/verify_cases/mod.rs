@@ -117,7 +117,6 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
     ("preheader ^entry", "preheader ^body", "A preheader lies outside the loop"),
     ("back_edges %n", "back_edges (rec 4 %n i64 1)", "A recurrence belongs to a loop of this function."),
     ("back_edges %n", "back_edges (smax)", "A sum, product, maximum or minimum has a term."),
-    ("alias must %l %w\n", "name %99 count\n", "A name belongs to a value of this function."),
     // Memory facts.
     (
         "objects(param %p) address",
