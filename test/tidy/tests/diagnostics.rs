@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where tests are; what is written about ids elsewhere proves nothing.
-const TESTS: [&str; 2] = ["test", "pass/core/tests"];
+const TESTS: [&str; 3] = ["test", "pass/core/tests", "runtime/tests"];
 /// Judges of the tree, which expect no diagnostic of a program.
 const JUDGES: [&str; 2] = ["test/tidy", "test/docs/Inputs/diagnostics.py"];
 
@@ -43,7 +43,7 @@ fn printed_ids(root: &Path) -> BTreeSet<String> {
     let codes =
         refusals.split("pub enum Code {").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or("");
     let mut sources = String::new();
-    for directory in ["pass/core/src", "pass/src", "pass/shim"] {
+    for directory in ["pass/core/src", "pass/src", "pass/shim", "runtime/src"] {
         visit(&root.join(directory), &mut |file| sources += &read(file));
     }
     let mut ids: BTreeSet<String> = ids_in(&sources).into_iter().collect();

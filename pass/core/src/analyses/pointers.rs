@@ -154,6 +154,14 @@ fn is_followed(program: &Program, inst: &Inst) -> bool {
 impl Base {
     /// Whether the allocation belongs to one call of this function, so that we can make a shadow for it.
     pub fn is_local(&self) -> bool {
-        matches!(self, Base::Stack(_) | Base::Heap(_))
+        self.made_by().is_some()
+    }
+
+    /// The instruction that makes such memory.
+    pub fn made_by(&self) -> Option<ValueId> {
+        match self {
+            Base::Stack(id) | Base::Heap(id) => Some(*id),
+            _ => None,
+        }
     }
 }

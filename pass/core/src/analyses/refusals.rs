@@ -14,7 +14,6 @@ use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
 use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::Mode;
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
 pub(super) const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
@@ -302,11 +301,9 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } if activity.lasting().freed.contains(&id) => {
-            (release_of(inst).is_none() || is_split(pass)).then(|| {
-                let how = if is_split(pass) { " in split mode" } else { "" };
-                let message = format!(
-                    "{name} frees active memory that was not allocated here, which is not differentiated yet{how}"
-                );
+            release_of(inst).is_none().then(|| {
+                let message =
+                    format!("{name} frees active memory that was not allocated here, which is not differentiated yet");
                 (Code::ActiveMemory, message)
             })
         }
@@ -344,11 +341,6 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Allocate { .. } => None,
     }
-}
-
-/// Whether the outermost derivative comes in two halves: nobody knows when the second has been called for the last time.
-pub(super) fn is_split(pass: &Pass) -> bool {
-    matches!(pass.request.mode, Mode::Augmented | Mode::Reverse) && !pass.request.nested
 }
 
 /// Whether these allocations are accessed as floats somewhere, and as pointers nowhere.

@@ -63,7 +63,7 @@ impl AdjointWriter<'_> {
                     clear(builder, &shadow, bytes.clone());
                 }
             }
-            MemoryCall::Allocate { .. } if activity.lasting().made.contains(&id) => {}
+            MemoryCall::Allocate { .. } if !activity.lasting().ends_in_reverse(id) => {}
             MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => self.release(builder, id),
             MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Allocate { .. } | MemoryCall::Free { .. } => {}
         }
@@ -117,7 +117,7 @@ impl AdjointWriter<'_> {
 
 /// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such
 /// form. None where the primal never frees it.
-fn freeing_function<'a>(
+pub fn freeing_function<'a>(
     function: &'a Function,
     activity: &crate::analyses::activity::Activity,
     id: ValueId,

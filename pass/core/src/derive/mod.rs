@@ -33,7 +33,9 @@ mod terms;
 
 pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};
+pub use lasting::RELEASE;
 pub use records::measure_record;
+pub use tape::TEXT;
 pub use terms::{TermWriter, write_label};
 
 use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};

@@ -188,7 +188,9 @@ impl ReverseWriter<'_> {
                     adjoints.reverse_store(builder, id, inst);
                 }
                 Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
-                    adjoints.release_shadow(builder, id)
+                    if self.source.plan.activity.lasting().ends_in_reverse(id) {
+                        adjoints.release_shadow(builder, id)
+                    }
                 }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)

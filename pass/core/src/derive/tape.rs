@@ -166,9 +166,12 @@ pub fn function_name(source: &Source) -> Constant {
     text_of(&source.plan.request.function)
 }
 
+/// Symbols that begin so are strings in memory, of what stands behind.
+pub const TEXT: &str = ".bs.name.";
+
 /// A name as a string in memory.
 pub fn text_of(name: &str) -> Constant {
-    Constant::Symbol { name: format!(".bs.name.{name}"), space: 0 }
+    Constant::Symbol { name: format!("{TEXT}{name}"), space: 0 }
 }
 
 pub fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {
