@@ -108,6 +108,8 @@ bool bs_shim_open_casts(LLVMValueRef function);
 bool bs_shim_open_copies(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
+// Says that an access is of an integer, whatever else is met at such a place.
+void bs_shim_mark_integer(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
 bool bs_shim_takes_bits(LLVMModuleRef module);
 
@@ -134,6 +136,7 @@ void bs_shim_set_noreturn(LLVMValueRef function);
 void bs_shim_close_invokes(LLVMValueRef function, LLVMValueRef primal);
 // A question whether it threw stands behind this call.
 void bs_shim_mark_guarded(LLVMValueRef call);
+void bs_shim_mark_call(LLVMValueRef call, const char *mark);
 // The declarations of these names, where nobody uses them any more.
 void bs_shim_drop_markers(LLVMModuleRef module);
 // The call becomes an invoke, which is returned, that unwinds to where `like`, an invoke, does.

@@ -1,6 +1,7 @@
 //! One derived instruction as an LLVM instruction.
 
 use backsweep_core::analyses::exceptions::is_guarded;
+use backsweep_core::analyses::tape_records::RECORD;
 use backsweep_core::model::{
     Access, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type,
     ValueId,
@@ -84,6 +85,9 @@ impl FunctionWriter<'_> {
         match &inst.op {
             Op::Load(access) | Op::Store(access) => {
                 llvm!(LLVMSetAlignment(built, access.align as u32));
+                if access.integer {
+                    llvm!(shim::bs_shim_mark_integer(built));
+                }
             }
             Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),
             Op::Int(_) if inst.flags.has(Flags::NSW) => llvm!(LLVMSetNSW(built, 1)),
@@ -208,6 +212,10 @@ impl FunctionWriter<'_> {
         llvm!(shim::bs_shim_follow_callee(call));
         if is_guarded(inst) {
             mark_guarded(Value(call));
+        }
+        let marks = inst.op.call().into_iter().flat_map(|call| &call.attributes);
+        for mark in marks.filter(|mark| mark.starts_with(RECORD)) {
+            llvm!(shim::bs_shim_mark_call(call, c_string(mark).as_ptr()));
         }
         call
     }

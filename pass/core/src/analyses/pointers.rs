@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::tape_records::{pushes_of, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 /// An allocation, or the place where a pointer to one comes from.
@@ -110,6 +111,7 @@ impl Pointers {
             Op::Select => inst.operands[1..].iter().flat_map(|operand| self.of_operand(operand)).collect(),
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
+                None if record_call(inst).is_some() => made_by(pushes_of(function, inst)),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
                 None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
@@ -144,6 +146,14 @@ impl Pointers {
             Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => BTreeSet::new(),
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
+    }
+}
+
+/// What a record is made by; nobody knows where one leads that is laid elsewhere.
+fn made_by(pushes: Vec<ValueId>) -> BTreeSet<Base> {
+    match pushes.is_empty() {
+        true => BTreeSet::from([Base::Unknown]),
+        false => pushes.into_iter().map(Base::Heap).collect(),
     }
 }
 

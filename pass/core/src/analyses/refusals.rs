@@ -13,6 +13,7 @@ use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
 use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
+use super::tape_records::refuse_record;
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
@@ -46,6 +47,9 @@ fn refuse_array(inst: &Inst) -> Found {
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    if let Some(found) = refuse_record(pass, inst) {
+        return Some(found);
+    }
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
     let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
     if !varied && !shadowed && !activity.is_call(id) {

@@ -57,6 +57,7 @@ mod signature;
 mod stale;
 mod storage;
 mod tape;
+mod taped;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};

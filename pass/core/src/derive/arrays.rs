@@ -4,7 +4,7 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::records::{GRAIN, record_bytes};
-use super::tape::{call_runtime, field, function_name};
+use super::tape::{call_record, field, function_name};
 use crate::analyses::trips::Trips;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
 use crate::plan::RecordArray;
@@ -36,8 +36,9 @@ pub fn lay_arrays(
         let content = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![passes, stride]);
         let bytes = builder.push(Op::Int(IntOp::Add), Type::I64, vec![content, constant(HEAD)]);
         let operands = vec![cursor.clone(), bytes.clone(), Operand::Const(function_name(source))];
-        let place = call_runtime(builder, "backsweep.push", Type::PTR, operands);
+        let place = call_record(builder, "backsweep.push", operands, &place_of(*header));
         store(builder, &place, bytes);
+        builder.mark_last_integer();
         store(builder, &cells.arrays[header], place);
     }
 }
@@ -48,9 +49,15 @@ pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: 
         let Some(cursor) = &cells.cursor else { return };
         let place = load(builder, &cells.arrays[header], Type::PTR);
         let bytes = load(builder, &place, Type::I64);
+        builder.mark_last_integer();
         let operands = vec![cursor.clone(), bytes, Operand::Const(function_name(source))];
-        call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+        call_record(builder, "backsweep.pop", operands, &place_of(*header));
     }
+}
+
+/// The name of a loop's array.
+fn place_of(header: BlockId) -> String {
+    format!("loop{}", header.0)
 }
 
 /// The place of a block's record of this pass, if it lies in an array.

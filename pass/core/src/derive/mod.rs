@@ -30,6 +30,7 @@ mod slots;
 mod tangent;
 mod tape;
 mod terms;
+mod widened;
 
 pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};

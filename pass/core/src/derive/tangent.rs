@@ -19,16 +19,17 @@ use super::tape::call_runtime;
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::tape_records::record_call;
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
 use crate::plan::{Slot, stores_float};
 use crate::request::Part;
 use crate::rules::{Row, Shape};
 
-struct Writer<'a> {
-    source: &'a Source<'a>,
-    builder: Builder,
-    copies: Copies,
-    shadows: Shadows,
+pub struct Writer<'a> {
+    pub source: &'a Source<'a>,
+    pub builder: Builder,
+    pub copies: Copies,
+    pub shadows: Shadows,
     cells: Cells,
     /// Tangents of active values, one for each direction.
     tangents: BTreeMap<ValueId, Vec<Operand>>,
@@ -125,6 +126,10 @@ impl Writer<'_> {
             if self.source.plan.calls.contains_key(&id) {
                 self.call_tangent(id, inst);
                 self.arrive(id);
+                continue;
+            }
+            if record_call(inst).is_some() && self.source.plan.activity.is_value_shadowed(id) {
+                self.widen_record(id, inst);
                 continue;
             }
             self.copies.copy(&mut self.builder, id, inst);

@@ -8,6 +8,7 @@
 //!              leaves zero, and adds what it took to the adjoints of its operands and of nothing else
 //! cursor       the tape's state block is up to date wherever somebody else may use the tape
 //! put off      what is freed later is on a list that is closed on every way out
+//! widened      forward mode over records: both sides of a record have its tangents behind it
 //! restored     a cell is counted or taken back where the plan says, and not read after; what is computed again is
 //!              computed from what is at hand
 //! ```
@@ -25,6 +26,7 @@ mod forward;
 mod put_off;
 mod restored;
 mod tape;
+mod widened;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +68,8 @@ pub fn check_derived(
     if plan.request.mode.is_reverse() {
         proof.check_cursor();
         proof.check_put_off();
+    } else {
+        proof.check_widened();
     }
     proof.check_well_formed();
     // What is not well-formed cannot be followed. With memory and with calls of other derivatives, sweeps are proved by

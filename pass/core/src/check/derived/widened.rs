@@ -1,0 +1,60 @@
+//! Forward mode over a derivative that uses the tape: a record with something active in it is as wide as it and its tangents
+//! together wherever it is pushed or popped, the tangents behind it; every other record is as it was.
+
+use super::Derivative;
+use crate::check::Obligation::Records;
+use crate::check::taped::{POP, PUSH, is_record, sides_of};
+use crate::model::{Constant, Inst, IntOp, Op, Operand, ValueId};
+
+impl Derivative<'_> {
+    pub fn check_widened(&mut self) {
+        let ids = self.function.inst_ids().filter(|id| self.paths.home(*id).is_some_and(|block| self.paths.is_live(block)));
+        let records: Vec<(ValueId, &Inst)> =
+            ids.filter_map(|id| Some((id, self.function.inst(id)?))).filter(|(_, inst)| is_record(inst)).collect();
+        let is_wide = |id: &ValueId| self.plan.activity.is_value_shadowed(*id);
+        let mut problems = Vec::new();
+        for (id, inst) in records {
+            let sides = sides_of(self.function, inst);
+            let called = |name: &str| {
+                sides.iter().any(|side| self.function.inst(*side).and_then(Inst::callee_name) == Some(name))
+            };
+            if !called(PUSH) || !called(POP) {
+                problems.push(format!("%{} is one side of a record, and the other is not here", id.0));
+            }
+            if sides.iter().any(|side| is_wide(side) != is_wide(&id)) {
+                problems.push(format!("%{} is as wide as before, and its other side is wider", id.0));
+            }
+            let copies = self.derived.inst_ids().filter_map(|id| self.derived.inst(id));
+            let copies: Vec<&Inst> = copies.filter(|copy| copy.origin == Some(id)).collect();
+            let factor = if is_wide(&id) { 1 + u128::from(self.plan.width()) } else { 1 };
+            let wide = matches!(copies.as_slice(), [copy] if self.is_multiple(&inst.operands[1], &copy.operands[1], factor));
+            if !wide {
+                problems.push(format!("%{} is not {factor} times as wide as it was", id.0));
+            }
+        }
+        problems.into_iter().for_each(|problem| self.report(Records, problem));
+    }
+
+    /// Whether the second is that many times the first, by its value or as it is computed.
+    fn is_multiple(&self, bytes: &Operand, whole: &Operand, factor: u128) -> bool {
+        let number = |x: &Operand| match x {
+            Operand::Const(Constant::Int { value, .. }) => Some(*value),
+            _ => None,
+        };
+        if let (Some(bytes), Some(whole)) = (number(bytes), number(whole)) {
+            return whole == bytes * factor;
+        }
+        let made = whole.value().and_then(|id| self.derived.inst(id));
+        let copied = |x: &Operand| {
+            let copy = x.value().and_then(|id| self.derived.inst(id));
+            copy.is_some_and(|copy| copy.origin == bytes.value()) || number(x).is_some() && number(x) == number(bytes)
+        };
+        match made {
+            _ if factor == 1 => copied(whole),
+            Some(Inst { op: Op::Int(IntOp::Mul), operands, .. }) => {
+                copied(&operands[0]) && number(&operands[1]) == Some(factor)
+            }
+            _ => false,
+        }
+    }
+}
