@@ -159,7 +159,7 @@ void bs_tape_trim(void);
 
 /* ---- Failures ------------------------------------------------------------------------------------------ */
 
-/* A message ends with an id in brackets, BS100 and the kind, which docs/diagnostics.md explains. */
+/* A message ends with an id in brackets, BS200 and the kind, which docs/diagnostics.md explains. */
 enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_LIMIT = 1,         /* BACKSWEEP_TAPE_LIMIT is reached */
     BS_TAPE_FAILURE_MEMORY = 2,        /* the system refused memory */

@@ -32,19 +32,19 @@ impl FailureKind {
     /// What the message ends with, under which `docs/diagnostics.md` explains it.
     pub const fn id(self) -> &'static str {
         match self {
-            FailureKind::Limit => "BS101",
-            FailureKind::Memory => "BS102",
-            FailureKind::Spill => "BS103",
-            FailureKind::UnmatchedPop => "BS104",
-            FailureKind::Order => "BS105",
-            FailureKind::Corrupt => "BS106",
-            FailureKind::DoubleFree => "BS107",
-            FailureKind::WrongThread => "BS108",
-            FailureKind::BadMark => "BS109",
-            FailureKind::Abi => "BS110",
-            FailureKind::Setting => "BS111",
-            FailureKind::Shadow => "BS112",
-            FailureKind::Function => "BS113",
+            FailureKind::Limit => "BS201",
+            FailureKind::Memory => "BS202",
+            FailureKind::Spill => "BS203",
+            FailureKind::UnmatchedPop => "BS204",
+            FailureKind::Order => "BS205",
+            FailureKind::Corrupt => "BS206",
+            FailureKind::DoubleFree => "BS207",
+            FailureKind::WrongThread => "BS208",
+            FailureKind::BadMark => "BS209",
+            FailureKind::Abi => "BS210",
+            FailureKind::Setting => "BS211",
+            FailureKind::Shadow => "BS212",
+            FailureKind::Function => "BS213",
         }
     }
 }
@@ -191,8 +191,8 @@ mod tests {
         for text in ["short".to_owned(), "ä".repeat(Message::CAPACITY), "x".repeat(2 * Message::CAPACITY)] {
             let mut message = Message::new();
             let _ = message.write_str(&text);
-            message.end_with("BS101");
-            assert!(message.text().ends_with(" [BS101]"), "{}", message.text());
+            message.end_with("BS201");
+            assert!(message.text().ends_with(" [BS201]"), "{}", message.text());
             assert!(message.used < Message::CAPACITY, "the text ends in NUL");
         }
     }
