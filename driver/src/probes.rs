@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::debug_info::DebugInfo;
 use crate::ir_text::{is_name_char, leading_number, read_definitions, split_outside};
+use crate::signature::name_in_source;
 
 /// Where a probe stands, and what uses the number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +66,20 @@ pub fn add_probes(text: &str) -> (String, Vec<Site>) {
         probes.out += written.as_deref().unwrap_or(line);
         probes.out.push('\n');
     }
+    name_callees(&mut probes.sites, text, &probes.info);
     (probes.out + DECLARATIONS, probes.sites)
+}
+
+/// Called functions by the names that the user has for them, where their bodies tell.
+fn name_callees(sites: &mut [Site], text: &str, info: &DebugInfo) {
+    let definitions = read_definitions(text);
+    for site in sites {
+        if let User::Call(callee) = &mut site.user
+            && let Some(name) = name_in_source(&definitions, info, callee)
+        {
+            *callee = name;
+        }
+    }
 }
 
 /// The functions that rules of the user's own name, and what those call. The driver's own are spared too.

@@ -322,12 +322,15 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   return isMember(pointer, type);
 }
 
+void bs_shim_mark_members(LLVMValueRef function) {
+  for (Instruction &inst : instructions(unwrap<Function>(function)))
+    if ((isa<LoadInst>(inst) || isa<StoreInst>(inst)) && bs_shim_is_integer_member(wrap(&inst)))
+      inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
+}
+
 bool bs_shim_open_copies(LLVMValueRef function) {
   std::vector<MemTransferInst *> copies;
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
-    // Steps to first members are folded away before long.
-    if ((isa<LoadInst>(inst) || isa<StoreInst>(inst)) && bs_shim_is_integer_member(wrap(&inst)))
-      inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
     auto *copy = dyn_cast<MemTransferInst>(&inst);
     auto *length = copy ? dyn_cast<ConstantInt>(copy->getLength()) : nullptr;
     if (length && !copy->isVolatile() && length->getZExtValue() <= MostBytes)

@@ -30,6 +30,8 @@ mod held; // Loads from inactive globals, meanwhile.
 
 mod library_bodies; // What the languages' runtime libraries compute.
 
+mod teams; // OpenMP, by a team of one thread.
+
 mod reductions; // Vectors folded into one number.
 
 mod trampolines; // Internal procedures that were passed as arguments.

@@ -23,6 +23,7 @@ use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
 use crate::strides::write_strides;
+use crate::teams::{Opened, Teams};
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
@@ -313,12 +314,16 @@ fn inline_calls(
     let (mut inlined, mut instructions, mut left) = (0, 0, false);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     let graph = CallGraph::default();
+    let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    // Inlining simplifies what it copies.
+    llvm!(shim::bs_shim_mark_members(copy.0));
     while let Some(call) = waiting.pop() {
+        let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
+        let Opened::Call(call) = teams.open(call, &chain) else { continue };
         let callee = bodies.find_body(call.callee());
         if callee != call.callee() {
             call.set_callee(callee);
         }
-        let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
             continue;
@@ -327,7 +332,10 @@ fn inline_calls(
         if graph.comes_back(callee, &chain) || chain.contains(&callee) {
             continue;
         }
-        let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
+        let size = *sizes.entry(callee).or_insert_with(|| {
+            llvm!(shim::bs_shim_mark_members(callee.0));
+            size_of(callee)
+        });
         if size > SMALL && instructions + size > MOST_INSTRUCTIONS {
             left = true;
             continue;

@@ -25,6 +25,7 @@
 
 mod activity;
 mod arrays;
+mod bit_numbers;
 mod bits;
 mod calls;
 mod copied;
