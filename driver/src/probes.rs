@@ -246,15 +246,17 @@ define double @f(double %x, ptr %p) !dbg !1 {
   call void @h(ptr noundef %p), !dbg !3
   ret double 1.0, !dbg !3
 }
-define double @g(double %x) !dbg !1 {
+define double @g(double %x) !dbg !4 {
   %y = call double @inner(double %x), !dbg !3
 }
-define double @inner(double %x) !dbg !1 {
+define double @inner(double %x) !dbg !5 {
   %y = fneg double %x, !dbg !3
 }
 !1 = distinct !DISubprogram(name: "f", file: !2)
 !2 = !DIFile(filename: "a.c", directory: "/")
 !3 = !DILocation(line: 7, column: 2, scope: !1)
+!4 = distinct !DISubprogram(name: "g", file: !2)
+!5 = distinct !DISubprogram(name: "inner", file: !2)
 "#;
 
     #[test]

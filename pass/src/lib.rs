@@ -47,6 +47,8 @@ mod exceptions; // Exceptions as ordinary control flow, and back.
 
 mod undefined_lanes; // What vectorisers leave open.
 
+mod remainders; // What flang promises of `modulo`, taken back.
+
 mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.

@@ -22,6 +22,7 @@ use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
+use crate::remainders::free_remainders;
 use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
 use crate::trampolines::open_trampolines;
@@ -129,6 +130,7 @@ const COPY: &str = "backsweep.primal.";
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
     let mut left = inline_calls(context, copy, function, &mut bodies, known);
+    free_remainders(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
         if !left || !bodies.are_used() {
@@ -138,6 +140,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         left = inline_calls(context, copy, function, &mut bodies, known);
+        free_remainders(copy);
     }
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
@@ -169,6 +172,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
+    llvm!(shim::bs_shim_share_marks(copy.0));
     define_lanes(module, copy);
     write_integers(module, copy);
     write_strides(module, copy);

@@ -7,6 +7,7 @@
 // REDEFINE: %{level} = -O3
 // RUN: %{check}
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,6 +114,20 @@ static double products(const double *x, int n)
     return sum;
 }
 
+/* A number beside floats that is read twice, and that nobody here has put there. */
+struct list {
+    int64_t count;
+    double values[4];
+};
+
+static double mean(const struct list *list)
+{
+    double sum = 0;
+    for (int i = 0; i < list->count; i++)
+        sum += list->values[i] * list->values[i];
+    return sum / (double)list->count;
+}
+
 static int failures;
 
 #define CHECK(f, tolerance)                                                                                            \
@@ -138,5 +153,12 @@ int main(void)
     CHECK(grids, 1e-7);
     CHECK(insertions, 1e-7);
     CHECK(products, 1e-3);
+    struct list list = {3, {0.5, 1.5, -2}}, slopes = {0};
+    __backsweep_gradient((void *)mean, bs_dup, &list, &slopes);
+    for (int i = 0; i < 4; i++)
+        if (!(fabs(slopes.values[i] - 2 * list.values[i] / 3) <= 1e-12)) {
+            printf("mean, %d: %.12g\n", i, slopes.values[i]);
+            failures++;
+        }
     return failures != 0;
 }

@@ -140,6 +140,13 @@ fn find_float_loads(
             Op::Call(_) if is_followed(inst) => (inst.arguments(), true),
             _ => continue,
         };
+        // What is put elsewhere is found there.
+        if let Op::Store(_) = inst.op {
+            let moved = pointers.of_operand(&inst.operands[0]).into_iter();
+            found.extend(
+                moved.filter_map(|base| if let Base::Loaded(load) = base { Some(load) } else { None }),
+            );
+        }
         for base in accessed.iter().flat_map(|pointer| pointers.of_operand(pointer)) {
             let Base::Loaded(load) = base else { continue };
             if floats {

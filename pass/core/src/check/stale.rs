@@ -97,7 +97,8 @@ impl<'a> Proof<'a> {
         !a.is_disjoint(&b) || open(&a) && open(&b)
     }
 
-    /// Whether something is freed or floats are accessed through what a load found, or through pointers found there in turn.
+    /// Whether something is freed or floats are accessed through what a load found, or through pointers found there in turn, or
+    /// it goes on to where others find it.
     fn reaches_floats(&self, insts: &[(ValueId, &'a Inst)], load: ValueId) -> bool {
         let mut places = BTreeSet::from([Place::Found(load)]);
         loop {
@@ -106,7 +107,8 @@ impl<'a> Proof<'a> {
                 let freed = || {
                     memory_call(inst) == Some(MemoryCall::Free) && self.leads_to(&inst.operands[0], &places)
                 };
-                if freed() {
+                let moved = || matches!(inst.op, Op::Store(_)) && self.leads_to(&inst.operands[0], &places);
+                if freed() || moved() {
                     return true;
                 }
                 if !self.accessed_by(inst).iter().any(|pointer| self.leads_to(pointer, &places)) {
