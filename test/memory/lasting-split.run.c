@@ -64,7 +64,7 @@ static double blocks(double *x, int n)
             b[k] = a[k] * a[k];
         }
         for (int k = 0; k <= i; k++)
-            sum += sin(b[k]) * a[k];
+            sum += 0.3 * sin(b[k]) * a[k];
         free(a);
     }
     return sum;

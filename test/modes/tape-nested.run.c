@@ -175,7 +175,7 @@ COMPARE(mixed, 2e-2)
 static double steps(double x)
 {
     double y = x;
-    for (int i = 0; i < 7 && y < 50; i++)
+    for (int i = 0; i < 5 && y < 50; i++)
         y = sin(y) * x + 0.5 * y * y;
     return y;
 }

@@ -59,13 +59,15 @@ impl FunctionWriter<'_> {
                 continue;
             }
             let Some(operand) = operands.next() else { break };
-            // Constants are the clone's own already, except that the shadow of an address is another address, or null.
+            let wanted = clone.operand(index).ty();
+            // Constants are the clone's own already, except that the shadow of an address is another address, or null, and
+            // that a record may be of another size.
             let exchanged = match operand {
                 Operand::Value(_) => true,
+                Operand::Const(constant @ Constant::Int { .. }) => read_type(wanted) == constant.ty(),
                 Operand::Const(constant) => is_address(constant),
             };
             if exchanged {
-                let wanted = clone.operand(index).ty();
                 clone.set_operand(index, renamed(&self.builder, self.operand(operand), wanted));
             }
         }

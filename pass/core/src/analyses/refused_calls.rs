@@ -4,11 +4,12 @@ use super::activity::{Activity, Pass};
 use super::custom::refuse_custom_call;
 use super::exceptions::{is_guarded, returns_after_throw};
 use super::refusals::{ACTIVE, Found, name_of, refuse_pointer};
+use super::tape_records::refuse_half;
 use crate::model::{Inst, ValueId};
 use crate::refusal::Code;
 
 pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if let Some(found) = refuse_caught(pass, id, inst) {
+    if let Some(found) = refuse_caught(pass, id, inst).or_else(|| refuse_half(inst)) {
         return Some(found);
     }
     match pass.find_custom_call(inst) {

@@ -8,6 +8,7 @@ use super::activity::Pass;
 use super::refusals::Found;
 use crate::model::{Function, Inst, Operand, ValueId};
 use crate::refusal::Code;
+use crate::request::Mode;
 
 /// How the mark of a push or pop begins; the name of the function that is its own, and of the place in it, follow.
 pub const RECORD: &str = "backsweep-record.";
@@ -65,6 +66,19 @@ pub(super) fn refuse_record(pass: &Pass, inst: &Inst) -> Found {
         _ => return None,
     };
     Some((Code::NotSupported, problem))
+}
+
+/// A call of one half of a derivative, as those of functions that call themselves are: its records are for the other half.
+pub(super) fn refuse_half(inst: &Inst) -> Found {
+    let name = inst.callee_name()?;
+    let of = |mode: Mode| name.strip_prefix(&format!("backsweep.{}.", mode.name()));
+    let variant = of(Mode::Augmented).or_else(|| of(Mode::Reverse))?;
+    let function = variant.split('.').next().unwrap_or(variant);
+    let message = format!(
+        "the derivative of `{function}` is called in two halves, because `{function}` calls itself, and those are not \
+         differentiated again yet"
+    );
+    Some((Code::NotSupported, message))
 }
 
 const OPEN: &str = "backsweep.cursor.open";

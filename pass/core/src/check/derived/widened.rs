@@ -47,7 +47,9 @@ impl Derivative<'_> {
         let made = whole.value().and_then(|id| self.derived.inst(id));
         let copied = |x: &Operand| {
             let copy = x.value().and_then(|id| self.derived.inst(id));
-            copy.is_some_and(|copy| copy.origin == bytes.value()) || number(x).is_some() && number(x) == number(bytes)
+            let copy = copy.is_some_and(|copy| copy.origin.is_some() && copy.origin == bytes.value());
+            // Numbers and parameters.
+            copy || self.image(bytes).as_ref() == Some(x)
         };
         match made {
             _ if factor == 1 => copied(whole),
