@@ -30,7 +30,12 @@ fn bad_use_is_always_refused() {
         expect(&program, "double-free-object", settings, &["double free", "'second'"]);
         expect(&program, "reverse-twice", settings, &["use after free", "'loss'"]);
         expect(&program, "reverse-of-nothing", settings, &["use after free", "'loss'"]);
-        expect(&program, "tape-of-another", settings, &["wrong order", "'other'", "40 bytes of 'loss'", "[BS205]\n"]);
+        expect(
+            &program,
+            "tape-of-another",
+            settings,
+            &["wrong order", "'other'", "40 bytes of 'loss'", "[BS205]\n"],
+        );
         expect(&program, "tape-of-another-size", settings, &["wrong order", "'loss' sweeps back over 48"]);
         expect(&program, "owned-object", settings, &["double free", "'main'"]);
         expect(&program, "free-of-stack", settings, &["'main'", "not a live tape object"]);
@@ -91,7 +96,10 @@ fn settings_that_cannot_be_read_are_refused() {
         ("BACKSWEEP_TAPE_STATS", "2"),
     ] {
         let message = refuse(&program, &[], &[(name, value)]);
-        assert!(message.contains(name) && message.contains(value) && message.ends_with("[BS211]\n"), "{message}");
+        assert!(
+            message.contains(name) && message.contains(value) && message.ends_with("[BS211]\n"),
+            "{message}"
+        );
     }
 }
 

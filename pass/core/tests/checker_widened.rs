@@ -9,7 +9,7 @@ use backsweep_core::derive::derive;
 use backsweep_core::model::{Constant, Function, Operand, ValueId};
 use backsweep_core::plan::{Plan, make_plan};
 use backsweep_core::request::Mode;
-use checker::edit::{find_all, inst_mut};
+use checker::edit::{find_all, inst_mut, remove};
 use checker::{Case, assert_none, assert_only};
 
 /// What the gradient of a loop looks like to who differentiates it; another record has nothing active in it.
@@ -46,8 +46,8 @@ struct Written {
     derived: Function,
 }
 
-fn write() -> Written {
-    let case = Case::new(TAPED);
+fn write(text: &str) -> Written {
+    let case = Case::new(text);
     let mut request = case.request(Mode::Tangent);
     request.width = 2;
     let plan = case.plan(&request);
@@ -78,17 +78,16 @@ impl Written {
 
 #[test]
 fn what_is_active_is_wider() {
-    let mut written = write();
+    let mut written = write(TAPED);
     let (pushes, pops) = (written.calls("backsweep.push"), written.calls("backsweep.pop"));
-    let bytes: Vec<Option<u128>> =
-        pushes.into_iter().chain(pops).map(|call| written.bytes(call)).collect();
+    let bytes: Vec<Option<u128>> = pushes.into_iter().chain(pops).map(|call| written.bytes(call)).collect();
     assert_eq!(bytes, [Some(24), None, Some(8), Some(8), None, Some(24)]);
 }
 
 #[test]
 fn one_side_that_is_not() {
     for (at, bytes) in [(0, 8), (1, 24), (2, 24)] {
-        let mut written = write();
+        let mut written = write(TAPED);
         let push = written.calls("backsweep.push")[at];
         inst_mut(&mut written.derived, push).operands[1] = Operand::Const(Constant::int(64, bytes));
         assert_only(&written.faults(), Obligation::Records, "times as wide as it was");
@@ -99,7 +98,8 @@ fn one_side_that_is_not() {
 fn refusal(mode: Mode, from: &str, to: &str) -> String {
     assert!(TAPED.contains(from), "the program has that");
     let case = Case::new(&TAPED.replacen(from, to, 1));
-    let planned = make_plan(&case.function, &case.program, &case.rules, &case.request(mode), &Config::default());
+    let planned =
+        make_plan(&case.function, &case.program, &case.rules, &case.request(mode), &Config::default());
     planned.map(|_| ()).expect_err("it is refused")[0].to_string()
 }
 
@@ -111,4 +111,30 @@ fn what_cannot_be_followed_is_refused() {
     assert!(split.contains("two halves of split mode"), "{split}");
     let reverse = refusal(Mode::Gradient, "df.block1", "df.block1");
     assert!(reverse.contains("only forward mode goes over those"), "{reverse}");
+}
+
+/// Memory of its own that a derivative frees when it is over.
+const PUT_OFF: &str = r#"declare @bs_tape_of_thread() -> ptr
+declare @bs_rt_put_off(ptr, ptr, ptr, ptr, ptr) -> void
+declare @malloc(i64) -> ptr
+declare @free(ptr) -> void
+
+function @f(%x: double) -> double {
+^entry:
+  %tape: ptr = call @bs_tape_of_thread()
+  %made: ptr = call @malloc(i64 8)
+  call @bs_rt_put_off(%tape, %made, @free, ptr null, ptr null)
+  store %x, %made
+  %y: double = load %made
+  %r: double = fmul %y, %y
+  ret %r
+}"#;
+
+#[test]
+fn shadows_are_put_off_with_their_memory() {
+    let mut written = write(PUT_OFF);
+    let calls = written.calls("bs_rt_put_off");
+    assert_eq!(calls.len(), 3, "the memory and its shadow in each direction");
+    remove(&mut written.derived, calls[2]);
+    assert_only(&written.faults(), Obligation::Records, "shadows are put off with their memory");
 }

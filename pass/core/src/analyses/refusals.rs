@@ -13,8 +13,8 @@ use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
-use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use super::tape_records::refuse_record;
+use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
@@ -50,7 +50,7 @@ fn refuse_array(inst: &Inst) -> Found {
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if let Some(found) = refuse_record(pass, inst) {
+    if let Some(found) = refuse_record(pass, inst, activity) {
         return Some(found);
     }
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));

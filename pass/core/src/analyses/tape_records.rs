@@ -4,9 +4,11 @@
 //! they belong to, so a record is memory that is made by its pushes, has one layout, and is found again by its pops alone.
 //! Forward mode lays the tangents of a record behind it; so both sides have to be seen, on the thread's own tape.
 
-use super::activity::Pass;
+use super::activity::{Activity, Pass};
+use super::memory_calls::memory_call;
+use super::pointers::Base;
 use super::refusals::Found;
-use crate::model::{Function, Inst, Operand, ValueId};
+use crate::model::{Constant, Function, Inst, Operand, ValueId};
 use crate::refusal::Code;
 use crate::request::Mode;
 
@@ -45,10 +47,31 @@ fn calls_of(function: &Function, inst: &Inst, what: RecordCall) -> Vec<ValueId> 
     function.inst_ids().filter(|id| function.inst(*id).is_some_and(is)).collect()
 }
 
-/// A push or pop that cannot be followed, and a tape that is not the thread's.
-pub(super) fn refuse_record(pass: &Pass, inst: &Inst) -> Found {
-    let derivative = || match inst.operands.get(2) {
-        Some(Operand::Const(constant)) => constant.symbol().unwrap_or("a function").trim_start_matches(TEXT).to_owned(),
+/// Whether a call puts off freeing the memory that is its second operand, until the derivative that it is of is over.
+pub fn is_put_off(inst: &Inst) -> bool {
+    matches!(inst.callee_name(), Some(PUT_OFF | "bs_rt_put_off_sized"))
+}
+
+const PUT_OFF: &str = "bs_rt_put_off";
+
+/// Whether what is put off was made here, and no shadow goes with it that others may find.
+fn is_of_one_function(function: &Function, inst: &Inst, activity: &Activity) -> bool {
+    let alone = inst.callee_name() != Some(PUT_OFF)
+        || matches!(inst.operands.get(3), Some(Operand::Const(Constant::Null(_))));
+    let is_allocated = |base: &Base| match base {
+        Base::Heap(id) => function.inst(*id).is_some_and(|made| memory_call(made).is_some()),
+        _ => false,
+    };
+    alone && activity.bases(&inst.operands[1]).iter().all(is_allocated)
+}
+
+/// A push or pop that cannot be followed, a tape that is not the thread's, and memory that is freed later than its derivative
+/// is looked at.
+pub(super) fn refuse_record(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
+    let derivative = || match inst.arguments().last() {
+        Some(Operand::Const(constant)) => {
+            constant.symbol().unwrap_or("a function").trim_start_matches(TEXT).to_owned()
+        }
         _ => "a function".into(),
     };
     let problem = match record_call(inst) {
@@ -58,10 +81,23 @@ pub(super) fn refuse_record(pass: &Pass, inst: &Inst) -> Found {
             derivative()
         ),
         Some(_) if !is_complete(pass.function, inst) => {
-            format!("the derivative of `{}` leaves its records to another function, which is not differentiated yet", derivative())
+            format!(
+                "the derivative of `{}` leaves its records to another function, which is not differentiated yet",
+                derivative()
+            )
+        }
+        None if is_put_off(inst)
+            && (pass.request.mode.is_reverse() || !is_of_one_function(pass.function, inst, activity)) =>
+        {
+            format!(
+                "the derivative of `{}` frees memory of its own when it is over, because an exception may leave it or others may find \
+             that memory, which only forward mode goes over, and only in the first case",
+                derivative()
+            )
         }
         None if inst.callee_name() == Some(OPEN) && !is_of_thread(pass.function, inst) => {
-            "the two halves of split mode are not differentiated again yet; ask for the gradient in one call".into()
+            "the two halves of split mode are not differentiated again yet; ask for the gradient in one call"
+                .into()
         }
         _ => return None,
     };

@@ -97,8 +97,19 @@ fn put(
     shadow: Operand,
 ) {
     let Some(tape) = cells.tape.clone() else { unreachable!("who puts off has a tape") };
+    put_on_list(builder, tape, memory, release, shadow, Operand::Const(function_name(source)));
+}
+
+pub fn put_on_list(
+    builder: &mut Builder,
+    tape: Operand,
+    memory: Operand,
+    release: &str,
+    shadow: Operand,
+    name: Operand,
+) {
     let release = Operand::Const(Constant::Symbol { name: format!("{RELEASE}{release}"), space: 0 });
-    let operands = vec![tape, memory, release, shadow, Operand::Const(function_name(source))];
+    let operands = vec![tape, memory, release, shadow, name];
     call_runtime(builder, "bs_rt_put_off", Type::Void, operands);
 }
 

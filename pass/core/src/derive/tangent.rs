@@ -135,6 +135,7 @@ impl Writer<'_> {
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
             self.arrive(id);
+            self.put_shadow_off(inst);
             self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;

@@ -2,7 +2,9 @@
 //! wide as there are directions and the record itself, and the tangents lie behind it.
 
 use super::builder::Builder;
+use super::lasting::put_on_list;
 use super::tangent::Writer;
+use crate::analyses::tape_records::is_put_off;
 use crate::model::{Constant, Gep, Inst, IntOp, Op, Operand, Stride, Type, ValueId};
 
 impl Writer<'_> {
@@ -19,6 +21,32 @@ impl Writer<'_> {
             let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
             let shadow = self.builder.push(gep, Type::PTR, vec![record.clone(), behind]);
             self.shadows.insert(id, lane, shadow);
+        }
+    }
+
+    /// Where the derivative puts off freeing memory, the tangents' shadow of that memory is put off with it.
+    pub fn put_shadow_off(&mut self, inst: &Inst) {
+        let Some(memory) = inst
+            .operands
+            .get(1)
+            .filter(|memory| is_put_off(inst) && self.source.plan.activity.is_shadowed(memory))
+        else {
+            return;
+        };
+        let (tape, name) = (inst.operands.first(), inst.arguments().last());
+        let [Some(tape), Some(name)] = [tape, name].map(|x| x.map(|x| self.copies.operand(x))) else {
+            return;
+        };
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.shadows.of(memory, lane);
+            put_on_list(
+                &mut self.builder,
+                tape.clone(),
+                shadow,
+                "free",
+                Operand::Const(Constant::Null(Type::PTR)),
+                name.clone(),
+            );
         }
     }
 }
