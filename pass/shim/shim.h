@@ -110,6 +110,8 @@ void bs_shim_mark_members(LLVMValueRef function);
 void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 bool bs_shim_open_copies(LLVMValueRef function);
+// Copies of many structs, and zero written over many, become loops over one; whether one did.
+bool bs_shim_open_rows(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.
@@ -201,6 +203,9 @@ bool bs_shim_location(LLVMValueRef instruction, const char **directory, const ch
 bool bs_shim_function_location(LLVMValueRef function, const char **directory, const char **file, unsigned *line);
 // The name debug information gives to parameter `index`; null where there is none.
 const char *bs_shim_parameter_name(LLVMValueRef function, unsigned index);
+// What the source calls a parameter or instruction; `counted` where it is an array of Fortran's with one dimension, whose
+// first index then is `first`. Null without debug information.
+const char *bs_shim_variable(LLVMValueRef value, bool *counted, int64_t *first);
 uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type);
 // Bytes that a value of this type takes in memory; false where that is known at run time only.
 bool bs_shim_store_bytes(LLVMModuleRef module, LLVMTypeRef type, uint64_t *bytes);

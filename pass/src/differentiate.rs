@@ -307,9 +307,7 @@ impl Differentiation {
                 remark_plans(function, &extraction, &self.known.rules, &variants);
                 Ok(self.emit(&variants, &extraction, function))
             }
-            Err(refused) if refused.refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
-                Err(Outcome::Kept)
-            }
+            Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
             Err(refused) => {
                 self.report(function, &prepared, &extraction, refused);
                 site.drop_refused();
@@ -318,6 +316,14 @@ impl Differentiation {
         };
         prepared.delete(self.context);
         result
+    }
+
+    /// Whether all that is refused may be known later. Where the linker will see all files, one body that is missing here is
+    /// reason enough to wait: what a call does that is not seen may be all that stands behind the other refusals.
+    fn may_resolve_later(&self, refusals: &[Refusal]) -> bool {
+        let mut missing = refusals.iter().filter(|refusal| self.stage.may_resolve(refusal.code));
+        let linked = self.stage.is_before_full_link() || llvm!(shim::bs_shim_is_before_full_link(self.module.0));
+        if linked { missing.next().is_some() } else { missing.count() == refusals.len() }
     }
 
     fn report(&mut self, function: Value, prepared: &Prepared, extraction: &Extraction, refused: Refused) {
@@ -385,8 +391,8 @@ pub fn plan_request(
 
 fn refuse_bodiless(function: &Function, rules: &Rules) -> Option<Refusal> {
     use backsweep_core::model::Linkage;
-    let ways = "define it in the same file, link with full LTO (-flto) so that its file is seen, or register a custom \
-                rule for it";
+    let ways = "define it in the same file, link with full LTO (`--lto` for `backsweep cc` and its kin, else -flto) so that its \
+                file is seen, or register a custom rule for it";
     let name = &function.name;
     let has_rule = matches!(rules.lookup_callee(name), CalleeRule::Row(_));
     match function.linkage {

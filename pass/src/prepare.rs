@@ -369,6 +369,7 @@ fn inline_calls(
 fn open_copies(context: *mut shim::Context, copy: Value) {
     run_passes(context, copy, "mem2reg");
     llvm!(shim::bs_shim_open_copies(copy.0));
+    llvm!(shim::bs_shim_open_rows(copy.0));
 }
 
 fn size_of(function: Value) -> usize {

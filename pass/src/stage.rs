@@ -57,6 +57,10 @@ impl Stage {
         missing && later
     }
 
+    pub fn is_before_full_link(self) -> bool {
+        self == Stage::Middle(Link::BeforeFull)
+    }
+
     /// Keeps a request that waits from being changed on the way: not merged with another, its markers not folded.
     pub fn protect(self, module: Module, site: &HookSite) {
         llvm!(shim::bs_shim_mark_nomerge(site.call.0));

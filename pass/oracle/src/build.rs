@@ -33,6 +33,7 @@ impl Builder {
             memory: BTreeMap::new(),
             aliases: vec![],
             loc: None,
+            names: BTreeMap::new(),
         };
         Builder { function, at: BlockId(0) }
     }

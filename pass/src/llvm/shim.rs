@@ -115,6 +115,7 @@ unsafe extern "C" {
     pub fn bs_shim_mark_members(function: LLVMValueRef);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_rows(function: LLVMValueRef) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
@@ -180,6 +181,7 @@ unsafe extern "C" {
         line: *mut c_uint,
     ) -> bool;
     pub fn bs_shim_parameter_name(function: LLVMValueRef, index: c_uint) -> *const c_char;
+    pub fn bs_shim_variable(value: LLVMValueRef, counted: *mut bool, first: *mut i64) -> *const c_char;
     pub fn bs_shim_type_bytes(module: LLVMModuleRef, ty: LLVMTypeRef) -> u64;
     pub fn bs_shim_store_bytes(module: LLVMModuleRef, ty: LLVMTypeRef, bytes: *mut u64) -> bool;
     pub fn bs_shim_metadata_text(value: LLVMValueRef, each: EachText, user: *mut c_void);

@@ -479,5 +479,6 @@ fn declaration(name: &str, params: Vec<Type>, ret: Type) -> Function {
         memory: Default::default(),
         aliases: vec![],
         loc: None,
+        names: Default::default(),
     }
 }

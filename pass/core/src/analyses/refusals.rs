@@ -119,8 +119,9 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
 
 /// An exponent is the same in a whole neighbourhood, and a mantissa is not: which of the two it is, nobody tells.
 fn refuse_bit_number(inst: &Inst) -> (Code, String) {
+    let makes = if inst.op.call().is_some() { "may make" } else { "makes" };
     let message = format!(
-        "{} makes a number of the bits of {ACTIVE}; compute with floats here, or mark the function inactive if it has no \
+        "{} {makes} a number of the bits of {ACTIVE}; compute with floats here, or mark the function inactive if it has no \
          derivative",
         name_of(inst)
     );

@@ -31,6 +31,7 @@ impl Builder {
             loops: Vec::new(),
             memory: Default::default(),
             aliases: Vec::new(),
+            names: Default::default(),
             loc: None,
         };
         Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }

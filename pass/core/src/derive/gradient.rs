@@ -14,7 +14,7 @@ use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::lasting::{close_list, list_made, open_list, put_off};
 use super::memory::clear;
-use super::records::{lay_fresh, push_record};
+use super::records::{GRAIN, lay_fresh, push_record};
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
@@ -35,10 +35,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     builder.move_to(entry);
     builder.loc = source.function.loc;
     let params = primal_params(source, &builder);
-    let mut cells = Cells::allocate(source, &mut builder);
-    allocate_stack_shadows(source, &mut builder, &mut cells);
-    reserve_slots(source, &mut builder, &mut cells);
-    reserve_globals(source, &mut builder, &mut cells);
+    let mut cells = allocate_cells(source, &mut builder);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -83,6 +80,25 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     }
     surround_calls(source, &mut builder, &cells);
     builder.finish()
+}
+
+/// The cells through which the two halves speak.
+fn allocate_cells(source: &Source, builder: &mut Builder) -> Cells {
+    let mut cells = Cells::allocate(source, builder);
+    allocate_stack_shadows(source, builder, &mut cells);
+    reserve_slots(source, builder, &mut cells);
+    reserve_globals(source, builder, &mut cells);
+    cells
+}
+
+/// How many bytes of cells a first half leaves on the tape, beside its records.
+pub fn measure_cells(source: &Source) -> u64 {
+    let mut builder = start_function(source, "measured");
+    let entry = builder.add_block("entry");
+    builder.move_to(entry);
+    let mut cells = allocate_cells(source, &mut builder);
+    open_tape(source, &mut builder, &mut cells);
+    lay_out(source, &cells).bytes.next_multiple_of(GRAIN)
 }
 
 /// Where the parameters are apart, the version for that answers in our place.

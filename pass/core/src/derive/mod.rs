@@ -39,7 +39,9 @@ pub use records::measure_record;
 pub use tape::TEXT;
 pub use terms::{TermWriter, write_label};
 
-use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};
+use std::collections::BTreeSet;
+
+use crate::model::{BlockId, CastOp, Flags, Function, Layout, Op, Operand, Program, Type};
 use crate::plan::Plan;
 use crate::request::Mode;
 use crate::rules::{Row, Rules, Shape};
@@ -53,6 +55,17 @@ pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules
     };
     derived.loc = function.loc;
     derived
+}
+
+/// What a call of a first half leaves on its caller's tape beside what its loops and the calls inside it record.
+pub fn measure_call(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> u64 {
+    let source = Source { plan, function, program, rules };
+    let layout = Layout::parse(&program.layout);
+    let in_loops: BTreeSet<BlockId> =
+        function.loops.iter().flat_map(|found| found.blocks.iter().copied()).collect();
+    let outside = plan.records.iter().filter(|(block, _)| !in_loops.contains(block));
+    let records: u64 = outside.map(|(_, items)| measure_record(function, plan, &layout, items)).sum();
+    records + gradient::measure_cells(&source)
 }
 
 /// What every writer looks at.

@@ -6,7 +6,9 @@
 
 mod blame;
 mod crossing;
+mod elements;
 mod loops;
+mod meeting;
 mod notes;
 mod text;
 mod words;
@@ -146,6 +148,8 @@ struct Subject<'a> {
     rules: &'a Rules,
     function: &'a Function,
     plan: &'a Plan,
+    /// All plans of the request, also those of called functions.
+    variants: &'a [Variant],
     flow: Flow,
     layout: Layout,
     dependences: Dependences<'a>,
@@ -155,7 +159,9 @@ struct Subject<'a> {
 pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
     let plans = variants.iter().map(|variant| &variant.plan);
     plans
-        .filter_map(|plan| Some(explain_plan(program, rules, program.function(&plan.function)?, plan)))
+        .filter_map(|plan| {
+            Some(explain_plan(program, rules, program.function(&plan.function)?, plan, variants))
+        })
         .collect()
 }
 
@@ -164,6 +170,7 @@ fn explain_plan<'a>(
     rules: &'a Rules,
     function: &'a Function,
     plan: &'a Plan,
+    variants: &'a [Variant],
 ) -> Report<'a> {
     let declared = plan.apart.as_ref().map(|test| declare_apart(program, &plan.function, &test.params()));
     let studied = declared.as_ref().unwrap_or(program);
@@ -172,6 +179,7 @@ fn explain_plan<'a>(
         rules,
         function: studied.function(&plan.function).unwrap_or(function),
         plan,
+        variants,
         flow: Flow::of(function),
         layout: Layout::parse(&program.layout),
         dependences: find_dependences(studied, studied.function(&plan.function).unwrap_or(function)),

@@ -61,6 +61,8 @@ pub fn expand(function: &Function, copies: &BTreeMap<ValueId, Vec<Member>>, layo
             answer: pair.answer,
         })
         .collect();
+    let names = function.names.iter().filter(|(id, _)| !copies.contains_key(id));
+    next.names = names.map(|(id, name)| (renumbered.value(*id), name.clone())).collect();
     Expanded { function: next, origins }
 }
 
