@@ -322,7 +322,8 @@ impl Differentiation {
     /// reason enough to wait: what a call does that is not seen may be all that stands behind the other refusals.
     fn may_resolve_later(&self, refusals: &[Refusal]) -> bool {
         let mut missing = refusals.iter().filter(|refusal| self.stage.may_resolve(refusal.code));
-        let linked = self.stage.is_before_full_link() || llvm!(shim::bs_shim_is_before_full_link(self.module.0));
+        let linked =
+            self.stage.is_before_full_link() || llvm!(shim::bs_shim_is_before_full_link(self.module.0));
         if linked { missing.next().is_some() } else { missing.count() == refusals.len() }
     }
 
