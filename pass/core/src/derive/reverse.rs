@@ -188,9 +188,7 @@ impl ReverseWriter<'_> {
                     adjoints.reverse_store(builder, id, inst);
                 }
                 Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
-                    if self.source.plan.activity.lasting().ends_in_reverse(id) {
-                        adjoints.release_shadow(builder, id)
-                    }
+                    adjoints.release_slot(builder, id)
                 }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)
