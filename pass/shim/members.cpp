@@ -27,6 +27,9 @@ constexpr size_t MostFloats = 8;
 // What we call the type of a member that is declared to be an integer, where the front end names none.
 constexpr char IntegerMember[] = "backsweep integer";
 
+// And that of whatever the program touches as an integer, of which it is one.
+constexpr char TouchedInteger[] = "backsweep touched integer";
+
 class Opener {
  public:
   explicit Opener(MemTransferInst &copy)
@@ -123,21 +126,37 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
 
 // Where two accesses become one, LLVM keeps of what both say only what it knows, as a type. Accesses that say nothing of types
 // may meet any other, whatever type these name.
-static void mark(Instruction &access) {
-  access.setMetadata("backsweep.integer", MDNode::get(access.getContext(), {}));
+static void nameType(Instruction &access, bool isMember) {
   if (access.hasMetadata(LLVMContext::MD_tbaa))
     return;
   MDBuilder builder(access.getContext());
-  MDNode *type = builder.createTBAAScalarTypeNode(IntegerMember, builder.createTBAARoot("backsweep"));
+  MDNode *type = builder.createTBAAScalarTypeNode(TouchedInteger, builder.createTBAARoot("backsweep"));
+  if (isMember)
+    type = builder.createTBAAScalarTypeNode(IntegerMember, type);
   access.setMetadata(LLVMContext::MD_tbaa, builder.createTBAAStructTagNode(type, type, 0));
 }
 
 static bool isAccess(const Instruction &inst) { return isa<LoadInst>(inst) || isa<StoreInst>(inst); }
 
-void bs_shim_mark_members(LLVMValueRef function) {
-  for (Instruction &inst : instructions(unwrap<Function>(function)))
-    if (isAccess(inst) && bs_shim_is_integer_member(wrap(&inst)))
-      mark(inst);
+void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
+  for (Instruction &inst : instructions(unwrap<Function>(function))) {
+    if (!isAccess(inst))
+      continue;
+    bool member = bs_shim_is_integer_member(wrap(&inst));
+    if (member)
+      inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
+    // What optimisers have left without a type may be a copy of bytes.
+    if (member || (asWritten && getLoadStoreType(&inst)->isIntegerTy()))
+      nameType(inst, member);
+  }
+}
+
+bool bs_shim_is_untyped(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  if (!isAccess(*inst) || !getLoadStoreType(inst)->isIntOrIntVectorTy())
+    return false;
+  MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
+  return !inst->getMetadata("backsweep.integer") && (!tag || scalarName(tag) == "omnipotent char");
 }
 
 void bs_shim_share_marks(LLVMValueRef function) {

@@ -104,8 +104,9 @@ LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
 
-// Marks accesses of members that the program declares to be integers: steps to first members are folded away before long.
-void bs_shim_mark_members(LLVMValueRef function);
+// Marks accesses of members that the program declares to be integers: steps to first members are folded away before long. Of a
+// function that nobody has optimised yet, all accesses to integers are marked as such.
+void bs_shim_mark_members(LLVMValueRef function, bool asWritten);
 // Marks what is accessed through the same pointer as such a member: of two accesses that became one the mark is lost.
 void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
@@ -116,6 +117,8 @@ bool bs_shim_open_rows(LLVMValueRef function);
 bool bs_shim_is_integer_member(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.
 void bs_shim_mark_integer(LLVMValueRef access);
+// Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
+bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
 bool bs_shim_takes_bits(LLVMModuleRef module);
 

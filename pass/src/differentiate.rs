@@ -74,7 +74,7 @@ pub fn differentiate_module(
         context,
         stage,
         config,
-        known: Known::of(module, context),
+        known: Known { as_written: stage.is_as_written(), ..Known::of(module, context) },
         made: HashMap::new(),
         told: HashSet::new(),
     };

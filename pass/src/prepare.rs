@@ -320,7 +320,7 @@ fn inline_calls(
     let graph = CallGraph::default();
     let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     // Inlining simplifies what it copies.
-    llvm!(shim::bs_shim_mark_members(copy.0));
+    llvm!(shim::bs_shim_mark_members(copy.0, known.as_written));
     while let Some(call) = waiting.pop() {
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
@@ -337,7 +337,7 @@ fn inline_calls(
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| {
-            llvm!(shim::bs_shim_mark_members(callee.0));
+            llvm!(shim::bs_shim_mark_members(callee.0, known.as_written));
             size_of(callee)
         });
         if size > SMALL && instructions + size > MOST_INSTRUCTIONS {

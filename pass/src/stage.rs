@@ -57,6 +57,11 @@ impl Stage {
         missing && later
     }
 
+    /// Whether the module is as the front end has written it.
+    pub fn is_as_written(self) -> bool {
+        matches!(self, Stage::Start | Stage::Explicit)
+    }
+
     pub fn is_before_full_link(self) -> bool {
         self == Stage::Middle(Link::BeforeFull)
     }

@@ -352,6 +352,7 @@ impl Writer<'_> {
             align: 1,
             volatile: false,
             integer: false,
+            untyped: false,
             ordering: Ordering::NotAtomic,
         };
         let ty = Type::Int(8 * bytes as u32);

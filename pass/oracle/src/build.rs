@@ -215,5 +215,6 @@ fn access(ty: &Type) -> Access {
         volatile: false,
         ordering: Ordering::NotAtomic,
         integer: false,
+        untyped: false,
     }
 }

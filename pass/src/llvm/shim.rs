@@ -112,11 +112,12 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
-    pub fn bs_shim_mark_members(function: LLVMValueRef);
+    pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_rows(function: LLVMValueRef) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;

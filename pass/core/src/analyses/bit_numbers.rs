@@ -2,8 +2,9 @@
 //! exponents are guessed.
 //!
 //! Function + activity → those casts from integer to float whose derivative somebody may want, and the calls of functions with
-//! derivatives that may make such casts of what they are given. What is read as an integer from active memory is taken
-//! for a float's bits, unless it is declared to be an integer, or one is stored there.
+//! derivatives that may make such casts of what they are given. What is read as an integer from
+//! where a float may lie, or by a copy of bytes, is taken for a float's bits, unless it is declared to be an integer, or one is
+//! stored there.
 //! Safe error: bits (is refused).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,14 +86,16 @@ fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], act
     let met = accesses
         .iter()
         .filter(|access| access.extent.meets(extent) && !activity.bases(access.pointer).is_disjoint(&bases));
-    let (mut certain, mut integers) = (false, declared);
+    let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
+    let (mut floats, mut certain, mut integers) = (untyped, false, declared);
     for access in met {
         let exact = access.extent.at.is_as_exact_as(extent.at);
         let float = access.ty.holds_float();
+        floats |= float;
         certain |= float && exact;
         integers |= !float && exact && (!access.reads || access.declared);
     }
-    certain || !integers
+    certain || floats && !integers
 }
 
 /// All that is made of these, with them.

@@ -1,6 +1,6 @@
 //! No float is made, by its value, of an integer that is another float's bits.
 //!
-//! An integer that was read where a float certainly lies is its bits; from other active memory, it is unless the program declares
+//! An integer that was read where a float certainly lies is its bits; where one may lie, or bytes are copied, it is unless the program declares
 //! it to be an integer, or puts one there.
 
 use std::collections::BTreeSet;
@@ -72,7 +72,9 @@ impl<'a> Proof<'a> {
             by.is_some_and(|inst| seen.ty.is_none() && (matches!(inst.op, Op::Store(_)) || is_declared(inst)))
         };
         let known = is_declared(load) || seeing.meets(pointer, bytes, &|seen, _| certain(seen) && puts(seen));
-        !known || seeing.meets(pointer, bytes, &|seen, _| is_float(seen) && certain(seen))
+        let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
+        !known && untyped
+            || seeing.meets(pointer, bytes, &|seen, _| is_float(seen) && (!known || certain(seen)))
     }
 }
 

@@ -11,6 +11,7 @@
 //! omitted    nobody misses what the forward sweep leaves out
 //! reruns     a loop that runs again gives what it gave
 //! recounts   a loop that is counted anew ran as often as is found
+//! strips     a strip of a loop that runs again lays the records that it laid
 //! records    what a loop computes anew is on the tape before it is lost
 //! signature  parameters and results are those that the request asks for
 //! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
@@ -57,8 +58,10 @@ mod shadows;
 mod signature;
 mod stale;
 mod storage;
+mod strip;
 mod tape;
 mod taped;
+mod uncompute;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
@@ -107,6 +110,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         let mut reads = proof.find_reads();
         reads.extend(proof.find_rerun_reads());
         reads.extend(proof.find_recount_reads());
+        reads.extend(proof.find_strip_reads());
+        reads.extend(proof.find_uncompute_reads());
         let shadows = proof.find_shadow_reads(&mut reads);
         proof.check_reads(&reads);
         proof.check_storage(&reads);
@@ -116,6 +121,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_reruns(&reads, &shadows);
         proof.check_recounts(&reads, &shadows);
         proof.check_orders(&reads, &shadows);
+        proof.check_strips();
+        proof.check_uncomputed();
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

@@ -144,7 +144,7 @@ impl<'a> Proof<'a> {
             Storage::Keep | Storage::SaveOnOverwrite => (matches!(inst.op, Op::Alloca(_))
                 && !self.is_made_anew(value))
             .then_some("is kept, and has a slot of its own"),
-            Storage::Invert { .. } => Some("is counted back, and is no number"),
+            Storage::Uncompute { .. } | Storage::Invert { .. } => Some("is counted back, and is no number"),
             Storage::Rerun => Some("is left by a loop that runs again, and is no number"),
         }
     }

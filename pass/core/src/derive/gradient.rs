@@ -20,6 +20,7 @@ use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
+use super::strip::lay_state;
 use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
@@ -187,6 +188,7 @@ impl Sweep<'_> {
             }
             _ => None,
         };
+        lay_state(source, builder, cells, self.copies, block);
         push_record(source, builder, cells, block, record.as_ref());
         if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
             store(builder, cell, number);

@@ -27,9 +27,11 @@ mod separation;
 mod shadows;
 mod signature;
 mod slots;
+mod strip;
 mod tangent;
 mod tape;
 mod terms;
+mod uncompute;
 mod widened;
 
 pub use builder::{Builder, zero_of};
@@ -64,7 +66,9 @@ pub fn measure_call(plan: &Plan, function: &Function, program: &Program, rules: 
     let in_loops: BTreeSet<BlockId> =
         function.loops.iter().flat_map(|found| found.blocks.iter().copied()).collect();
     let outside = plan.records.iter().filter(|(block, _)| !in_loops.contains(block));
-    let records: u64 = outside.map(|(_, items)| measure_record(function, plan, &layout, items)).sum();
+    let measure =
+        |(block, items): (&BlockId, &Vec<_>)| measure_record(function, plan, &layout, Some(*block), items);
+    let records: u64 = outside.map(measure).sum();
     records + gradient::measure_cells(&source)
 }
 

@@ -109,7 +109,9 @@ impl Blame<'_, '_> {
     fn is_at_hand(&self, id: ValueId, inst: &Inst) -> bool {
         let outside = self.subject.loop_of(id).is_none();
         let stored = self.subject.decision(id).map(|decision| &decision.choice);
-        outside || matches!(stored, Some(Storage::Invert { .. } | Storage::Keep)) || self.counts(inst)
+        outside
+            || matches!(stored, Some(Storage::Invert { .. } | Storage::Uncompute { .. } | Storage::Keep))
+            || self.counts(inst)
     }
 
     /// A counter that goes by a constant.

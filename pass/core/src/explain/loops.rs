@@ -24,7 +24,10 @@ fn describe_loop(subject: &Subject, of: LoopId, crossings: Option<&Crossings>) -
     let own: Vec<BlockId> = own_blocks(subject, of);
     let records = &subject.plan.records;
     let length = |block: &BlockId| {
-        records.get(block).map(|items| measure_record(subject.function, subject.plan, &subject.layout, items))
+        let measure = |items: &Vec<_>| {
+            measure_record(subject.function, subject.plan, &subject.layout, Some(*block), items)
+        };
+        records.get(block).map(measure)
     };
     let called = subject.plan.calls.iter().filter(|(id, _)| subject.loop_of(**id) == Some(of));
     let called: u64 = called.map(|(_, planned)| bytes_of_call(subject, planned)).sum();

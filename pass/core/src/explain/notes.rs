@@ -71,9 +71,13 @@ fn bytes_of(subject: &Subject, item: Item) -> u64 {
     match item {
         Item::Value(id) => size(id),
         Item::Edge => 4,
-        Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => {
-            measure_record(subject.function, subject.plan, &subject.layout, &[item])
-        }
+        Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => measure_record(
+            subject.function,
+            subject.plan,
+            &subject.layout,
+            subject.recording_block(item),
+            &[item],
+        ),
     }
 }
 
@@ -99,7 +103,7 @@ fn note_values(subject: &Subject) -> Vec<Note> {
             Storage::Keep => Fate::Kept,
             Storage::SaveOnOverwrite => Fate::Recorded,
             Storage::Recompute | Storage::Rerun => Fate::Recomputed,
-            Storage::Invert { .. } => Fate::CountedBack,
+            Storage::Invert { .. } | Storage::Uncompute { .. } => Fate::CountedBack,
         };
         notes.push(note(subject, *value, fate, Some(Item::Value(*value)), &decision.reason));
     }

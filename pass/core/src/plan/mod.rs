@@ -23,6 +23,8 @@ mod restored;
 mod separation;
 mod slots;
 mod storage;
+mod strip;
+mod uncompute;
 mod variants;
 mod ways;
 
@@ -35,6 +37,7 @@ pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use separation::{Extent, Separation};
+pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,14 +46,14 @@ use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
-use crate::config::{Config, Switch};
+use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 use omitted::{Sweep, Taken, find_omitted};
-use storage::{Chosen, StoragePlanner};
+use storage::{Chosen, Question};
 
 pub struct Plan {
     pub function: String,
@@ -60,6 +63,8 @@ pub struct Plan {
     pub strong_zero: Switch,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
+    /// What may be taken back by undoing what changed it.
+    pub invert: Invert,
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
@@ -87,6 +92,8 @@ pub struct Plan {
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// What such records hold as it is when the block ends, and not as it was before.
     pub fresh: BTreeSet<Item>,
+    /// The loops of which only a strip of iterations has its records at a time, by their headers.
+    pub strips: BTreeMap<BlockId, Strip>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
     pub separation: Option<Separation>,
     /// The test that has led here.
@@ -144,6 +151,8 @@ pub enum Storage {
     Rerun,
     /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
     Invert { header: BlockId, step: Constant },
+    /// A cell that each pass of the loop changes by what can be undone, and its reverse takes back by undoing that.
+    Uncompute { header: BlockId },
 }
 
 /// How the reverse sweep finds the edge by which control entered a block.
@@ -217,6 +226,7 @@ fn make_plan_apart(
     let mut recounts = recount::Recounts::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
     let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+    let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
     let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
@@ -224,24 +234,23 @@ fn make_plan_apart(
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         Sweep { function, program, rules, request, results, flow, activity, later }
     });
+    let question = Question {
+        function,
+        program,
+        rules,
+        flow: &flow,
+        activity: &activity,
+        lasting: later.as_ref().filter(|_| config.analyses.write == Switch::On),
+        sweep: sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
+        analyses: config.analyses,
+    };
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
         if config.analyses.notape == Switch::On && activity.memory().next().is_some() {
             recounts = recount::find_recounts(function, &flow, &merges);
         }
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
-        let plan = |unneeded: BTreeSet<ValueId>| {
-            let question = StoragePlanner::new(
-                (function, program, rules),
-                (&flow, &activity),
-                (&merges, &recounts),
-                later.as_ref().filter(|_| config.analyses.write == Switch::On),
-                unneeded,
-                sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
-                config.analyses,
-            );
-            question.plan()
-        };
+        let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, unneeded).plan();
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
         chosen = plan(unneeded.clone());
         if let Some(sweep) = lean {
@@ -255,7 +264,7 @@ fn make_plan_apart(
             }
         }
     }
-    let Chosen { storage, shadows, restored, reruns, consumers } = chosen;
+    let Chosen { mut storage, shadows, restored, reruns, consumers } = chosen;
     recount::choose_counters(function, &flow, (&storage, &shadows), &reruns, &consumers, &mut recounts);
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
@@ -279,10 +288,18 @@ fn make_plan_apart(
         None => BTreeMap::new(),
     };
     let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
-    let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
+    if let (Some(later), Switch::On) = (question.lasting, config.analyses.strip) {
+        let planner = &question.planner(&merges, &recounts, BTreeSet::new());
+        let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
+        let bytes = config.strip;
+        let decided = strip::Decided { planner, later, records, arrays, fresh, recounts, bytes };
+        strips = strip::find_strips(&decided, &mut storage);
+    }
+    let omitted = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
-        omitted::describe_omitted(function, find_omitted(&sweep, &taken))
+        taken.add_strips(function, &strips);
+        omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
     Ok(Plan {
         function: function.name.clone(),
@@ -291,9 +308,11 @@ fn make_plan_apart(
         request: request.clone(),
         strong_zero: config.strong_zero,
         sums: config.sums,
+        invert: config.analyses.invert,
         records,
         arrays,
         fresh,
+        strips,
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),

@@ -98,6 +98,21 @@ impl fmt::Display for Plan {
             let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
             writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
         }
+        for (header, strip) in &self.strips {
+            let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {
+                ids.iter().map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")
+            };
+            writeln!(
+                f,
+                "  {}: in strips of {} passes where there are more than {}, each with {} as it begins; one runs again before it is reversed, as far as {}, if \
+                 that computes, and reads what nothing overwrites",
+                name_block(*header),
+                strip.passes,
+                strip.whole,
+                list(&strip.state),
+                list(&strip.insts)
+            )?;
+        }
         if self.gives_back() {
             writeln!(f, "  gives the tape back where an exception leaves it")?;
         }
@@ -156,6 +171,7 @@ fn describe_storage(storage: &Storage) -> String {
         Storage::SaveOnOverwrite => "save on overwrite".into(),
         Storage::Recompute => "recompute".into(),
         Storage::Rerun => "run again".into(),
+        Storage::Uncompute { header } => format!("take back what is added in {}", name_block(*header)),
         Storage::Invert { header, step } => format!("count back by {step} in {}", name_block(*header)),
     }
 }
