@@ -99,6 +99,11 @@ static bool isMember(const Value *pointer, const Type *type) {
   return outer && isOfFrontEnd(outer) && address->getNumIndices() == 2 && behind == type;
 }
 
+void bs_shim_mark_integer(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
+}
+
 bool bs_shim_is_integer_member(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   const Value *pointer = getLoadStorePointerOperand(inst);

@@ -115,6 +115,8 @@ bool bs_shim_open_copies(LLVMValueRef function);
 bool bs_shim_open_rows(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
+// Says that an access is of an integer, whatever else is met at such a place.
+void bs_shim_mark_integer(LLVMValueRef access);
 // Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
 bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
@@ -143,6 +145,7 @@ void bs_shim_set_noreturn(LLVMValueRef function);
 void bs_shim_close_invokes(LLVMValueRef function, LLVMValueRef primal);
 // A question whether it threw stands behind this call.
 void bs_shim_mark_guarded(LLVMValueRef call);
+void bs_shim_mark_call(LLVMValueRef call, const char *mark);
 // The declarations of these names, where nobody uses them any more.
 void bs_shim_drop_markers(LLVMModuleRef module);
 // The call becomes an invoke, which is returned, that unwinds to where `like`, an invoke, does.

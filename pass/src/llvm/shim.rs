@@ -91,6 +91,8 @@ unsafe extern "C" {
     pub fn bs_shim_set_noreturn(function: LLVMValueRef);
     pub fn bs_shim_close_invokes(function: LLVMValueRef, primal: LLVMValueRef);
     pub fn bs_shim_mark_guarded(call: LLVMValueRef);
+    pub fn bs_shim_mark_call(call: LLVMValueRef, mark: *const c_char);
+    pub fn bs_shim_mark_integer(access: LLVMValueRef);
     pub fn bs_shim_drop_markers(module: LLVMModuleRef);
     pub fn bs_shim_call_to_invoke(call: LLVMValueRef, like: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_copy_call(call: LLVMValueRef) -> LLVMValueRef;

@@ -60,6 +60,7 @@ mod stale;
 mod storage;
 mod strip;
 mod tape;
+mod taped;
 mod uncompute;
 
 pub use derived::check_derived;

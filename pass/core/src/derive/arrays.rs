@@ -5,7 +5,7 @@ use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::records::{GRAIN, record_bytes, store_packed};
 use super::strip::{MASK, STATES, count_states, state_bytes};
-use super::tape::{call_runtime, field, function_name};
+use super::tape::{call_record, field, function_name};
 use crate::analyses::trips::Trips;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
 use crate::plan::RecordArray;
@@ -61,14 +61,18 @@ pub fn lay_arrays(
             None => records.clone(),
         };
         let operands = vec![cursor.clone(), bytes.clone(), Operand::Const(function_name(source))];
-        let place = call_runtime(builder, "backsweep.push", Type::PTR, operands);
+        let place = call_record(builder, "backsweep.push", operands, &place_of(*header));
         store(builder, &place, bytes);
+        builder.mark_last_integer();
         if let Some(mask) = mask {
             let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
             let states = builder.push(gep, Type::PTR, vec![place.clone(), records]);
             for (word, value, cell) in [(STATES, states, &cells.states), (MASK, mask, &cells.masks)] {
                 let place = field(builder, &place, word);
                 store_packed(builder, &place, value.clone());
+                if word == MASK {
+                    builder.mark_last_integer();
+                }
                 store(builder, &cell[header], value);
             }
         }
@@ -87,9 +91,15 @@ pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: 
         let Some(cursor) = &cells.cursor else { return };
         let place = load(builder, &cells.arrays[header], Type::PTR);
         let bytes = load(builder, &place, Type::I64);
+        builder.mark_last_integer();
         let operands = vec![cursor.clone(), bytes, Operand::Const(function_name(source))];
-        call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+        call_record(builder, "backsweep.pop", operands, &place_of(*header));
     }
+}
+
+/// The name of a loop's array.
+fn place_of(header: BlockId) -> String {
+    format!("loop{}", header.0)
 }
 
 /// The place of a block's record of this pass, if it lies in an array.

@@ -37,6 +37,8 @@ pub struct Cells {
     pub masks: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
+    /// How many were on the tape's list of what is put off when this function opened it.
+    pub list: Option<Operand>,
     /// The part of it that this function keeps to itself between calls.
     pub cursor: Option<Operand>,
     /// The block in which both are got hold of.
@@ -72,6 +74,7 @@ impl Cells {
             tape: None,
             cursor: None,
             tape_home: None,
+            list: None,
             mark: None,
             tape_cell: None,
             returned: None,

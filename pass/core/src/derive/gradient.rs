@@ -12,7 +12,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
-use super::lasting::put_off;
+use super::lasting::{close_list, list_made, open_list, put_off};
 use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
 use super::reverse::ReverseWriter;
@@ -50,9 +50,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         go_apart(source, &mut builder, &params, separation);
     }
     open_tape(source, &mut builder, &mut cells);
-    if mode == Mode::Gradient && source.plan.activity.lasting().puts_off() {
-        call_runtime(&mut builder, "bs_rt_put_off_open", Type::Void, Vec::new());
-    }
+    open_list(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
         Mode::Reverse => {
@@ -76,10 +74,9 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
             store_cursor(&mut builder, &cells);
         }
         write_backward(source, &flow, &mut builder, &cells, &params);
-        if mode == Mode::Gradient && source.plan.activity.lasting().puts_off() {
-            call_runtime(&mut builder, "bs_rt_put_off_close", Type::Void, Vec::new());
-        }
         close_tape(source, &mut builder, &cells);
+        // What is freed there may be the user's doing, and use the tape.
+        close_list(source, &mut builder, &cells);
         finish(source, &mut builder, &cells, None);
     }
     surround_calls(source, &mut builder, &cells);
@@ -225,11 +222,12 @@ impl Sweep<'_> {
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
         if self.source.plan.activity.lasting().freed.contains(&id) {
-            put_off(self.source, builder, self.copies, self.shadows, inst);
+            put_off(self.source, builder, self.cells, self.copies, self.shadows, inst);
             return;
         }
         if self.frees_active(inst) {
-            if self.returns {
+            // What is on the list is freed with it.
+            if self.returns || self.source.plan.activity.lasting().reverse_may_not_come {
                 return;
             }
             self.free_shadows(builder, inst);
@@ -244,6 +242,9 @@ impl Sweep<'_> {
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
         compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
+        if self.source.plan.activity.lasting().listed.contains(&id) {
+            list_made(self.source, builder, self.cells, self.copies, self.shadows, id);
+        }
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }

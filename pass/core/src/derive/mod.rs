@@ -32,10 +32,13 @@ mod tangent;
 mod tape;
 mod terms;
 mod uncompute;
+mod widened;
 
 pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};
+pub use lasting::RELEASE;
 pub use records::measure_record;
+pub use tape::TEXT;
 pub use terms::{TermWriter, write_label};
 
 use std::collections::BTreeSet;

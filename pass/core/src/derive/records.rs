@@ -4,7 +4,7 @@ use super::Source;
 use super::arrays::{When, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
-use super::tape::{call_runtime, field, function_name};
+use super::tape::{call_record, field, function_name};
 use crate::model::{BlockId, Constant, Function, Layout, Operand, Type, ValueId};
 use crate::plan::{Item, Plan, RecordArray};
 
@@ -94,7 +94,7 @@ pub fn push_record(
     let fields = of_last_time(source, fields);
     let record = match place_in_array(source, builder, cells, block, When::Entered) {
         Some(place) => place,
-        None => call_runtime(builder, "backsweep.push", Type::PTR, operands(source, cursor, bytes)),
+        None => call_record(builder, "backsweep.push", operands(source, cursor, bytes), &place_of(block)),
     };
     for Field { item, lane, ty, offset } in fields {
         let value = match cell_of(cells, item, lane) {
@@ -103,7 +103,20 @@ pub fn push_record(
         };
         let place = field(builder, &record, offset);
         store_packed(builder, &place, value);
+        mark_number(builder, item);
     }
+}
+
+/// Edges and counters are integers, whatever else lies in records.
+fn mark_number(builder: &mut Builder, item: Item) {
+    if matches!(item, Item::Edge | Item::Counter { .. }) {
+        builder.mark_last_integer();
+    }
+}
+
+/// The name of a block's record.
+fn place_of(block: BlockId) -> String {
+    format!("block{}", block.0)
 }
 
 /// Takes the record of a block back into its cells; returns the edge, where it was recorded.
@@ -113,12 +126,13 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     let fields = of_last_time(source, fields);
     let record = match place_in_array(source, builder, cells, block, When::Running) {
         Some(place) => place,
-        None => call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, cursor, bytes)),
+        None => call_record(builder, "backsweep.pop", operands(source, cursor, bytes), &place_of(block)),
     };
     let mut edge = None;
     for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
         let value = load_packed(builder, &place, ty);
+        mark_number(builder, item);
         match cell_of(cells, item, lane) {
             Some(cell) => store(builder, cell, value),
             None => edge = Some(value),

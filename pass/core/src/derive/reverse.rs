@@ -200,7 +200,7 @@ impl ReverseWriter<'_> {
                     adjoints.reverse_store(builder, id, inst);
                 }
                 Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
-                    adjoints.release_shadow(builder, id)
+                    adjoints.release_slot(builder, id)
                 }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)

@@ -90,6 +90,7 @@ pub fn find_mask(writer: &ReverseWriter, builder: &mut Builder, block: BlockId, 
     let array = load(builder, &writer.cells.arrays[&from], Type::PTR);
     let word = field(builder, &array, MASK);
     let mask = load_packed(builder, &word, Type::I64);
+    builder.mark_last_integer();
     store(builder, &writer.cells.masks[&from], mask);
 }
 

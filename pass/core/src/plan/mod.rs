@@ -399,7 +399,23 @@ impl Plan {
     }
 
     pub fn uses_tape(&self) -> bool {
-        !self.records.is_empty() || !self.slots.is_empty() || !self.calls.is_empty() || self.request.nested
+        let records = !self.records.is_empty() || !self.slots.is_empty();
+        records || !self.calls.is_empty() || self.request.nested || self.puts_off()
+    }
+
+    /// Whether something is put on the list of what is freed when the sweeps over the tape are done.
+    pub fn puts_off(&self) -> bool {
+        let lasting = self.activity.lasting();
+        let globals = lasting.reverse_may_not_come
+            && self.globals.values().any(|shadow| matches!(shadow.choice, GlobalShadow::Heap { .. }));
+        self.request.mode.is_reverse() && (lasting.puts_off() || !lasting.listed.is_empty() || globals)
+    }
+
+    /// Whether the derivative opens that list and closes it. A half leaves that to who frees its tape, and what is called
+    /// by a derivative to the derivative.
+    pub fn opens_list(&self) -> bool {
+        let ours = self.calls.values().any(|call| call.custom.is_none());
+        self.request.mode == Mode::Gradient && !self.request.nested && (self.puts_off() || ours)
     }
 
     /// Whether what leaves by an exception has a tape to give back. What is called by a derivative leaves that to it.

@@ -142,6 +142,9 @@ impl fmt::Display for Plan {
         for freed in &lasting.freed {
             writeln!(f, "  %{}: frees when the reverse sweep is over", freed.0)?;
         }
+        for listed in &lasting.listed {
+            writeln!(f, "  memory of %{}: lives until the tape is done with, with its shadow", listed.0)?;
+        }
         for slot in &self.slots {
             writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
         }

@@ -57,7 +57,16 @@ pub const INACTIVE: &[InactiveGroup] = &[
     },
     InactiveGroup {
         reason: "ends the program",
-        names: "bs_rt_unknown_function",
+        names: "bs_rt_unknown_function bs_rt_no_shadow",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "keeps a derivative's tape, and looks into no record on it",
+        names: "\
+            bs_tape_of_thread bs_tape_mark bs_tape_release bs_rt_put_off_open bs_rt_put_off_close \
+            bs_rt_put_off bs_rt_put_off_sized \
+            backsweep.push backsweep.pop backsweep.cursor.open backsweep.cursor.load backsweep.cursor.store",
         prefixes: "",
         rust_paths: "",
     },
