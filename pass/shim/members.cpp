@@ -112,7 +112,8 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
     return false;
   if (inst->getMetadata("backsweep.integer"))
     return true;
-  if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa); tag && !tellsPlaceOnly(tag)) {
+  MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
+  if (tag && !tellsPlaceOnly(tag) && scalarName(tag) != TouchedInteger) {
     if (scalarName(tag) == IntegerMember)
       return true;
     bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
