@@ -112,7 +112,7 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
     return false;
   if (inst->getMetadata("backsweep.integer"))
     return true;
-  if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa)) {
+  if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa); tag && !tellsPlaceOnly(tag)) {
     if (scalarName(tag) == IntegerMember)
       return true;
     bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);

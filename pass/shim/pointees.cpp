@@ -3,12 +3,14 @@
 // A pointer has no type of its own, but who made it and who steps on from it says what it leads to: a slot, a global, an
 // element of an array, a member of a struct. What comes together in a phi leads to one type in the program as well, so all
 // of them are asked. Bytes say nothing. What is copied through pointers that are not aligned as a type has to be, as those to
-// `void` are not, may hold anything, whoever else steps on from them.
+// `void` are not, may hold anything, whoever else steps on from them. Who steps on from one where nothing is copied, as in the
+// other arm of a branch, may do so because it is of another type there.
 
 #include "record.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Operator.h>
 
@@ -29,13 +31,14 @@ class Pointees {
   // Whether somebody steps from integer to integer there.
   bool counts = false;
 
-  explicit Pointees(Value *pointer) {
+  Pointees(Value *pointer, const Instruction &copy) : copy(copy) {
     meet(pointer);
     for (size_t at = 0; at < met.size() && at < MostAsked; at++)
       ask(met[at]);
   }
 
  private:
+  const Instruction &copy;
   SmallSetVector<Value *, 8> met;
 
   void meet(Value *value) { met.insert(value); }
@@ -60,7 +63,7 @@ class Pointees {
     askMaker(value);
     for (User *user : value->users()) {
       auto *address = dyn_cast<GEPOperator>(user);
-      if (address && address->getPointerOperand() == value) {
+      if (address && address->getPointerOperand() == value && isTogether(*user)) {
         add(address->getSourceElementType(), address->getNumIndices() == 1);
         if (steps(*address))
           meet(address);
@@ -89,6 +92,12 @@ class Pointees {
     }
   }
 
+  // Whether a use and the copy may be part of one run.
+  bool isTogether(const User &user) const {
+    auto *use = dyn_cast<Instruction>(&user);
+    return !use || isPotentiallyReachable(use, &copy) || isPotentiallyReachable(&copy, use);
+  }
+
   // From one element of an array to another.
   static bool steps(const GEPOperator &address) {
     return address.getNumIndices() == 1 && !address.getSourceElementType()->isIntegerTy(8);
@@ -97,9 +106,10 @@ class Pointees {
 
 }  // namespace
 
-Stretch::Stretch(const MemIntrinsic &whole, uint64_t bytes) : bytes(bytes), align(whole.getDestAlign().valueOrOne()) {
-  if (auto *copy = dyn_cast<MemTransferInst>(&whole))
-    align = std::min(align, copy->getSourceAlign().valueOrOne());
+Stretch::Stretch(const MemIntrinsic &whole, uint64_t bytes)
+    : copy(whole), bytes(bytes), align(whole.getDestAlign().valueOrOne()) {
+  if (auto *moved = dyn_cast<MemTransferInst>(&whole))
+    align = std::min(align, moved->getSourceAlign().valueOrOne());
 }
 
 // What types lay out in so many bytes, where they agree: one of them, or several side by side.
@@ -137,7 +147,7 @@ static std::optional<Record> layOutFrom(const GEPOperator &address, const Stretc
 }
 
 std::optional<Record> backsweep::recordBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout) {
-  Pointees pointees(pointer);
+  Pointees pointees(pointer, stretch.copy);
   auto isLarge = [&](Type *type) { return layout.getTypeAllocSize(type).getFixedValue() >= stretch.bytes; };
   // Of a struct as large as what is moved others are parts. What is smaller tells of the whole only where it is stepped
   // through: it may be the base of a class, or the first of several members.
@@ -153,7 +163,7 @@ std::optional<Record> backsweep::recordBehind(Value *pointer, const Stretch &str
 }
 
 std::optional<Record> backsweep::elementsBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout) {
-  Pointees pointees(pointer);
+  Pointees pointees(pointer, stretch.copy);
   // A struct around an array is no element of it.
   SmallVector<Type *, 4> types;
   copy_if(pointees.types, std::back_inserter(types), [&](Type *type) {

@@ -23,6 +23,15 @@ StringRef backsweep::scalarName(const MDNode *tag) {
   return name ? name->getString() : "";
 }
 
+// Flang's tags tell where something is, not what.
+bool backsweep::tellsPlaceOnly(const MDNode *tag) {
+  auto *type = tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
+  while (type && type->getNumOperands() > 1)
+    type = dyn_cast<MDNode>(type->getOperand(1));
+  auto *root = type && type->getNumOperands() == 1 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+  return root && root->getString().starts_with("Flang function root");
+}
+
 // The bits of an integer type by its name; 0 for what is none, or may alias anything. Of scalars only enumerations have
 // mangled names; they are as wide as what is touched.
 unsigned backsweep::bitsOfTag(const MDNode *tag, uint64_t bytes) {
@@ -37,9 +46,14 @@ unsigned backsweep::bitsOfTag(const MDNode *tag, uint64_t bytes) {
       .Default(0);
 }
 
+// Of clang by these words, of flang by those: a derived type of a module or of a procedure, but for flang's own, whose
+// integers hold addresses.
 bool backsweep::isOfFrontEnd(const StructType *structure) {
-  return !structure->isLiteral() &&
-         (structure->getName().starts_with("struct.") || structure->getName().starts_with("class."));
+  if (structure->isLiteral())
+    return false;
+  StringRef name = structure->getName();
+  bool ofFortran = (name.starts_with("_QM") || name.starts_with("_QF")) && !name.starts_with("_QM__fortran_");
+  return name.starts_with("struct.") || name.starts_with("class.") || ofFortran;
 }
 
 bool Record::takeList(const MDNode *list) {

@@ -57,6 +57,7 @@ class Record {
 
 // Bytes that are copied at once. All pointers to them are aligned so.
 struct Stretch {
+  const llvm::MemIntrinsic &copy;
   uint64_t bytes;
   llvm::Align align;
 
@@ -77,6 +78,8 @@ void clearMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members
 
 // What a tag for type-based alias analysis calls the scalar that is touched.
 llvm::StringRef scalarName(const llvm::MDNode *tag);
+// Whether a tag says nothing of what is touched.
+bool tellsPlaceOnly(const llvm::MDNode *tag);
 // The bits of an integer by the name that a tag for type-based alias analysis calls it; 0 for what is none.
 unsigned bitsOfTag(const llvm::MDNode *tag, uint64_t bytes);
 // Whether a struct is one that the program declares.

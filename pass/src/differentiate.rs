@@ -9,11 +9,13 @@ use backsweep_core::explain::{describe_files, describe_refusals, describe_report
 use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
-use backsweep_core::request::{Hook, Mode, Request, parse_request};
+use backsweep_core::request::{Hook, Mode, Request, parse_batch, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
 use crate::constant_hooks::{answer_shadow, answer_size, drop_type_hints, returning_by_value};
-use crate::emit::{call_inactive, declare_function, emit_callees, emit_function, replace_hook};
+use crate::emit::{
+    call_inactive, declare_function, emit_callees, emit_function, replace_batch, replace_hook,
+};
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
@@ -171,11 +173,8 @@ impl Differentiation {
     fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {
         let mode = match site.hook {
             Hook::Derivative(mode) => Some(mode),
-            Hook::Inactive | Hook::ShadowOfFunction => None,
+            Hook::Inactive | Hook::ShadowOfFunction | Hook::Batch => None,
             Hook::TapeSize => return self.settle(&site, answer_size(&site)),
-            Hook::Unsupported(name) => {
-                return self.refuse(&site, Code::NotSupported, format!("{name} is not supported"));
-            }
             Hook::Unknown => {
                 let message = format!(
                     "unknown hook {}; the hooks are __backsweep_gradient, __backsweep_tangent, \
@@ -193,6 +192,7 @@ impl Differentiation {
                         self.settle(&site, answer_shadow(&site, function));
                         Outcome::Done
                     }
+                    None if site.hook == Hook::Batch => self.answer_batch(&site, function),
                     None => self.answer_inactive(&site, function),
                 };
                 match outcome {
@@ -255,6 +255,25 @@ impl Differentiation {
             Err(problem) => {
                 let message = format!("{} of `{}`: {problem}", site.call.callee().name(), function.name());
                 self.refuse(site, Code::WrongArgumentType, message);
+                Outcome::Refused
+            }
+        }
+    }
+
+    /// The calls that were asked for.
+    fn answer_batch(&self, site: &HookSite, function: Value) -> Outcome {
+        let function = returning_by_value(self.module, function);
+        let signature = extract_functions(self.module, self.context, &[]);
+        let Some(model) = signature.program.function(&function.name()) else { return Outcome::Refused };
+        let layout = Layout::parse(&self.module.layout());
+        match parse_batch(&site.read(self.module, Mode::Tangent), model, &layout) {
+            Ok(batch) => {
+                replace_batch(self.module, site, &batch, function);
+                Outcome::Done
+            }
+            Err(refusals) => {
+                refuse_request(site, &refusals);
+                site.drop_refused();
                 Outcome::Refused
             }
         }

@@ -324,10 +324,8 @@ fn inline_calls(
     while let Some(call) = waiting.pop() {
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
-        let callee = bodies.find_body(call.callee());
-        if callee != call.callee() {
-            call.set_callee(callee);
-        }
+        let call = bodies.give_body(call);
+        let callee = call.callee();
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
             continue;
@@ -358,6 +356,10 @@ fn inline_calls(
                 waiting.push(call);
             }
         }
+    }
+    if teams.is_any_open() {
+        // What its threads take turns at has one thread now.
+        run_passes(context, copy, "lower-atomic");
     }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     open_copies(context, copy);

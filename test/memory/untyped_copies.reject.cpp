@@ -45,6 +45,15 @@ void either(void *to, Counts *counts, const void *other, int counted) {
     memcpy(to, from, sizeof(Measured));
 }
 
+/* A type that is not a pointer's own, in the other arm. */
+// CHECK-DAG: untyped_copies.reject.cpp:[[@LINE+5]]:{{.*}}copies active memory, and it cannot be told
+void other_arm(double *to, double *from, long n, int counted) {
+    if (counted)
+        for (long i = 0; i < n; i++) reinterpret_cast<Counts *>(from)[i].second++;
+    else
+        memcpy(to, from, n * sizeof(Measured));
+}
+
 /* The bits of floats in integers, and back. */
 // CHECK-DAG: untyped_copies.reject.cpp:{{[0-9]+}}:{{.*}}writes bytes of active memory as an integer
 void rotate(void **row, int i) {
@@ -60,5 +69,6 @@ void gradients(void *to, void *dto, void *from, void *dfrom, Counts *c, Counts *
     __backsweep_gradient_void((void *)one, to, dto, from, dfrom, k);
     __backsweep_gradient_void((void *)many, (void **)to, (void **)dto, (void **)from, (void **)dfrom, n, k);
     __backsweep_gradient_void((void *)either, to, dto, c, dc, from, dfrom, k);
+    __backsweep_gradient_void((void *)other_arm, (double *)to, (double *)dto, (double *)from, (double *)dfrom, n, k);
     __backsweep_gradient_void((void *)rotate, (void **)to, (void **)dto, k);
 }
