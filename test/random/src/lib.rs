@@ -6,6 +6,7 @@
 mod compare;
 mod declared;
 mod local;
+mod put_off;
 mod request;
 mod run;
 
