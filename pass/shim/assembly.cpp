@@ -90,8 +90,15 @@ static Value *passedThrough(const CallInst &call, const InlineAsm &assembly) {
   return nullptr;
 }
 
-// Whoever writes memory in assembly says so: by a clobber, or by operands that are in memory or lead there.
+static bool givesFloat(const Type *type) {
+  return type->isFPOrFPVectorTy() || any_of(type->subtypes(), [](const Type *part) { return givesFloat(part); });
+}
+
+// Whoever gets at memory in assembly says so: by a clobber, or by operands that are in memory or lead there. Where a float
+// comes from that is made of no float is not taken on trust.
 static bool leavesMemory(const CallInst &call, const InlineAsm &assembly) {
+  if (givesFloat(call.getType()))
+    return false;
   for (const InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints()) {
     bool clobbers = constraint.Type == InlineAsm::isClobber && is_contained(constraint.Codes, "{memory}");
     if (clobbers || constraint.isIndirect)

@@ -47,19 +47,20 @@ impl CallGraph {
     }
 }
 
-/// A function is worth being a call only from this size: the many small ones of which classes and templates are made are
-/// understood where they are called.
+/// A function is worth being a call only from this size, and where it takes one part in so many of what there is room for:
+/// what classes and templates are made of is understood where it is called, and mostly goes away there.
 const LARGE: usize = 400;
+const PART: usize = 20;
 
 impl CallGraph {
-    /// The functions that stay calls so that at most so many instructions are inlined: those that take most of it, and as few
-    /// as will do.
+    /// The functions that stay calls where not everything fits into so many instructions: those that take most of the room, and
+    /// as few as will do.
     pub fn left_out(&self, root: Value, most: usize) -> HashSet<Value> {
         let mut left_out = HashSet::new();
         loop {
             let shares = self.shares(root, &left_out);
             let whole = shares.iter().map(|(_, size, _)| *size).fold(0, usize::saturating_add);
-            let large = shares.iter().skip(1).filter(|(_, _, own)| *own > LARGE);
+            let large = shares.iter().skip(1).filter(|(_, size, own)| *own > LARGE && *size > most / PART);
             match large.reduce(|best, other| if other.1 > best.1 { other } else { best }) {
                 Some((function, ..)) if whole > most => drop(left_out.insert(*function)),
                 _ => return left_out,

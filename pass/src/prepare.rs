@@ -129,7 +129,7 @@ const COPY: &str = "backsweep.primal.";
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
-    let mut left = inline_calls(context, copy, function, &mut bodies, known);
+    let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
     free_remainders(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
@@ -139,7 +139,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
-        left = inline_calls(context, copy, function, &mut bodies, known);
+        left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
         free_remainders(copy);
     }
     hold_inactive_loads(module, copy);
@@ -207,7 +207,7 @@ fn open_objects(
         if !opened {
             break;
         }
-        let _ = inline_calls(context, copy, function, bodies, known);
+        let _ = inline_calls(context, copy, function, bodies, known, Round::First);
     }
     refuse_marks(module, copy);
 }
@@ -255,7 +255,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            let _ = inline_calls(context, copy, function, bodies, known);
+            let _ = inline_calls(context, copy, function, bodies, known, Round::First);
             hold_inactive_loads(module, copy);
         }
     }
@@ -301,6 +301,13 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
     }
 }
 
+/// From the second on it is forgotten which functions a call came from: what calls itself in turn is not inlined again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    First,
+    Later,
+}
+
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
 /// were left because the function became too large.
 fn inline_calls(
@@ -309,6 +316,7 @@ fn inline_calls(
     original: Value,
     bodies: &mut LibraryBodies,
     known: &Known,
+    round: Round,
 ) -> bool {
     let mut waiting: Vec<Value> = copy
         .blocks()
@@ -335,7 +343,8 @@ fn inline_calls(
             continue;
         }
         // Of functions that call each other in turn one is inlined: every way through them would be too many.
-        if graph.comes_back(callee, &chain) || chain.contains(&callee) {
+        let leads_back = graph.comes_back(callee, &chain) || chain.contains(&callee);
+        if leads_back || round == Round::Later && graph.comes_back(callee, &[callee]) {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| {
