@@ -83,6 +83,16 @@ pub enum Operand {
     Const(Constant),
 }
 
+impl Inst {
+    /// The operands that the result is computed from, as far as numbers go: of what is attached to one, nothing.
+    pub fn number_operands(&self) -> &[Operand] {
+        match self.op {
+            Op::Attach(_) => &self.operands[..1],
+            _ => &self.operands,
+        }
+    }
+}
+
 /// A place in the user's source; `file` indexes the program's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc {

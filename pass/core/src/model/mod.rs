@@ -24,7 +24,7 @@ pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, Memor
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Operand, Param, ValueId};
 pub use layout::Layout;
 pub use op::{
-    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
+    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link, Op,
     Ordering, Stride,
 };
 pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
