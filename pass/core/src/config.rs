@@ -31,6 +31,8 @@ pub struct Analyses {
     pub restore: Switch,
     /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
     pub notape: Switch,
+    /// Which straight-line code is differentiated by its local Jacobian, and not instruction by instruction.
+    pub preaccumulate: Preaccumulate,
     /// Whether independent iterations are reversed in their own order. Off: the last comes first.
     pub fuse: Switch,
 }
@@ -39,6 +41,16 @@ pub struct Analyses {
 pub enum Switch {
     On,
     Off,
+}
+
+/// Where local Jacobians are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preaccumulate {
+    Never,
+    /// Where the plan is cheaper with them.
+    Cheaper,
+    /// Wherever they can be, so that tests meet them.
+    Always,
 }
 
 impl Default for Config {
@@ -64,18 +76,23 @@ impl Default for Analyses {
             mincut: on,
             restore: on,
             notape: on,
+            preaccumulate: Preaccumulate::Never,
             fuse: on,
         }
     }
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 4] = [
+pub const OPTIONS: [(&str, &str); 5] = [
     (
         "disable=LIST",
         "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
+    (
+        "preaccumulate=on|off|always",
+        "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (off)",
+    ),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
     ("", "several options are separated by semicolons"),
 ];
@@ -88,6 +105,7 @@ impl Config {
             match name.trim() {
                 "disable" => self.disable(value)?,
                 "strong-zero" => self.strong_zero = read_switch(name, value)?,
+                "preaccumulate" => self.analyses.preaccumulate = read_preaccumulate(value)?,
                 "panic" => self.panic = read_switch(name, value)?,
                 other => return Err(format!("unknown option `{other}`; the options are {}", list_options())),
             }
@@ -125,6 +143,15 @@ fn read_switch(name: &str, value: &str) -> Result<Switch, String> {
         "on" => Ok(Switch::On),
         "off" => Ok(Switch::Off),
         other => Err(format!("`{name}={other}`: expected on or off")),
+    }
+}
+
+fn read_preaccumulate(value: &str) -> Result<Preaccumulate, String> {
+    match value.trim() {
+        "on" => Ok(Preaccumulate::Cheaper),
+        "off" => Ok(Preaccumulate::Never),
+        "always" => Ok(Preaccumulate::Always),
+        other => Err(format!("`preaccumulate={other}`: expected on, off or always")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One sample: every mode against the oracle.
 
 use backsweep_core::check::{check_derived, check_halves, check_plan, check_settled};
-use backsweep_core::config::Config;
+use backsweep_core::config::{Config, Preaccumulate};
 use backsweep_core::derive::derive;
 use backsweep_core::kinds::settle_kinds;
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
@@ -38,6 +38,7 @@ struct Case<'a> {
     rules: &'a Rules,
     expected: Jacobian,
     tolerance: f64,
+    config: Config,
 }
 
 /// The arrays of one run, primal and shadow, by argument.
@@ -83,13 +84,19 @@ fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
         return Err(Verdict::Unjudged);
     }
     let tolerance = tolerance_for(&sample.program);
-    let case = Case { sample, function, rules, expected, tolerance };
+    let config = Config::default();
+    let mut case = Case { sample, function, rules, expected, tolerance, config };
     case.check_tangent(widest)?;
     for width in 1..=widest {
         case.check_gradient(&ask(function, &sample.arguments, Mode::Gradient, width))?;
         case.check_gradient(&ask_lean(function, &sample.arguments, width))?;
     }
-    case.check_split()
+    case.check_split()?;
+    // The same with local Jacobians wherever they can be.
+    case.config.analyses.preaccumulate = Preaccumulate::Always;
+    case.check_tangent(widest)?;
+    case.check_gradient(&ask(function, &sample.arguments, Mode::Gradient, widest))?;
+    case.check_gradient(&ask_lean(function, &sample.arguments, 1))
 }
 
 /// What may differ through rounding, relative to the sizes that were added up.
@@ -133,7 +140,7 @@ impl Case<'_> {
     /// Derives what is asked for, and the derivatives that it calls.
     fn derive(&self, request: &Request, name: &str) -> Step<Derived> {
         let program = &self.sample.program;
-        let variants = make_plans(self.function, program, self.rules, request, &Config::default()).map_err(
+        let variants = make_plans(self.function, program, self.rules, request, &self.config).map_err(
             |refused| Verdict::Refused(refused.refusals.iter().map(ToString::to_string).collect()),
         )?;
         let mut functions = Vec::new();
@@ -153,7 +160,7 @@ impl Case<'_> {
 
     fn derive_one(&self, plan: &Plan, name: &str) -> Step<Function> {
         let program = &self.sample.program;
-        let Some(primal) = program.function(&plan.function) else { return Err(Verdict::Unjudged) };
+        let Some(primal) = plan.body(program) else { return Err(Verdict::Unjudged) };
         let faults = check_plan(plan, primal, program, self.rules);
         if !faults.is_empty() {
             return Err(Verdict::Wrong(format!("the checker rejects the plan: {faults:?}\n{plan}")));

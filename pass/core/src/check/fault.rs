@@ -25,6 +25,8 @@ pub enum Obligation {
     Reruns,
     /// A loop that is counted anew ran as often as is found.
     Recounts,
+    /// What a local Jacobian says of a value is what the chain rule says.
+    Preaccumulated,
     /// Parameters and results are those that the request asks for.
     Signature,
     /// What one half of split mode leaves behind, the other finds.
@@ -63,6 +65,7 @@ impl Obligation {
             Obligation::Records => "overwritten is recorded",
             Obligation::Reruns => "what runs again gives the same",
             Obligation::Recounts => "what is counted anew is right",
+            Obligation::Preaccumulated => "local Jacobians are right",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",
             Obligation::WellFormed => "the derivative is well-formed",

@@ -14,6 +14,7 @@ mod function;
 mod layout;
 mod op;
 mod program;
+mod renumbered;
 mod text;
 mod types;
 mod verify;
@@ -28,6 +29,7 @@ pub use op::{
     Ordering, Stride,
 };
 pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
+pub use renumbered::Renumbered;
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
 pub use verify::{Place, Violation, verify};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use backsweep_core::analyses::activity::Activity as Active;
 use backsweep_core::check::{Fault, Obligation, check_plan};
-use backsweep_core::config::{Analyses, Config, Switch};
+use backsweep_core::config::{Analyses, Config, Preaccumulate, Switch};
 use backsweep_core::model::{BlockId, Function, Op, Program, Type, ValueId, parse_program, verify};
 use backsweep_core::plan::{Plan, make_plan};
 use backsweep_core::request::{Activity, Argument, Fit, Mode, Request};
@@ -84,8 +84,15 @@ impl Case {
         self.plan_by(&self.request(Mode::Gradient), &Config { reevaluate, ..whole() })
     }
 
+    /// The plan with local Jacobians wherever they are cheaper.
+    pub fn preaccumulated(&self, request: &Request) -> Plan {
+        let analyses = Analyses { preaccumulate: Preaccumulate::Cheaper, ..Analyses::default() };
+        self.plan_by(request, &Config { analyses, ..Config::default() })
+    }
+
     pub fn faults(&self, plan: &Plan) -> Vec<Fault> {
-        check_plan(plan, &self.function, &self.program, &self.rules)
+        let body = plan.body(&self.program).expect("the plan is of a function of the program");
+        check_plan(plan, body, &self.program, &self.rules)
     }
 
     /// The value computed by the n-th instruction that does `op`.

@@ -1,0 +1,95 @@
+//! What a derivative costs, by its plan: bytes that are recorded and come back, and time of both sweeps.
+//!
+//! In the unit of [`effort_of`]. Only used to choose between plans for the same thing.
+
+use super::effort::{BYTE, effort_of};
+use super::{Plan, Storage};
+use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::meaning::{Meaning, meaning};
+use crate::derive::measure_record;
+use crate::model::{BlockId, Function, Inst, Layout, Program, ValueId};
+use crate::preaccumulation::cost::Cost;
+use crate::preaccumulation::flatten::cost_of;
+use crate::rules::Rules;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// What goes on the tape, in bytes, where loops run as often as they are thought to.
+    pub bytes: u64,
+    pub time: u64,
+}
+
+/// How often a block in a loop is taken to run, for each block outside of it.
+const TRIPS: u64 = 16;
+
+impl Price {
+    pub fn of(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Price {
+        let flow = Flow::of(function);
+        let layout = Layout::parse(&program.layout);
+        let times = |block: BlockId| {
+            let around = function.loops.iter().filter(|known| known.blocks.contains(&block)).count();
+            TRIPS.pow(around.clamp(usize::from(flow.is_cyclic(block)), 6) as u32)
+        };
+        let mut price = Price::default();
+        for (block, items) in &plan.records {
+            price.bytes += measure_record(function, plan, &layout, items) * times(*block);
+        }
+        let asked = Asked { plan, function, program, rules };
+        for (id, block) in blocks_of_values(function) {
+            if let Some(inst) = function.inst(id).filter(|_| flow.is_reachable(block)) {
+                price.time += (asked.forward(id, inst) + asked.derivative(id, inst)) * times(block);
+            }
+        }
+        price
+    }
+
+    pub fn total(self) -> u64 {
+        self.bytes * BYTE + self.time
+    }
+}
+
+struct Asked<'a> {
+    plan: &'a Plan,
+    function: &'a Function,
+    program: &'a Program,
+    rules: &'a Rules,
+}
+
+impl Asked<'_> {
+    /// Where the forward sweep computes it, and where the reverse sweep does again.
+    fn forward(&self, id: ValueId, inst: &Inst) -> u64 {
+        let row = match meaning(inst, self.function, self.program, self.rules) {
+            Meaning::Row { row, .. } => Some(row.name),
+            _ => None,
+        };
+        let again = self.plan.storage.get(&id).is_some_and(|stored| stored.choice == Storage::Recompute);
+        let runs = u64::from(!self.plan.omitted.contains_key(&id)) + u64::from(again);
+        effort_of(inst, row) * runs
+    }
+
+    /// Partials once, and a multiply-add in each direction.
+    fn derivative(&self, id: ValueId, inst: &Inst) -> u64 {
+        let activity = &self.plan.activity;
+        let meaning = meaning(inst, self.function, self.program, self.rules);
+        let Meaning::Row { row, operands, .. } = meaning else { return 0 };
+        if !activity.is_active(id) {
+            return 0;
+        }
+        let width = u64::from(self.plan.width());
+        let mut time = 0;
+        for i in (0..row.operands.len()).filter(|i| activity.is_operand_active(&operands[*i])) {
+            for form in (0..row.results.len()).map(|k| row.form(k, i)).filter(|form| !form.is_zero()) {
+                let Cost { multiplications, additions, divisions, calls, guards, .. } = cost_of(form);
+                let each = 1 + multiplications.min(1) + if row.is_singular() { 2 } else { 0 };
+                time += each * width;
+                time += multiplications.saturating_sub(1) + additions + guards;
+                time += divisions * DIVISION + calls * CALL;
+            }
+        }
+        time
+    }
+}
+
+/// As [`effort_of`] has them.
+const DIVISION: u64 = 20;
+const CALL: u64 = 80;
