@@ -10,6 +10,7 @@ use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 
 use super::functions::FunctionWriter;
+use super::named::{renamed, unnamed};
 use super::types::write_type;
 use crate::exceptions::mark_guarded;
 use crate::extract::read_type;
@@ -50,7 +51,6 @@ impl FunctionWriter<'_> {
             unreachable!("only derivatives hold copies")
         };
         let clone = original.clone_instruction();
-        self.builder.insert(clone);
         llvm!(shim::bs_shim_strip_scopes(clone.0));
         let mut operands = inst.operands.iter();
         for index in 0..clone.operand_count() {
@@ -64,10 +64,12 @@ impl FunctionWriter<'_> {
                 Operand::Const(constant) => is_address(constant),
             };
             if exchanged {
-                clone.set_operand(index, self.operand(operand));
+                let wanted = clone.operand(index).ty();
+                clone.set_operand(index, renamed(&self.builder, self.operand(operand), wanted));
             }
         }
-        clone
+        self.builder.insert(clone);
+        renamed(&self.builder, clone, unnamed(self.module, clone.ty()))
     }
 
     pub fn build_inst(&self, inst: &Inst) -> Value {

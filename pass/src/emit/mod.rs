@@ -8,6 +8,7 @@ mod constants;
 mod functions;
 mod inactive_call;
 mod instructions;
+mod named;
 mod types;
 
 pub use call_site::replace_hook;
