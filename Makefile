@@ -12,7 +12,7 @@ help:
 	@echo 'make demo          install what is missing, build, differentiate examples/rosenbrock.c'
 	@echo 'make test          the same set-up, then every test'
 	@echo 'make lit           only the tests under test/ (LIT_ARGS=--filter=hosts for some of them)'
-	@echo 'make test-product  what is slow and seldom breaks: installation into a prefix, a clean clone'
+	@echo 'make test-product  what is slow and seldom breaks: installations, build systems, the book, a browser'
 	@echo 'make fuzz          random programs for FUZZ_SECONDS (default 60)'
 	@echo 'make bench         measurements; bench-quick is a short form'
 	@echo 'make install       into PREFIX (default /usr/local), DESTDIR is honoured'

@@ -55,8 +55,8 @@ static double median(double *values, int count) {
 /* Nothing but the stores and loads: the harshest comparison for bookkeeping. */
 #define HIDE(x) __asm__ volatile("" : "+x"(x))
 
-/* The same pair of loops over four stacks: through the state block, through a cursor, in a block that was pushed for the
- * whole loop, and over an array. */
+/* The same pair of loops over five stacks: through the state block, through a cursor, in runs, in a block that was pushed
+ * for the whole loop, and over an array. */
 #define SWEEP(name, type, begin, PUSH, turn, POP, end, STEP, SUM)               \
     __attribute__((noinline)) static double name(type place, size_t count) {     \
         double x = 1.0, sum = 0.0;                                               \
@@ -83,21 +83,64 @@ static double median(double *values, int count) {
           *(double *)bs_tape_cursor_push(&c, 8) = x, bs_tape_close_cursor(&c);                            \
           bs_tape_open_cursor(&c, place), *(double *)bs_tape_cursor_pop(&c, 8), bs_tape_close_cursor(&c), \
           STEP, SUM)
+/* Each loop is two: records are pushed and popped one by one within a run, and the tape is asked for the next run. */
+#define OVER_RUNS(name, STEP, SUM)                                                \
+    __attribute__((noinline)) static double name(struct bs_tape_state *tape, size_t count) { \
+        double x = 1.0, sum = 0.0, *at;                                           \
+        void *place;                                                              \
+        for (size_t left = count, run; left > 0;) {                               \
+            run = bs_tape_push_run(tape, sizeof *at, left, &place);               \
+            at = place;                                                           \
+            left -= run;                                                          \
+            for (double *end = at + run; at != end; at++) {                       \
+                STEP(x);                                                          \
+                *at = x;                                                        \
+            }                                                                     \
+        }                                                                         \
+        for (size_t left = count, run; left > 0;) {                               \
+            run = bs_tape_pop_run(tape, sizeof *at, left, &place);                \
+            at = place;                                                           \
+            left -= run;                                                          \
+            for (double *end = at - run; at != end; at--) {                       \
+                double y = *at;                                                 \
+                SUM(sum, y);                                                      \
+            }                                                                     \
+        }                                                                         \
+        return sum;                                                               \
+    }
 #define OVER_BLOCK(name, STEP, SUM)                                                                       \
     SWEEP(name, struct bs_tape_state *, double *top = bs_tape_push_block(place, count, 8, 8, #name),      \
           *top++ = x, top = (double *)bs_tape_pop_block(place, count, 8, 8, #name) + count, *--top,       \
           (void)0, STEP, SUM)
+/* The baseline is the faster of these two: with a counter beside the pointer, and without one. */
+#define OVER_BOUNDS(name, STEP, SUM)                                              \
+    __attribute__((noinline)) static double name(double *place, size_t count) {   \
+        double x = 1.0, sum = 0.0, *top = place;                                  \
+        while (top != place + count) {                                            \
+            STEP(x);                                                              \
+            *top++ = x;                                                           \
+        }                                                                         \
+        while (top != place) {                                                    \
+            double y = *--top;                                                    \
+            SUM(sum, y);                                                          \
+        }                                                                         \
+        return sum;                                                               \
+    }
 #define OVER_ARRAY(name, STEP, SUM) \
     SWEEP(name, double *, double *top = place, *top++ = x, (void)0, *--top, (void)0, STEP, SUM)
 
 OVER_STATE(sweep_state, NEXT, ADD)
 OVER_CURSOR(sweep_cursor, NEXT, ADD)
+OVER_RUNS(sweep_runs, NEXT, ADD)
 OVER_BLOCK(sweep_block, NEXT, ADD)
 OVER_ARRAY(sweep_array, NEXT, ADD)
+OVER_BOUNDS(sweep_bounds, NEXT, ADD)
 OVER_STATE(bare_state, HIDE, KEEP)
 OVER_CURSOR(bare_cursor, HIDE, KEEP)
+OVER_RUNS(bare_runs, HIDE, KEEP)
 OVER_BLOCK(bare_block, HIDE, KEEP)
 OVER_ARRAY(bare_array, HIDE, KEEP)
+OVER_BOUNDS(bare_bounds, HIDE, KEEP)
 
 enum { ROUNDS = 15 };
 
@@ -107,31 +150,38 @@ typedef double (*tape_sweep)(struct bs_tape_state *, size_t);
 typedef double (*array_sweep)(double *, size_t);
 
 /* The loops over a tape, under the names they are printed with. */
-enum { FORMS = 3 };
-static const char *const form_names[FORMS] = {"block", "cursor", "state block"};
-static const tape_sweep sweeps[FORMS] = {sweep_block, sweep_cursor, sweep_state};
-static const tape_sweep bare[FORMS] = {bare_block, bare_cursor, bare_state};
+enum { FORMS = 4 };
+static const char *const form_names[FORMS] = {"block", "runs", "cursor", "state block"};
+static const tape_sweep sweeps[FORMS] = {sweep_block, sweep_runs, sweep_cursor, sweep_state};
+enum { BUMPS = 2 };
+static const array_sweep sweep_bumps[BUMPS] = {sweep_array, sweep_bounds};
+static const array_sweep bare_bumps[BUMPS] = {bare_array, bare_bounds};
+static const tape_sweep bare[FORMS] = {bare_block, bare_runs, bare_cursor, bare_state};
 
 /* Interleaved rounds, medians: the machine's mood falls on all. */
-static void compare_push_pop(const char *name, size_t count, const tape_sweep *forms, array_sweep bump) {
+static void compare_push_pop(const char *name, size_t count, const tape_sweep *forms, const array_sweep *bumps) {
     struct bs_tape_state *tape = bs_tape_of_thread();
-    double *array = malloc(count * sizeof *array), times[1 + FORMS][ROUNDS];
+    double *array = malloc(count * sizeof *array), times[BUMPS + FORMS][ROUNDS];
     size_t repeats = ((size_t)1 << 24) / count;
     memset(array, 1, count * sizeof *array);
     sink = forms[0](tape, count);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int which = 0; which <= FORMS; which++) {
+        for (int which = 0; which < BUMPS + FORMS; which++) {
             double start = seconds();
             for (size_t r = 0; r < repeats; r++) {
-                sink = which == 0 ? bump(array, count) : forms[which - 1](tape, count);
+                sink = which < BUMPS ? bumps[which](array, count) : forms[which - BUMPS](tape, count);
             }
             times[which][round] = seconds() - start;
         }
     }
     double pairs = (double)(repeats * count) * 1e-9, baseline = median(times[0], ROUNDS);
+    for (int bump = 1; bump < BUMPS; bump++) {
+        double time = median(times[bump], ROUNDS);
+        baseline = time < baseline ? time : baseline;
+    }
     printf("%-34s bump %.2f ns a pair", name, baseline / pairs);
     for (int form = 0; form < FORMS; form++) {
-        double time = median(times[1 + form], ROUNDS);
+        double time = median(times[BUMPS + form], ROUNDS);
         printf(", %s %.2f ns: %.2fx", form_names[form], time / pairs, time / baseline);
     }
     printf("\n");
@@ -270,9 +320,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char name[64];
         snprintf(name, sizeof name, "push+pop in a sweep, %s", sizes[i].name);
-        compare_push_pop(name, sizes[i].count, sweeps, sweep_array);
+        compare_push_pop(name, sizes[i].count, sweeps, sweep_bumps);
         snprintf(name, sizeof name, "push+pop and nothing else, %s", sizes[i].name);
-        compare_push_pop(name, sizes[i].count, bare, bare_array);
+        compare_push_pop(name, sizes[i].count, bare, bare_bumps);
     }
     bs_tape_trim();
     compare_calls();

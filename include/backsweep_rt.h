@@ -258,6 +258,61 @@ BS_TAPE_INLINE double bs_tape_pop_double_from(struct bs_tape_state *tape, const 
     return x;
 }
 
+/* ---- Runs: records of one size, for which the gates are asked once ---------------------------------------------- */
+
+/* Puts at least one and at most `most` records of `bytes` bytes on the tape, says where the lowest is, and returns how
+ * many there are; each lies bytes rounded up to 8 above the one before. Popping takes them off, says where the newest is,
+ * and each older one lies as far below. `most` is not 0. The records are ordinary ones: what was pushed in a run may
+ * be popped one by one, and the other way round. Between two calls a loop does nothing but count its pointer on:
+ *   while (left > 0) {
+ *       void *lowest;
+ *       size_t run = bs_tape_push_run(tape, sizeof(double), left, &lowest);
+ *       double *at = (double *)lowest, *end = at + run;
+ *       for (left -= run; at != end; at++) *at = ...;
+ *   }
+ */
+#define bs_tape_push_run(tape, bytes, most, lowest) \
+    bs_tape_push_run_from((tape), (bytes), (most), (lowest), BS_TAPE_FUNCTION)
+#define bs_tape_pop_run(tape, bytes, most, newest) \
+    bs_tape_pop_run_from((tape), (bytes), (most), (newest), BS_TAPE_FUNCTION)
+
+/* How many records lie between two places, at most `most`; none where that would take a division by zero. */
+BS_TAPE_INLINE size_t bs_tape_run(const char *from, const char *to, size_t rounded, size_t most) {
+    const size_t there = rounded == 0 ? 0 : (size_t)(to - from) / rounded;
+    return there < most ? there : most;
+}
+
+BS_TAPE_INLINE size_t bs_tape_push_run_from(struct bs_tape_state *tape, size_t bytes, size_t most, void **lowest,
+                                            const char *function) {
+    const size_t rounded = BS_TAPE_ROUNDED(bytes);
+    const size_t run = bs_tape_run(tape->top, tape->limit, rounded, most);
+    if (BS_TAPE_LIKELY(run > 0)) {
+        *lowest = tape->top;
+        tape->top += run * rounded;
+        tape->pushes += run;
+        return run;
+    }
+    *lowest = bs_tape_push_slow(tape, bytes, function);
+    return 1;
+}
+
+BS_TAPE_INLINE size_t bs_tape_pop_run_from(struct bs_tape_state *tape, size_t bytes, size_t most, void **newest,
+                                           const char *function) {
+    const size_t rounded = BS_TAPE_ROUNDED(bytes);
+    const size_t run = bs_tape_run(tape->floor, tape->top, rounded, most);
+    if (!BS_TAPE_LIKELY(tape->top <= tape->peak)) {
+        tape->peak = tape->top;
+    }
+    if (BS_TAPE_LIKELY(run > 0)) {
+        *newest = tape->top - rounded;
+        tape->top -= run * rounded;
+        tape->popped += run * rounded;
+        return run;
+    }
+    *newest = bs_tape_pop_slow(tape, bytes, function);
+    return 1;
+}
+
 /* ---- Cursor: the fast path of a loop that does nothing else with the tape --------------------------------- */
 
 /* A copy of the state block that the compiler keeps in registers, so that a record costs an addition and a

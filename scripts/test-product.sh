@@ -1,5 +1,6 @@
 #!/bin/bash
-# Tests the product as a user gets it: installed into a prefix, away from the source tree.
+# Tests the product as a user gets it: installed into a prefix, away from the source tree. And what takes long: the tape under
+# valgrind, what further passes make of the corpus, derivatives of functions that nobody meant. Nothing of `make test` again.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 source_tree=$PWD
@@ -9,15 +10,23 @@ failed=0
 
 # check NAME COMMAND…: one test; goes on after a failure.
 check() {
-    local name=$1
+    local name=$1 before=$SECONDS
     shift
     if "$@"; then
         passed=$((passed + 1))
-        echo "ok      $name"
+        echo "ok      $name ($((SECONDS - before)) s)"
     else
         failed=$((failed + 1))
-        echo "FAILED  $name"
+        echo "FAILED  $name ($((SECONDS - before)) s)"
     fi
+}
+
+# join_heavy: waits for what was begun in the background, and shows what it printed only where it failed.
+join_heavy() {
+    wait "$heavy" || {
+        tail -n 30 "$heavy_log"
+        return 1
+    }
 }
 
 test_driver() {
@@ -120,14 +129,19 @@ test_explain_page() {
         run_logged python3 "$source_tree/test/product/explain/screenshot.py" page.html page.png
 }
 
+summary=$source_tree/build/test-product-summary
+rm -f "$summary"
 scripts/setup.sh chromium cmake valgrind pkg-config meson ninja-build autoconf automake || exit 1
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 scripts/install.sh "$prefix" || exit 1
+# Valgrind runs one program after the other, and leaves a processor to the rest.
+heavy_log=$prefix/heavy.txt
+runtime/tests/heavy.sh >"$heavy_log" 2>&1 &
+heavy=$!
 cp examples/rosenbrock.c "$prefix/"
 cd "$prefix" || exit 1
 
-check "tape under valgrind and the sanitizers" "$source_tree/runtime/tests/heavy.sh"
 check "backsweep grad from an installation" test_driver
 check "the page of backsweep explain in a browser" test_explain_page
 check "backsweep config is enough to compile" test_config
@@ -145,8 +159,9 @@ check "Debian package" test_deb
 cd "$source_tree" || exit 1
 check "the book is built, and includes what it refers to" test_book
 check "models of the corpus at every level, and of what further passes make of it" python3 test/corpus/run.py --long
-check "programs of the corpus: a right derivative or a refusal" python3 test/sources/census.py
+check "programs of the corpus: a right derivative or a refusal" python3 test/sources/census.py --filter test/corpus/
 check "any function of the corpus: a derivative or a diagnostic" \
     python3 scripts/request-anything.py --each 6 build/corpus/bitcode/*/*.O0.bc build/corpus/bitcode/*/*.O2.bc build/corpus/bitcode/*/*.O3v.bc
-echo "$passed passed, $failed failed"
+check "tape under valgrind and the sanitizers" join_heavy
+echo "$passed passed, $failed failed" | tee "$summary"
 [ "$failed" = 0 ]

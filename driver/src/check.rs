@@ -11,7 +11,7 @@ use crate::complex_step::ComplexStep;
 use crate::harness::Modes;
 use crate::point::Missing;
 use crate::probes::{Site, User};
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::signature::Float;
 use crate::subject::{Program, Subject, refuse_report};
 
@@ -51,10 +51,8 @@ pub fn check_gradient(request: &CheckRequest) -> Result<ExitCode, Refusal> {
             let lines = run(&program, [kind.into(), (point - 1).to_string()])?;
             Ok(describe_parting(lines.first().map_or("", String::as_str), &sites))
         });
-        println!(
-            "{}",
-            found.unwrap_or_else(|refusal| format!("  where they part cannot be told: {refusal}"))
-        );
+        let lost = |refusal: Refusal| format!("{UNLOCATED}: {refusal} [{}]", Code::Unlocated);
+        println!("{}", found.unwrap_or_else(lost));
     }
     Ok(verdict.print_sum())
 }
@@ -86,15 +84,18 @@ fn describe_parting(line: &str, sites: &[Site]) -> String {
             },
             None => format!("  they part before any number that the function computes with{}", call(next)),
         },
-        ["unlocated", "many"] => {
-            "  where they part cannot be told: the function computes for too long".into()
+        _ => {
+            let why = match words[..] {
+                ["unlocated", "many"] => "the function computes for too long",
+                ["unlocated", "astray"] => "the two derivatives do not run the same statements",
+                _ => "they agree when each statement is watched",
+            };
+            format!("{UNLOCATED}: {why} [{}]", Code::Unlocated)
         }
-        ["unlocated", "astray"] => {
-            "  where they part cannot be told: the two derivatives do not run the same statements".into()
-        }
-        _ => "  where they part cannot be told: they agree when each statement is watched".into(),
     }
 }
+
+const UNLOCATED: &str = "  where they part cannot be told";
 
 fn has_single(program: &Program) -> bool {
     let signature = &program.signature;
@@ -142,7 +143,8 @@ impl Verdict {
                 self.wrong += 1;
                 println!(
                     "point {point}: two calls with the same inputs gave {value} and {again}; a derivative needs a function \
-                     whose value its inputs alone decide"
+                     whose value its inputs alone decide [{}]",
+                    Code::Changing
                 );
             }
             ["value", value] => {
@@ -198,7 +200,8 @@ impl Verdict {
         } else if !(confirmed && distance > CONFIRMED_TOLERANCE) {
             self.wrong += 1;
             println!(
-                "  reverse mode and the complex step PART along the direction: {reverse} and {derivative}"
+                "  reverse mode and the complex step PART along the direction: {reverse} and {derivative} [{}]",
+                Code::Parted
             );
         }
         Some(())
@@ -216,12 +219,16 @@ impl Verdict {
             "agree" => println!("  reverse mode and {other} agree (relative difference {distance})"),
             "part" => {
                 self.wrong += 1;
-                println!("  reverse mode and {other} PART at `{input}`: {reverse} and {found}");
+                println!(
+                    "  reverse mode and {other} PART at `{input}`: {reverse} and {found} [{}]",
+                    Code::Parted
+                );
             }
             "unsettled" => {
                 self.unsettled += 1;
                 println!(
-                    "  central differences do not settle with the step: a kink, a jump or noise nearby, and nothing to compare"
+                    "  central differences do not settle with the step: a kink, a jump or noise nearby, and nothing to compare [{}]",
+                    Code::Unsettled
                 );
             }
             _ => return None,
@@ -232,7 +239,7 @@ impl Verdict {
     fn print_sum(&self) -> ExitCode {
         let compared = self.points - self.outside;
         if compared == 0 {
-            println!("nothing was checked: the value is finite at no point");
+            println!("nothing was checked: the value is finite at no point [{}]", Code::NothingCompared);
             return ExitCode::FAILURE;
         }
         if self.wrong > 0 {

@@ -333,6 +333,7 @@ mod tests {
         let param = |name: &str, shape| Param { name: name.into(), shape, extension: None };
         let signature = Signature {
             name: "f".into(),
+            qualified: "f".into(),
             symbol: "f".into(),
             ret: Float::Double,
             params: vec![

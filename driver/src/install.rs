@@ -6,7 +6,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 /// What the runtime library needs of the system.
 pub const SYSTEM_LIBRARIES: [&str; 3] = ["-lm", "-lpthread", "-ldl"];
@@ -20,9 +20,9 @@ pub struct Install {
 
 impl Install {
     pub fn find() -> Result<Install, Refusal> {
-        let executable = env::current_exe()
-            .and_then(|path| path.canonicalize())
-            .map_err(|error| Refusal::new(format!("cannot tell where the driver is installed: {error}")))?;
+        let executable = env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| {
+            Refusal::new(Code::Installation, format!("cannot tell where the driver is installed: {error}"))
+        })?;
         let directory = executable.parent().unwrap_or(Path::new("/")).to_path_buf();
         Ok(Install { directory })
     }
@@ -55,7 +55,10 @@ impl Install {
         if let Some(given) = env::var_os(variable).map(PathBuf::from) {
             return match given.is_file() {
                 true => Ok(given),
-                false => Err(Refusal::new(format!("{variable} names {}, which is no file", given.display()))),
+                false => Err(Refusal::new(
+                    Code::Installation,
+                    format!("{variable} names {}, which is no file", given.display()),
+                )),
             };
         }
         places
@@ -64,9 +67,12 @@ impl Install {
             .find(|path| path.is_file())
             .ok_or_else(|| {
                 let here = self.directory.display();
-                Refusal::new(format!(
-                    "{name} is not installed beside {here}; build it with `make build` or set {variable}"
-                ))
+                Refusal::new(
+                    Code::Installation,
+                    format!(
+                        "{name} is not installed beside {here}; build it with `make build` or set {variable}"
+                    ),
+                )
             })
     }
 }
@@ -80,7 +86,10 @@ pub fn find_tool(name: &str) -> Result<PathBuf, Refusal> {
         .map(|path| env::split_paths(&path).map(|entry| entry.join(&suffixed)).collect::<Vec<_>>())
         .unwrap_or_default();
     std::iter::once(inside).chain(on_path).find(|path| path.is_file()).ok_or_else(|| {
-        Refusal::new(format!("{suffixed} is missing; on Debian: apt-get install {}", package_of(name)))
+        Refusal::new(
+            Code::Installation,
+            format!("{suffixed} is missing; on Debian: apt-get install {}", package_of(name)),
+        )
     })
 }
 

@@ -40,7 +40,7 @@ use check::CheckRequest;
 use explain::ExplainRequest;
 use grad::GradRequest;
 use install::Install;
-use refusal::Refusal;
+use refusal::{Code, Refusal};
 use wrapper::Compiler;
 
 #[derive(Parser)]
@@ -136,7 +136,7 @@ fn run_opt(arguments: &[OsString]) -> Result<ExitCode, Refusal> {
         .arg(plugin)
         .args(arguments)
         .status()
-        .map_err(|error| Refusal::new(format!("opt does not start: {error}")))?;
+        .map_err(|error| Refusal::new(Code::Installation, format!("opt does not start: {error}")))?;
     // A signal leaves no code; 1 says "failed" without inventing one.
     let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     Ok(ExitCode::from(code))

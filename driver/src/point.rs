@@ -1,7 +1,7 @@
 //! The point that `--at` gives, bound to the parameters of a function.
 
 use crate::near;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::signature::{Shape, Signature};
 
 /// One value list per parameter, in the order of the parameters.
@@ -41,7 +41,9 @@ pub fn bind_point(given: &[String], signature: &Signature, missing: Missing) -> 
             let mut own = assignments.iter().filter(|assignment| assignment.name == param.name);
             match (own.next(), own.next()) {
                 (Some(assignment), None) => read_values(assignment, param.shape),
-                (Some(_), Some(_)) => Err(Refusal::new(format!("parameter `{}` is given twice", param.name))),
+                (Some(_), Some(_)) => {
+                    Err(Refusal::new(Code::Point, format!("parameter `{}` is given twice", param.name)))
+                }
                 (None, _) if missing == Missing::Zero && matches!(param.shape, Shape::Float(_)) => {
                     Ok(Values::Floats(vec![0.0]))
                 }
@@ -66,7 +68,9 @@ fn split_assignment(text: &str) -> Result<Assignment<'_>, Refusal> {
         Some((name, values)) if !name.is_empty() && !values.is_empty() => {
             Ok(Assignment { name: name.trim(), values: values.split(',').map(str::trim).collect() })
         }
-        _ => Err(Refusal::new(format!("`{text}` is no point; write name=value or name=v1,v2,…"))),
+        _ => {
+            Err(Refusal::new(Code::Point, format!("`{text}` is no point; write name=value or name=v1,v2,…")))
+        }
     }
 }
 
@@ -81,7 +85,10 @@ fn refuse_foreign_names(assignments: &[Assignment], signature: &Signature) -> Re
                 false => format!("has `{names}`"),
             };
             let hint = near::hint(name, known());
-            Err(Refusal::new(format!("`{}` has no parameter `{name}`; it {has}{hint}", signature.name)))
+            Err(Refusal::new(
+                Code::Point,
+                format!("`{}` has no parameter `{name}`; it {has}{hint}", signature.name),
+            ))
         }
     }
 }
@@ -94,19 +101,25 @@ fn refuse_missing(assignments: &[Assignment], signature: &Signature) -> Refusal 
         .filter(|name| assignments.iter().all(|assignment| assignment.name != *name))
         .collect();
     let example: Vec<String> = missing.iter().map(|name| format!("{name}=…")).collect();
-    Refusal::new(format!(
-        "`{}` needs a value for `{}`; add --at {}",
-        signature.name,
-        missing.join("`, `"),
-        example.join(" ")
-    ))
+    Refusal::new(
+        Code::Point,
+        format!(
+            "`{}` needs a value for `{}`; add --at {}",
+            signature.name,
+            missing.join("`, `"),
+            example.join(" ")
+        ),
+    )
 }
 
 fn read_values(assignment: &Assignment, shape: Shape) -> Result<Values, Refusal> {
     let scalar = matches!(shape, Shape::Float(_) | Shape::Integer(_));
     if scalar && assignment.values.len() != 1 {
         let (name, count) = (assignment.name, assignment.values.len());
-        return Err(Refusal::new(format!("parameter `{name}` is one number, and {count} are given")));
+        return Err(Refusal::new(
+            Code::Point,
+            format!("parameter `{name}` is one number, and {count} are given"),
+        ));
     }
     match shape {
         Shape::Float(_) | Shape::Floats(_) | Shape::Slice(_) => {
@@ -118,7 +131,10 @@ fn read_values(assignment: &Assignment, shape: Shape) -> Result<Values, Refusal>
                 None => Ok(Values::Integers(values)),
                 Some(value) => {
                     let name = assignment.name;
-                    Err(Refusal::new(format!("parameter `{name}` has {bits} bits, and {value} does not fit")))
+                    Err(Refusal::new(
+                        Code::Point,
+                        format!("parameter `{name}` has {bits} bits, and {value} does not fit"),
+                    ))
                 }
             }
         }
@@ -137,7 +153,7 @@ fn read_each<T: std::str::FromStr>(assignment: &Assignment, kind: &str) -> Resul
         .iter()
         .map(|text| {
             let name = assignment.name;
-            text.parse().map_err(|_| Refusal::new(format!("`{text}` in `{name}` is no {kind}")))
+            text.parse().map_err(|_| Refusal::new(Code::Point, format!("`{text}` in `{name}` is no {kind}")))
         })
         .collect()
 }
@@ -151,6 +167,7 @@ mod tests {
         let param = |name: &str, shape| Param { name: name.into(), shape, extension: None };
         Signature {
             name: "f".into(),
+            qualified: "m::f".into(),
             symbol: "f".into(),
             ret: Float::Double,
             params: vec![
@@ -163,7 +180,8 @@ mod tests {
 
     fn bind(given: &[&str]) -> Result<Point, String> {
         let given: Vec<String> = given.iter().map(|text| text.to_string()).collect();
-        bind_point(&given, &signature(), Missing::Refused).map_err(|refusal| refusal.to_string())
+        let text = |refusal: Refusal| refusal.to_string().trim_end_matches(" [BS105]").to_string();
+        bind_point(&given, &signature(), Missing::Refused).map_err(text)
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::debug_info::DebugInfo;
 use crate::ir_text::{is_name_char, leading_number, read_definitions, split_outside};
+use crate::signature::name_in_source;
 
 /// Where a probe stands, and what uses the number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +66,20 @@ pub fn add_probes(text: &str) -> (String, Vec<Site>) {
         probes.out += written.as_deref().unwrap_or(line);
         probes.out.push('\n');
     }
+    name_callees(&mut probes.sites, text, &probes.info);
     (probes.out + DECLARATIONS, probes.sites)
+}
+
+/// Called functions by the names that the user has for them, where their bodies tell.
+fn name_callees(sites: &mut [Site], text: &str, info: &DebugInfo) {
+    let definitions = read_definitions(text);
+    for site in sites {
+        if let User::Call(callee) = &mut site.user
+            && let Some(name) = name_in_source(&definitions, info, callee)
+        {
+            *callee = name;
+        }
+    }
 }
 
 /// The functions that rules of the user's own name, and what those call. The driver's own are spared too.
@@ -232,15 +246,17 @@ define double @f(double %x, ptr %p) !dbg !1 {
   call void @h(ptr noundef %p), !dbg !3
   ret double 1.0, !dbg !3
 }
-define double @g(double %x) !dbg !1 {
+define double @g(double %x) !dbg !4 {
   %y = call double @inner(double %x), !dbg !3
 }
-define double @inner(double %x) !dbg !1 {
+define double @inner(double %x) !dbg !5 {
   %y = fneg double %x, !dbg !3
 }
 !1 = distinct !DISubprogram(name: "f", file: !2)
 !2 = !DIFile(filename: "a.c", directory: "/")
 !3 = !DILocation(line: 7, column: 2, scope: !1)
+!4 = distinct !DISubprogram(name: "g", file: !2)
+!5 = distinct !DISubprogram(name: "inner", file: !2)
 "#;
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, Stdio};
 
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 pub struct Scratch {
     directory: PathBuf,
@@ -14,8 +14,9 @@ pub struct Scratch {
 
 impl Scratch {
     pub fn create() -> Result<Scratch, Refusal> {
-        let refuse =
-            |error| Refusal::new(format!("cannot create a directory for intermediate files: {error}"));
+        let refuse = |error| {
+            Refusal::new(Code::Writing, format!("cannot create a directory for intermediate files: {error}"))
+        };
         // `create_dir` fails on what exists, so nobody else's directory is ever used or removed.
         for attempt in 0..100 {
             let directory = env::temp_dir().join(format!("backsweep-{}-{attempt}", process::id()));

@@ -3,12 +3,14 @@
 use crate::debug_info::{DebugInfo, SourceParam, SourceType};
 use crate::ir_text::{Definition, IrParam, read_definitions};
 use crate::near;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The name in the source where debug information gives one.
     pub name: String,
+    /// The same with its scopes and template arguments.
+    pub qualified: String,
     pub symbol: String,
     pub ret: Float,
     pub params: Vec<Param>,
@@ -110,9 +112,10 @@ fn find_definition(text: &str, info: &DebugInfo, wanted: &str) -> Result<(String
         _ => {
             let symbols: Vec<_> = matches.iter().map(|(_, definition)| definition.symbol.as_str()).collect();
             let symbols = symbols.join("`, `");
-            Err(Refusal::new(format!(
-                "`{wanted}` names several functions; choose one by its symbol: `{symbols}`"
-            )))
+            Err(Refusal::new(
+                Code::Function,
+                format!("`{wanted}` names several functions; choose one by its symbol: `{symbols}`"),
+            ))
         }
     }
 }
@@ -142,18 +145,21 @@ fn refuse_unknown(wanted: &str, functions: &[(String, Definition)]) -> Refusal {
             " (a function that is static, private or generic is only there when something calls it)".into()
         }
     };
-    Refusal::new(format!("the compiled file has no function `{wanted}`{advice}"))
+    Refusal::new(Code::Function, format!("the compiled file has no function `{wanted}`{advice}"))
 }
 
 fn build_signature(name: &str, definition: &Definition, info: &DebugInfo) -> Result<Signature, Refusal> {
-    let name = last_component(name);
+    let (qualified, name) = (name.to_string(), last_component(name));
     if definition.variadic {
-        return Err(Refusal::new(format!("`{name}` is variadic; grad needs a fixed list of parameters")));
+        return Err(Refusal::new(
+            Code::Signature,
+            format!("`{name}` is variadic; grad needs a fixed list of parameters"),
+        ));
     }
     let ret = Float::from_ir(&definition.ret).ok_or_else(|| refuse_return(name, definition))?;
     let source = definition.debug.map(|id| info.params(id)).unwrap_or_default();
     let params = join_params(name, &definition.params, &source)?;
-    Ok(Signature { name: name.to_string(), symbol: definition.symbol.clone(), ret, params })
+    Ok(Signature { name: name.to_string(), qualified, symbol: definition.symbol.clone(), ret, params })
 }
 
 fn refuse_return(name: &str, definition: &Definition) -> Refusal {
@@ -163,7 +169,10 @@ fn refuse_return(name: &str, definition: &Definition) -> Refusal {
         "void" => "nothing",
         other => other,
     };
-    Refusal::new(format!("`{name}` returns {found}; grad needs a function that returns one float"))
+    Refusal::new(
+        Code::Signature,
+        format!("`{name}` returns {found}; grad needs a function that returns one float"),
+    )
 }
 
 /// Without debug information for every parameter, names and types come from the IR alone.
@@ -175,9 +184,10 @@ fn join_params(function: &str, ir: &[IrParam], source: &[SourceParam]) -> Result
     let mut params = Vec::new();
     for described in source {
         let mismatch = || {
-            Refusal::new(format!(
-                "the parameters of `{function}` differ from what its debug information says"
-            ))
+            Refusal::new(
+                Code::Signature,
+                format!("the parameters of `{function}` differ from what its debug information says"),
+            )
         };
         let first = rest.next().ok_or_else(mismatch)?;
         if let SourceType::Slice { .. } = described.ty {
@@ -188,7 +198,10 @@ fn join_params(function: &str, ir: &[IrParam], source: &[SourceParam]) -> Result
     }
     match rest.next() {
         None => Ok(params),
-        Some(_) => Err(Refusal::new(format!("`{function}` has hidden parameters, which grad cannot supply"))),
+        Some(_) => Err(Refusal::new(
+            Code::Signature,
+            format!("`{function}` has hidden parameters, which grad cannot supply"),
+        )),
     }
 }
 
@@ -235,7 +248,7 @@ fn refuse_param(name: &str, ir: &IrParam, source: Option<SourceType>) -> Refusal
             ir.ty
         ),
     };
-    Refusal::new(format!("parameter `{name}` {found}"))
+    Refusal::new(Code::Signature, format!("parameter `{name}` {found}"))
 }
 
 #[cfg(test)]

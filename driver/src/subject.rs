@@ -13,7 +13,7 @@ use crate::install::Install;
 use crate::point::{Missing, Point, bind_point};
 use crate::probes::{Site, add_probes};
 use crate::progress::wait_telling;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::scratch::Scratch;
 use crate::signature::{Signature, find_signature};
 use crate::translate::{Language, compile_harness, link_program, translate_to_ir};
@@ -83,7 +83,10 @@ impl Subject {
         let names = harness::name_numbers(&signature, &point);
         if names.is_empty() {
             let name = &signature.name;
-            return Err(Refusal::new(format!("`{name}` has no float parameter to differentiate for")));
+            return Err(Refusal::new(
+                Code::Signature,
+                format!("`{name}` has no float parameter to differentiate for"),
+            ));
         }
 
         let (text, sites) = match probed {
@@ -91,8 +94,9 @@ impl Subject {
             Probed::No => (text, Vec::new()),
         };
         let module = scratch.path("harness.ll");
-        fs::write(&module, harness::append_program(&text, &signature, &point, modes))
-            .map_err(|error| Refusal::new(format!("cannot write {}: {error}", module.display())))?;
+        fs::write(&module, harness::append_program(&text, &signature, &point, modes)).map_err(|error| {
+            Refusal::new(Code::Writing, format!("cannot write {}: {error}", module.display()))
+        })?;
         let object = compile_harness(&module, &install, &scratch)?;
         let path = link_program(&object, main, language, &install, &scratch)?;
         Ok((Program { signature, names, point, path, scratch }, sites))
@@ -102,13 +106,10 @@ impl Subject {
 impl Program {
     /// The same function by the complex step, where its source can be compiled that way.
     pub fn build_complex_step(&self, subject: &Subject) -> Option<ComplexStep> {
-        let c = Language::of_file(&subject.file).ok()? == Language::C;
-        let build = || {
-            let install = Install::find().ok()?;
-            let (signature, point) = (&self.signature, &self.point);
-            ComplexStep::build(&subject.file, signature, point, &subject.flags, &install, &self.scratch)
-        };
-        if c { build() } else { None }
+        let language = Language::of_file(&subject.file).ok()?;
+        let install = Install::find().ok()?;
+        let (signature, point) = (&self.signature, &self.point);
+        ComplexStep::build(&subject.file, language, signature, point, &subject.flags, &install, &self.scratch)
     }
 
     /// Value and derivative where `numbers` says, see [`ComplexStep::derivative`].
@@ -124,27 +125,33 @@ impl Program {
             .args(arguments)
             .spawn()
             .and_then(|child| wait_telling(child, &format!("running `{}`", self.signature.name)))
-            .map_err(|error| Refusal::new(format!("the differentiated program does not start: {error}")))?;
+            .map_err(|error| {
+                Refusal::new(Code::Program, format!("the differentiated program does not start: {error}"))
+            })?;
         if !status.success() {
-            return Err(Refusal::new(format!("the differentiated program ended with {status}")));
+            return Err(Refusal::new(
+                Code::Program,
+                format!("the differentiated program ended with {status}"),
+            ));
         }
-        let text = fs::read_to_string(&report)
-            .map_err(|error| Refusal::new(format!("the differentiated program reported nothing: {error}")))?;
+        let text = fs::read_to_string(&report).map_err(|error| {
+            Refusal::new(Code::Program, format!("the differentiated program reported nothing: {error}"))
+        })?;
         Ok(text.lines().map(str::to_string).collect())
     }
 }
 
 pub fn refuse_report() -> Refusal {
-    Refusal::new("the differentiated program stopped before it had reported everything")
+    Refusal::new(Code::Program, "the differentiated program stopped before it had reported everything")
 }
 
 pub fn check_readable(file: &Path) -> Result<(), Refusal> {
     fs::File::open(file)
         .and_then(|opened| opened.metadata())
-        .map_err(|error| Refusal::new(format!("cannot read {}: {error}", file.display())))
+        .map_err(|error| Refusal::new(Code::File, format!("cannot read {}: {error}", file.display())))
         .and_then(|metadata| match metadata.is_file() {
             true => Ok(()),
-            false => Err(Refusal::new(format!("cannot read {}: not a file", file.display()))),
+            false => Err(Refusal::new(Code::File, format!("cannot read {}: not a file", file.display()))),
         })
 }
 

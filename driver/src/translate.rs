@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::install::{self, Install, SYSTEM_LIBRARIES};
 use crate::progress::wait_telling;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::scratch::Scratch;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +29,13 @@ impl Language {
             _ if ["f", "for", "f90", "f95", "f03", "f08", "f18"].contains(&&*extension.to_lowercase()) => {
                 Ok(Language::Fortran)
             }
-            _ => Err(Refusal::new(format!(
-                "{}: cannot tell the language; known are .c .cpp .cc .cxx .f .f90 .f95 .f03 .f08 .rs .ll .bc",
-                file.display()
-            ))),
+            _ => Err(Refusal::new(
+                Code::File,
+                format!(
+                    "{}: cannot tell the language; known are .c .cpp .cc .cxx .f .f90 .f95 .f03 .f08 .rs .ll .bc",
+                    file.display()
+                ),
+            )),
         }
     }
 }
@@ -72,9 +75,10 @@ pub fn translate_to_ir(
     }
     command.args(flags).arg(file).arg("-o").arg(&output);
     let doing = format!("compiling {}", file.display());
-    run_tool(&mut command, &doing, || format!("{} does not compile (above)", file.display()))?;
-    std::fs::read_to_string(&output)
-        .map_err(|error| Refusal::new(format!("cannot read the compiled {}: {error}", file.display())))
+    run_tool(&mut command, &doing, Code::Compile, &format!("{} does not compile (above)", file.display()))?;
+    std::fs::read_to_string(&output).map_err(|error| {
+        Refusal::new(Code::Compile, format!("cannot read the compiled {}: {error}", file.display()))
+    })
 }
 
 fn clang_command(tool: &str, level: &[&str]) -> Result<Command, Refusal> {
@@ -98,7 +102,7 @@ pub fn compile_harness(module: &Path, install: &Install, scratch: &Scratch) -> R
     pass.push(install.plugin()?);
     let mut command = Command::new(install::find_tool("clang")?);
     command.args(["-O2", "-fPIC", "-Wno-override-module", "-c"]).arg(pass).arg(module).arg("-o").arg(&output);
-    run_tool(&mut command, "differentiating", || "the gradient was refused (above)".to_string())?;
+    run_tool(&mut command, "differentiating", Code::Refused, "the gradient was refused (above)")?;
     Ok(output)
 }
 
@@ -119,8 +123,9 @@ pub fn link_program(
     for (path, text) in
         [(&scratch.path("program.h"), PROGRAM_H), (&scratch.path("locate.h"), LOCATE_H), (&source, main)]
     {
-        std::fs::write(path, text)
-            .map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))?;
+        std::fs::write(path, text).map_err(|error| {
+            Refusal::new(Code::Writing, format!("cannot write {}: {error}", path.display()))
+        })?;
     }
     let main_object = scratch.path("main.o");
     let mut compile = Command::new(install::find_tool("clang")?);
@@ -130,9 +135,8 @@ pub fn link_program(
         .arg(&source)
         .arg("-o")
         .arg(&main_object);
-    run_tool(&mut compile, "compiling the driver's own main.c", || {
-        "the driver's own main.c does not compile (above)".to_string()
-    })?;
+    let failure = "the driver's own main.c does not compile (above)";
+    run_tool(&mut compile, "compiling the driver's own main.c", Code::Fault, failure)?;
 
     let output = scratch.path("program");
     let mut link = Command::new(install::find_tool(match language {
@@ -146,13 +150,13 @@ pub fn link_program(
         link.args(rust_libraries()?);
     }
     link.args(SYSTEM_LIBRARIES).arg("-o").arg(&output);
-    run_tool(&mut link, "linking", || "the differentiated program does not link (above)".to_string())?;
+    run_tool(&mut link, "linking", Code::Program, "the differentiated program does not link (above)")?;
     Ok(output)
 }
 
 /// Rust's standard library as a shared object: code of a library crate refers to it, in panics at least.
 fn rust_libraries() -> Result<Vec<OsString>, Refusal> {
-    let refuse = || Refusal::new("rustc does not tell where its standard library is");
+    let refuse = || Refusal::new(Code::Installation, "rustc does not tell where its standard library is");
     let output = Command::new("rustc").args(["--print", "target-libdir"]).output().map_err(|_| refuse())?;
     let directory = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let is_std = |name: &OsStr| name.to_str().is_some_and(|n| n.starts_with("libstd-") && n.ends_with(".so"));
@@ -166,13 +170,13 @@ fn rust_libraries() -> Result<Vec<OsString>, Refusal> {
     Ok(vec![library.path().into_os_string(), search])
 }
 
-/// Runs a tool whose messages go straight to the user.
-fn run_tool(command: &mut Command, doing: &str, failure: impl Fn() -> String) -> Result<(), Refusal> {
+/// Runs a tool whose messages go straight to the user. What it means where it fails is told with a code of its own.
+fn run_tool(command: &mut Command, doing: &str, code: Code, failure: &str) -> Result<(), Refusal> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let status = command
         .spawn()
         .and_then(|child| wait_telling(child, doing))
-        .map_err(|error| Refusal::new(format!("{name} does not start: {error}")))?;
-    if status.success() { Ok(()) } else { Err(Refusal::new(failure())) }
+        .map_err(|error| Refusal::new(Code::Installation, format!("{name} does not start: {error}")))?;
+    if status.success() { Ok(()) } else { Err(Refusal::new(code, failure)) }
 }

@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 
 use crate::install::{self, Install};
 use crate::link_phase::{is_linked, without_separator};
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 /// Ours among the compiler's options: functions of other files are differentiated too, by the linker.
 const LTO: &str = "--lto";
@@ -65,7 +65,10 @@ pub fn run_compiler(compiler: Compiler, arguments: Vec<OsString>) -> Result<Exit
         Compiler::C | Compiler::Cpp | Compiler::Fortran => clang_command(compiler, arguments, &install)?,
     };
     let error = command.exec();
-    Err(Refusal::new(format!("{} does not start: {error}", command.get_program().to_string_lossy())))
+    Err(Refusal::new(
+        Code::Installation,
+        format!("{} does not start: {error}", command.get_program().to_string_lossy()),
+    ))
 }
 
 fn clang_command(
@@ -138,6 +141,7 @@ fn rust_command(mut arguments: Vec<OsString>, install: &Install) -> Result<Comma
     }
     if lto {
         return Err(Refusal::new(
+            Code::Lto,
             "rustc links with its own linker, where the plugin cannot be loaded; for functions of other crates make them \
              generic or #[inline], and leave --lto out",
         ));

@@ -6,10 +6,12 @@
 
 #include "shim.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
@@ -21,6 +23,9 @@ namespace {
 constexpr uint64_t MostBytes = 1024;
 constexpr size_t MostMembers = 64;
 constexpr uint64_t MostElements = 8;
+
+// What we call the type of a member that is declared to be an integer, where the front end names none.
+constexpr char IntegerMember[] = "backsweep integer";
 
 // The bytes of the smallest float that characters may hide.
 constexpr uint64_t Word = 4;
@@ -308,6 +313,8 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   if (inst->getMetadata("backsweep.integer"))
     return true;
   if (MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa)) {
+    if (nameOf(tag) == IntegerMember)
+      return true;
     bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
     if (bitsOf(nameOf(tag), type->getIntegerBitWidth() / 8) != type->getIntegerBitWidth())
       return false;
@@ -317,12 +324,39 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   return isMember(pointer, type);
 }
 
+// Where two accesses become one, LLVM keeps of what both say only what it knows, as a type. Accesses that say nothing of types
+// may meet any other, whatever type these name.
+static void mark(Instruction &access) {
+  access.setMetadata("backsweep.integer", MDNode::get(access.getContext(), {}));
+  if (access.hasMetadata(LLVMContext::MD_tbaa))
+    return;
+  MDBuilder builder(access.getContext());
+  MDNode *type = builder.createTBAAScalarTypeNode(IntegerMember, builder.createTBAARoot("backsweep"));
+  access.setMetadata(LLVMContext::MD_tbaa, builder.createTBAAStructTagNode(type, type, 0));
+}
+
+static bool isAccess(const Instruction &inst) { return isa<LoadInst>(inst) || isa<StoreInst>(inst); }
+
+void bs_shim_mark_members(LLVMValueRef function) {
+  for (Instruction &inst : instructions(unwrap<Function>(function)))
+    if (isAccess(inst) && bs_shim_is_integer_member(wrap(&inst)))
+      mark(inst);
+}
+
+void bs_shim_share_marks(LLVMValueRef function) {
+  DenseSet<std::pair<const Value *, const Type *>> members;
+  auto place = [](Instruction &inst) { return std::pair(getLoadStorePointerOperand(&inst), getLoadStoreType(&inst)); };
+  for (Instruction &inst : instructions(unwrap<Function>(function)))
+    if (isAccess(inst) && bs_shim_is_integer_member(wrap(&inst)))
+      members.insert(place(inst));
+  for (Instruction &inst : instructions(unwrap<Function>(function)))
+    if (isAccess(inst) && members.contains(place(inst)))
+      inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
+}
+
 bool bs_shim_open_copies(LLVMValueRef function) {
   std::vector<MemTransferInst *> copies;
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
-    // Steps to first members are folded away before long.
-    if ((isa<LoadInst>(inst) || isa<StoreInst>(inst)) && bs_shim_is_integer_member(wrap(&inst)))
-      inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
     auto *copy = dyn_cast<MemTransferInst>(&inst);
     auto *length = copy ? dyn_cast<ConstantInt>(copy->getLength()) : nullptr;
     if (length && !copy->isVolatile() && length->getZExtValue() <= MostBytes)

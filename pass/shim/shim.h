@@ -104,6 +104,10 @@ LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
 
+// Marks accesses of members that the program declares to be integers: steps to first members are folded away before long.
+void bs_shim_mark_members(LLVMValueRef function);
+// Marks what is accessed through the same pointer as such a member: of two accesses that became one the mark is lost.
+void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 bool bs_shim_open_copies(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.

@@ -30,6 +30,8 @@ mod held; // Loads from inactive globals, meanwhile.
 
 mod library_bodies; // What the languages' runtime libraries compute.
 
+mod teams; // OpenMP, by a team of one thread.
+
 mod reductions; // Vectors folded into one number.
 
 mod trampolines; // Internal procedures that were passed as arguments.
@@ -44,6 +46,8 @@ mod aggregates; // Structures that hold pointers, as their members.
 mod exceptions; // Exceptions as ordinary control flow, and back.
 
 mod undefined_lanes; // What vectorisers leave open.
+
+mod remainders; // What flang promises of `modulo`, taken back.
 
 mod complex_calls; // Complex arguments and results, as reals.
 

@@ -14,8 +14,8 @@ const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies.bc"));
 /// A body is named like the function it is for, after this.
 const PREFIX: &str = "backsweep.body.";
 
-/// Names of functions of flang's runtime and of libstdc++ begin so.
-const LIBRARIES: [&str; 3] = ["_Fortran", "_ZSt", "_ZNSt"];
+/// Names of functions of flang's runtime, of libstdc++ and of the OpenMP runtime begin so.
+const LIBRARIES: [&str; 4] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_"];
 
 /// The functions that came with bodies.
 pub struct LibraryBodies {

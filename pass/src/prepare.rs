@@ -22,7 +22,9 @@ use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::reductions::open_reductions;
+use crate::remainders::free_remainders;
 use crate::strides::write_strides;
+use crate::teams::{Opened, Teams};
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::define_lanes;
 
@@ -128,6 +130,7 @@ const COPY: &str = "backsweep.primal.";
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
     let mut left = inline_calls(context, copy, function, &mut bodies, known);
+    free_remainders(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
         if !left || !bodies.are_used() {
@@ -137,6 +140,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         left = inline_calls(context, copy, function, &mut bodies, known);
+        free_remainders(copy);
     }
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);
@@ -168,6 +172,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
+    llvm!(shim::bs_shim_share_marks(copy.0));
     define_lanes(module, copy);
     write_integers(module, copy);
     write_strides(module, copy);
@@ -313,12 +318,16 @@ fn inline_calls(
     let (mut inlined, mut instructions, mut left) = (0, 0, false);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     let graph = CallGraph::default();
+    let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    // Inlining simplifies what it copies.
+    llvm!(shim::bs_shim_mark_members(copy.0));
     while let Some(call) = waiting.pop() {
+        let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
+        let Opened::Call(call) = teams.open(call, &chain) else { continue };
         let callee = bodies.find_body(call.callee());
         if callee != call.callee() {
             call.set_callee(callee);
         }
-        let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
             continue;
@@ -327,7 +336,10 @@ fn inline_calls(
         if graph.comes_back(callee, &chain) || chain.contains(&callee) {
             continue;
         }
-        let size = *sizes.entry(callee).or_insert_with(|| size_of(callee));
+        let size = *sizes.entry(callee).or_insert_with(|| {
+            llvm!(shim::bs_shim_mark_members(callee.0));
+            size_of(callee)
+        });
         if size > SMALL && instructions + size > MOST_INSTRUCTIONS {
             left = true;
             continue;

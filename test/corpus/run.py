@@ -5,8 +5,8 @@ run.py [--long] [--filter TEXT]
 
 Each source becomes bitcode at three levels (kept in build/corpus until the source changes), each bitcode a model by
 `print<backsweep-model>`; `model-check` parses, prints, compares, verifies and counts. Each program of the corpus is
-also run once and its value compared with values.txt. The long form runs every level, and the models of what further
-passes make of the bitcode.
+also run once and its value compared with values.txt. The long form has what the short one leaves out, and nothing of that:
+the programs at the other levels, and the models of what further passes make of the bitcode.
 """
 
 import argparse
@@ -100,9 +100,10 @@ class Run:
             bitcode = self.bitcode(source, level)
             if bitcode is None:
                 continue
-            made.append(self.model(bitcode, group))
             if self.options.long:
                 made += [self.mutant(bitcode, name) for name in PIPELINES]
+            else:
+                made.append(self.model(bitcode, group))
         return [argument for argument in made if argument]
 
     def mutant(self, bitcode, name):
@@ -166,7 +167,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         models = [pool.submit(run.models_of, path, os.path.basename(os.path.dirname(path))) for path in corpus]
         models += [pool.submit(run.models_of, path, "lit") for path in others]
-        for level in languages.LEVELS if run.options.long else ["O2"]:
+        for level in [level for level in languages.LEVELS if (level == "O2") != run.options.long]:
             for path in corpus:
                 pool.submit(run.check_value, path, level, expected)
         arguments = [argument for model in models for argument in model.result()]

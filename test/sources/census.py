@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which programs are refused, and why: differentiates every program of this folder and of test/corpus at two levels.
 
-census.py [--filter TEXT] [--most SHARE]
+census.py [--filter TEXT] [--most SHARE]        the tests of this folder run their programs at every level by themselves
 
 A program becomes bitcode by its own compiler. Those of the corpus have `f(x, n)` and no hook, so a module with the
 requests is linked to them. `opt` with the plugin answers the requests; what it accepts is linked with `check.c` and must

@@ -21,7 +21,7 @@ use crate::harness::{self, Modes};
 use crate::install::{self, Install};
 use crate::ir_text::read_definitions;
 use crate::point::stand_in;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::scratch::Scratch;
 use crate::signature::{find_signature, find_symbol, name_in_source};
 use crate::subject::{check_readable, fold_case};
@@ -60,8 +60,9 @@ pub fn explain_function(request: &ExplainRequest) -> Result<ExitCode, Refusal> {
         let symbol = find_symbol(&text, wanted)?;
         let printed = print_pass("structure", &scratch.path("user.ll"), &install)?;
         let page = find_page(&printed, &format!("structure of @{symbol}"));
-        let page = page
-            .ok_or_else(|| Refusal::new(format!("the plugin says nothing about `{symbol}`:\n{printed}")))?;
+        let page = page.ok_or_else(|| {
+            Refusal::new(Code::Unexplained, format!("the plugin says nothing about `{symbol}`:\n{printed}"))
+        })?;
         print!("{page}");
         return Ok(ExitCode::SUCCESS);
     }
@@ -79,8 +80,9 @@ pub fn explain_function(request: &ExplainRequest) -> Result<ExitCode, Refusal> {
     explained.sort_by_key(|found| found.head.get("version") == "overlapping");
     match (&request.html, request.json) {
         (Some(path), _) => {
-            fs::write(path, page::write_page(&explained))
-                .map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))?;
+            fs::write(path, page::write_page(&explained)).map_err(|error| {
+                Refusal::new(Code::Writing, format!("cannot write {}: {error}", path.display()))
+            })?;
             println!("{} has the page", path.display());
         }
         (None, true) => print!("{}", report::write_json(&explained)),
@@ -108,16 +110,16 @@ fn explain_one(
     if !own.is_empty() {
         return Ok(own);
     }
-    let signature = find_signature(text, wanted).map_err(|refusal| {
-        Refusal::new(format!("{refusal}; or differentiate it by a hook in the file, which is explained then"))
-    })?;
+    let advice = "; or differentiate it by a hook in the file, which is explained then";
+    let signature = find_signature(text, wanted).map_err(|refusal| refusal.with(advice))?;
     let module = scratch.path("harness.ll");
     let program = harness::append_program(text, &signature, &stand_in(&signature), Modes::Reverse);
-    fs::write(&module, program)
-        .map_err(|error| Refusal::new(format!("cannot write {}: {error}", module.display())))?;
+    fs::write(&module, program).map_err(|error| {
+        Refusal::new(Code::Writing, format!("cannot write {}: {error}", module.display()))
+    })?;
     let found = of_symbol(&module)?;
     match found.is_empty() {
-        true => Err(Refusal::new(format!("the plugin says nothing about `{wanted}`"))),
+        true => Err(Refusal::new(Code::Unexplained, format!("the plugin says nothing about `{wanted}`"))),
         false => Ok(found),
     }
 }
@@ -125,10 +127,10 @@ fn explain_one(
 fn explain_all(sources: &Sources, install: &Install, scratch: &Scratch) -> Result<Vec<Request>, Refusal> {
     let found = read_requests(&print_pass("explain", &scratch.path("user.ll"), install)?, sources)?;
     match found.is_empty() {
-        true => Err(Refusal::new(format!(
-            "{} asks for no derivative; name a function with -f",
-            sources.given.display()
-        ))),
+        true => Err(Refusal::new(
+            Code::Unexplained,
+            format!("{} asks for no derivative; name a function with -f", sources.given.display()),
+        )),
         false => Ok(without_repeats(found)),
     }
 }
@@ -151,7 +153,7 @@ fn refuse_refused(found: &[Request]) -> Result<(), Refusal> {
         return Ok(());
     }
     refused.iter().for_each(|message| eprintln!("{message}"));
-    Err(Refusal::new("the gradient was refused (above)"))
+    Err(Refusal::new(Code::Refused, "the gradient was refused (above)"))
 }
 
 /// What a printing pass says of a module.
@@ -164,9 +166,13 @@ fn print_pass(what: &str, module: &Path, install: &Install) -> Result<String, Re
         .arg("-disable-output")
         .arg(module)
         .output()
-        .map_err(|error| Refusal::new(format!("opt does not start: {error}")))?;
+        .map_err(|error| Refusal::new(Code::Installation, format!("opt does not start: {error}")))?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(text) } else { Err(Refusal::new(format!("opt failed:\n{text}"))) }
+    if output.status.success() {
+        Ok(text)
+    } else {
+        Err(Refusal::new(Code::Fault, format!("opt failed:\n{text}")))
+    }
 }
 
 /// The heading and the indented lines behind it.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::debug_info::DebugInfo;
 use crate::json::quote;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,11 +99,27 @@ impl Explained {
 impl Request {
     /// Shows functions by the names that the user has for them.
     pub fn rename(&mut self, name_of: &dyn Fn(&str) -> Option<String>) {
-        let heads = self.explained.iter_mut().map(|found| &mut found.head);
-        for (_, value) in heads.flat_map(|head| &mut head.fields).filter(|(key, _)| key == "name") {
-            *value = name_of(value).unwrap_or_else(|| value.clone());
+        for found in &mut self.explained {
+            for (_, value) in found.head.fields.iter_mut().filter(|(key, _)| key == "name") {
+                *value = name_of(value).unwrap_or_else(|| value.clone());
+            }
+            let records = found.notes.iter_mut().chain(&mut found.obstacles);
+            let told = |key: &str| ["what", "reason", "text", "remedy"].contains(&key);
+            for (_, value) in records.flat_map(|record| &mut record.fields).filter(|(key, _)| told(key)) {
+                *value = rename_quoted(value, name_of);
+            }
         }
     }
+}
+
+/// A sentence with the user's names for the symbols between back quotes.
+fn rename_quoted(text: &str, name_of: &dyn Fn(&str) -> Option<String>) -> String {
+    let parts = text.split('`').enumerate();
+    let renamed = parts.map(|(at, part)| match at % 2 {
+        1 => name_of(part).unwrap_or_else(|| part.into()),
+        _ => part.into(),
+    });
+    renamed.collect::<Vec<_>>().join("`")
 }
 
 /// The requests of a module, in order.
@@ -111,7 +127,8 @@ pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refu
     let mut requests: Vec<Request> = Vec::new();
     let mut files: Vec<SourceFile> = Vec::new();
     for line in text.lines() {
-        let record = Record::read(line).ok_or_else(|| Refusal::new(format!("the plugin says: {line}")))?;
+        let record = Record::read(line)
+            .ok_or_else(|| Refusal::new(Code::Fault, format!("the plugin says: {line}")))?;
         match (record.word.as_str(), requests.last_mut()) {
             ("file", _) if record.number("file") == 0 => {
                 files = vec![sources.find(record.get("path"))];
@@ -143,7 +160,8 @@ pub fn read_requests(text: &str, sources: &Sources) -> Result<Vec<Request>, Refu
                     "obstacle" => Some(&mut found.obstacles),
                     _ => None,
                 });
-                let list = list.ok_or_else(|| Refusal::new(format!("the plugin says: {line}")))?;
+                let list =
+                    list.ok_or_else(|| Refusal::new(Code::Fault, format!("the plugin says: {line}")))?;
                 list.push(record);
             }
         }
@@ -214,6 +232,13 @@ mod tests {
         let json = write_json(&requests[0].explained);
         assert!(json.contains("\"name\": \"m::f\""), "{json}");
         assert!(json.contains("{\"loop\": 0, \"parent\": null, \"line\": 4}"), "{json}");
+    }
+
+    #[test]
+    fn symbols_in_sentences_are_renamed() {
+        let name_of = |symbol: &str| (symbol == "_Z1fd").then(|| "f<double>".to_string());
+        let text = "`x` may be overwritten by the call of `_Z1fd`";
+        assert_eq!(rename_quoted(text, &name_of), "`x` may be overwritten by the call of `f<double>`");
     }
 
     #[test]

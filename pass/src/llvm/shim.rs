@@ -110,6 +110,8 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_mark_members(function: LLVMValueRef);
+    pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;

@@ -55,6 +55,48 @@ static void through_a_cursor(struct bs_tape_state *tape) {
     EXPECT(after.peak >= before.current + 800000);
 }
 
+/* A run is many records: what it pushes may come off one by one, and the other way round. */
+static void in_runs(struct bs_tape_state *tape, size_t bytes, int pushed_in_runs, int popped_in_runs) {
+    const size_t count = 50000, apart = (bytes + 7) / 8 * 8;
+    struct bs_tape_stats before, after;
+    size_t i = 0, left, run;
+    void *place;
+    char *at;
+    bs_tape_stats(tape, &before);
+    for (left = count; left > 0; left -= run) {
+        run = pushed_in_runs ? bs_tape_push_run(tape, bytes, left, &place) : 1;
+        at = (char *)(pushed_in_runs ? place : bs_tape_push(tape, bytes));
+        EXPECT(run >= 1 && run <= left);
+        for (i = 0; i < run; i++) {
+            memset(at + i * apart, (int)((left - i) % 251), bytes);
+        }
+    }
+    for (left = 0; left < count; left += run) {
+        run = popped_in_runs ? bs_tape_pop_run(tape, bytes, count - left, &place) : 1;
+        at = (char *)(popped_in_runs ? place : bs_tape_pop(tape, bytes));
+        EXPECT(run >= 1 && run <= count - left);
+        for (i = 0; i < run && bytes > 0; i++) {
+            EXPECT((unsigned char)at[0] == (left + i + 1) % 251 && at[bytes - 1] == at[0]);
+            at -= i + 1 < run ? apart : 0;
+        }
+    }
+    bs_tape_stats(tape, &after);
+    EXPECT(after.pushes - before.pushes == (bytes > 0 ? count : after.pushes - before.pushes));
+    EXPECT(after.total - before.total >= count * apart);
+    EXPECT(after.peak >= before.current + count * apart);
+    EXPECT(after.current == before.current);
+}
+
+static void runs(struct bs_tape_state *tape) {
+    static const size_t sizes[] = {8, 0, 1, 24, 100};
+    size_t size, way;
+    for (size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        for (way = 1; way < 4; way++) {
+            in_runs(tape, sizes[size], (int)(way & 1), (int)(way >> 1));
+        }
+    }
+}
+
 static void odd_sizes(struct bs_tape_state *tape) {
     size_t bytes;
     for (bytes = 0; bytes < 100; bytes++) {
@@ -169,6 +211,7 @@ static void all(struct bs_tape_state *tape) {
     int count;
     doubles(tape);
     through_a_cursor(tape);
+    runs(tape);
     odd_sizes(tape);
     blocks(tape);
     cells(tape);

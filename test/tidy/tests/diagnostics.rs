@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 const TESTS: [&str; 2] = ["test", "pass/core/tests"];
 /// Judges of the tree, which expect no diagnostic of a program.
 const JUDGES: [&str; 2] = ["test/tidy", "test/docs/Inputs/diagnostics.py"];
+/// Where the codes of refusals are listed: the plugin's and the command's.
+const LISTS: [&str; 2] = ["pass/core/src/refusal.rs", "driver/src/refusal.rs"];
 
 #[test]
 fn every_diagnostic_is_documented_and_tested() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let printed = printed_ids(&root);
-    assert!(printed.len() > 15, "only {printed:?} were found in the sources");
+    assert!(printed.len() > 30, "only {printed:?} were found in the sources");
     let page = fs::read_to_string(root.join("docs/diagnostics.md")).expect("the page can be read");
     let sections: BTreeSet<String> =
         page.lines().filter_map(|line| line.strip_prefix("## ")).flat_map(ids_in).collect();
@@ -39,20 +41,23 @@ fn every_diagnostic_is_documented_and_tested() {
 
 /// The codes of refusals, of which each has to be used somewhere, and ids that stand in messages as they are.
 fn printed_ids(root: &Path) -> BTreeSet<String> {
-    let refusals = read(&root.join("pass/core/src/refusal.rs"));
-    let codes =
-        refusals.split("pub enum Code {").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or("");
     let mut sources = String::new();
-    for directory in ["pass/core/src", "pass/src", "pass/shim"] {
+    for directory in ["pass/core/src", "pass/src", "pass/shim", "driver/src"] {
         visit(&root.join(directory), &mut |file| sources += &read(file));
     }
     let mut ids: BTreeSet<String> = ids_in(&sources).into_iter().collect();
-    for line in codes.lines() {
-        let Some((name, number)) = line.trim().trim_end_matches(',').split_once(" = ") else { continue };
+    for line in LISTS.iter().flat_map(|list| codes_in(&read(&root.join(list)))) {
+        let Some((name, number)) = line.split_once(" = ") else { continue };
         assert!(sources.contains(&format!("Code::{name}")), "`Code::{name}` is given by nobody");
         ids.insert(format!("BS{:03}", number.parse::<u32>().expect("a code is a number")));
     }
     ids
+}
+
+/// `Name = 1`, for each code of a list.
+fn codes_in(list: &str) -> Vec<String> {
+    let body = list.split("pub enum Code {").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or("");
+    body.lines().map(|line| line.trim().trim_end_matches(',').to_string()).collect()
 }
 
 /// `BS` and three digits.

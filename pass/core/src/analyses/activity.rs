@@ -83,7 +83,7 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
-        finders: Finders::of(function, &pointers, &|inst| pass.is_followed(inst)),
+        finders: Finders::of(function, &pointers, &|inst| pass.is_followed(inst), (request, &pass.globals)),
         ownership: Ownership::default(),
         lasting: Lasting::default(),
         pointers,
@@ -145,6 +145,11 @@ impl Activity {
 
     pub fn is_varied(&self, operand: &Operand) -> bool {
         operand.value().is_some_and(|value| self.varied.contains(&value))
+    }
+
+    /// Whether somebody may want the derivative with respect to a value, varied or not.
+    pub fn is_useful(&self, value: ValueId) -> bool {
+        self.useful.contains(&value)
     }
 
     /// The active values, in order.

@@ -47,32 +47,57 @@ pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> 
     }
 }
 
-/// Whether the bits of an integer go nowhere but to memory, if anywhere: none become a float here, leave for the caller or
-/// for a callee with a body, or are packed.
+/// Whether the bits of an integer go nowhere but to memory, if anywhere: none become a float, leave for the caller of the
+/// derivative, or are packed. Into functions with bodies they are followed, and out of them to all that call them.
 pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) -> bool {
-    let out_of_sight = |inst: &Inst| {
-        let callee = inst.callee_name().and_then(|name| program.function(name));
-        inst.op.call().is_some() && callee.is_some_and(Function::is_declaration)
-    };
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
-    while let Some(value) = waiting.pop() {
-        if !seen.insert(value) {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer)]);
+    while let Some((function, value)) = waiting.pop() {
+        if !seen.insert((function.name.as_str(), value)) {
             continue;
         }
         for (id, inst) in insts(function).filter(|(_, inst)| inst.operands.contains(&Operand::Value(value))) {
-            match &inst.op {
-                Op::Store(_) => {}
+            let callee = inst.callee_name().and_then(|name| program.function(name));
+            match (&inst.op, callee.filter(|_| inst.op.call().is_some())) {
+                (Op::Store(_), _) => {}
+                (_, Some(callee)) if has_body(callee) => match given_as(callee, inst, value) {
+                    Some(params) => waiting.extend(params.into_iter().map(|param| (callee, param))),
+                    None => return false,
+                },
                 // To code out of sight an integer is an integer.
-                _ if out_of_sight(inst) => {}
+                (_, Some(_)) => {}
+                (Op::Ret, _) => match callers(program, function) {
+                    Some(calls) => waiting.extend(calls),
+                    None => return false,
+                },
                 _ if sinks(function, inst, &CarrierParams::new()).iter().any(|(sunk, _)| *sunk == value) => {
                     return false;
                 }
-                op if passes_bits(op, Meaning::Float, &Operand::Value(value), inst) => waiting.push(id),
+                (op, _) if passes_bits(op, Meaning::Float, &Operand::Value(value), inst) => {
+                    waiting.push((function, id));
+                }
                 _ => {}
             }
         }
     }
     true
+}
+
+/// The parameters that a value is given as; `None` where it is handed over in another way.
+fn given_as(callee: &Function, call: &Inst, value: ValueId) -> Option<Vec<ValueId>> {
+    let places = call.operands.iter().enumerate().filter(|(_, x)| x.value() == Some(value));
+    let params: Vec<ValueId> = callee.param_ids().collect();
+    places.map(|(at, _)| params.get(at).copied()).collect()
+}
+
+/// The calls of a function; `None` where others may call it: the derivative's caller, or who has its address.
+fn callers<'a>(program: &'a Program, callee: &Function) -> Option<Vec<(&'a Function, ValueId)>> {
+    let mut calls = Vec::new();
+    for function in &program.functions {
+        for (id, _) in insts(function).filter(|(_, inst)| inst.callee_name() == Some(&callee.name)) {
+            calls.push((function, id));
+        }
+    }
+    (!calls.is_empty()).then_some(calls)
 }
 
 /// For each function with a body, the parameters whose bits may mean a float to it.

@@ -13,6 +13,11 @@ impl Pass<'_> {
     pub fn can_have_shadow(&self, base: &Base) -> bool {
         match base {
             Base::Global(name) => self.globals.refuse_shadow(name, self.request.width).is_none(),
+            // A callee with a derivative of its own hands the shadow back with the pointer.
+            Base::Returned(call) => self
+                .function
+                .inst(*call)
+                .is_some_and(|inst| self.is_followed(inst) && self.find_custom_call(inst).is_none()),
             _ => base.is_local(),
         }
     }

@@ -154,6 +154,19 @@ impl<'a> Globals<'a> {
         reached
     }
 
+    /// The constants from which no float can be reached, as texts and tables of functions. Of what is defined elsewhere it is
+    /// known of what C++ compilers lay out by themselves.
+    pub fn without_floats(&self) -> BTreeSet<String> {
+        let bare = |name: &String| {
+            self.get(name).is_some_and(|global| {
+                let known = global.initial.is_some() && !self.holds_unknown(global);
+                global.constant && !global.ty.holds_float() && (known || name.starts_with("_ZT"))
+            })
+        };
+        let names = self.program.globals.iter().map(|global| global.name.clone()).filter(bare);
+        names.filter(|name| self.reachable(name).iter().all(bare)).collect()
+    }
+
     /// Bytes of a global, where they are known here.
     pub fn bytes(&self, global: &Global) -> Option<u64> {
         self.layout.size_of(&global.ty).filter(|bytes| *bytes > 0)

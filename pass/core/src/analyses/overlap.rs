@@ -21,16 +21,16 @@ pub enum Overwrites {
 }
 
 /// An access of memory, by what it reads or writes.
-struct Accessed<'a> {
-    pointer: &'a Operand,
-    extent: Extent,
-    ty: Type,
-    reads: bool,
+pub(super) struct Accessed<'a> {
+    pub pointer: &'a Operand,
+    pub extent: Extent,
+    pub ty: Type,
+    pub reads: bool,
     /// A member that is declared to be an integer.
-    declared: bool,
+    pub declared: bool,
 }
 
-fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Vec<Accessed<'a>> {
+pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Vec<Accessed<'a>> {
     let insts = function.inst_ids().filter_map(|id| function.inst(id));
     let accesses = insts.filter_map(|inst| {
         let (pointer, ty, reads, access) = match &inst.op {

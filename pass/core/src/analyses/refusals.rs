@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::bit_numbers::find_bit_numbers;
 use super::copied::find_copied;
 use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
@@ -21,9 +22,11 @@ pub(super) const ACTIVE: &str = "an active value (one that depends on the inputs
 
 pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
+    let bit_numbers = find_bit_numbers(pass.function, activity);
     for (id, inst) in pass.live_insts() {
         let found = match refuse_array(inst).or_else(|| refuse_memory(pass, id, inst, activity)) {
             Some(found) => Some(found),
+            None if bit_numbers.contains(&id) => Some(refuse_bit_number(inst)),
             None => refuse_value(pass, id, inst, activity),
         };
         if let Some((code, message)) = found {
@@ -109,6 +112,16 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
         | Meaning::Inactive(_)
         | Meaning::Control => None,
     }
+}
+
+/// An exponent is the same in a whole neighbourhood, and a mantissa is not: which of the two it is, nobody tells.
+fn refuse_bit_number(inst: &Inst) -> (Code, String) {
+    let message = format!(
+        "{} makes a number of the bits of {ACTIVE}; compute with floats here, or mark the function inactive if it has no \
+         derivative",
+        name_of(inst)
+    );
+    (Code::NoRule, message)
 }
 
 fn refuse_hidden_access(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
@@ -325,7 +338,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
                 ));
             }
             let clear = activity.is_own(&inst.operands[0])
-                || holds_floats_only(pass.function, activity, &activity.bases(&inst.operands[0]));
+                || holds_floats_only(pass, activity, &activity.bases(&inst.operands[0]));
             (!clear).then(|| {
                 let message = format!(
                     "{name} clears active memory, and it cannot be told here that it holds no pointers"
@@ -351,13 +364,15 @@ pub(super) fn is_split(pass: &Pass) -> bool {
     matches!(pass.request.mode, Mode::Augmented | Mode::Reverse) && !pass.request.nested
 }
 
-/// Whether these allocations are accessed as floats somewhere, and as pointers nowhere.
-fn holds_floats_only(
-    function: &crate::model::Function,
-    activity: &Activity,
-    places: &std::collections::BTreeSet<Base>,
-) -> bool {
-    let (mut floats, mut pointers) = (false, activity.is_opened_by_call(function, places));
+/// Whether these allocations are declared to hold floats, or are accessed as floats somewhere, and as pointers nowhere.
+fn holds_floats_only(pass: &Pass, activity: &Activity, places: &std::collections::BTreeSet<Base>) -> bool {
+    let function = pass.function;
+    let declared = |base: &Base| {
+        let Base::Global(name) = base else { return false };
+        pass.globals.get(name).is_some_and(|global| is_made_of_floats(&global.ty))
+    };
+    let (mut floats, mut pointers) =
+        (places.iter().all(declared), activity.is_opened_by_call(function, places));
     for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
         let (pointer, ty) = match &inst.op {
             Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
@@ -370,6 +385,14 @@ fn holds_floats_only(
         }
     }
     floats && !pointers
+}
+
+fn is_made_of_floats(ty: &Type) -> bool {
+    match ty {
+        Type::Array(_, element) => is_made_of_floats(element),
+        Type::Struct { fields, .. } => !fields.is_empty() && fields.iter().all(is_made_of_floats),
+        _ => ty.holds_float(),
+    }
 }
 
 /// Whether a call that stores results puts a derivative, or what one needs, where it cannot be seen: a stored result

@@ -42,8 +42,11 @@ impl Pass<'_> {
                 }
                 // Behind what is found something active was put: its shadow has to be found, too.
                 if activity.has_shadow(&Base::Loaded(id)) {
-                    let places = activity.bases(&inst.operands[0]).into_iter();
-                    reached.extend(places.filter(|base| base.is_local() || matches!(base, Base::Loaded(_))));
+                    let given = |base: &Base| {
+                        matches!(base, Base::Loaded(_))
+                            || !matches!(base, Base::Global(_)) && self.can_have_shadow(base)
+                    };
+                    reached.extend(activity.bases(&inst.operands[0]).into_iter().filter(given));
                 }
             }
             Op::Call(_) if self.is_followed(inst) => {

@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
+use super::globals::Globals;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, ValueId};
+use crate::model::{Function, Inst, Op, Operand, ValueId};
+use crate::request::Request;
 
 /// Who finds pointers in memory. Nothing of it hangs on what is active, so it is found out once.
 #[derive(Default)]
@@ -19,6 +21,10 @@ pub struct Finders {
     open_loads: Vec<ValueId>,
     /// The memory that the callee of each call can find from its arguments: what it does there is not looked at.
     calls: BTreeMap<ValueId, BTreeSet<Base>>,
+    /// Whether a derivative calls this one: it may look at whatever is left in memory.
+    nested: bool,
+    /// Globals from which no float can be reached, as tables of functions: nobody asks for their shadows.
+    empty: BTreeSet<String>,
 }
 
 /// Whether a store puts a pointer where a load may find it, and floats are then accessed behind it.
@@ -32,12 +38,19 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
     places.iter().filter_map(|place| finders.loads.get(place)).flatten().any(found)
         || is_open(&places) && finders.open_loads.iter().any(found)
         || finders.calls.iter().any(|(call, reached)| activity.is_call(*call) && may_meet(&places, reached))
+        || finders.nested && finders.may_be_missed(activity, value, &places)
 }
 
 impl Finders {
     /// `is_followed` says whether a call's callee has a derivative that is called in its place.
-    pub fn of(function: &Function, pointers: &Pointers, is_followed: &dyn Fn(&Inst) -> bool) -> Finders {
-        let mut finders = Finders::default();
+    pub fn of(
+        function: &Function,
+        pointers: &Pointers,
+        is_followed: &dyn Fn(&Inst) -> bool,
+        (request, globals): (&Request, &Globals),
+    ) -> Finders {
+        let mut finders =
+            Finders { nested: request.nested, empty: globals.without_floats(), ..Finders::default() };
         for load in find_float_loads(function, pointers, is_followed) {
             let Some(inst) = function.inst(load) else { continue };
             let places = pointers.of_operand(&inst.operands[0]);
@@ -55,6 +68,17 @@ impl Finders {
             }
         }
         finders
+    }
+
+    /// Whether the caller may find a pointer in memory that outlasts the call, and want its shadow.
+    fn may_be_missed(&self, activity: &Activity, value: &Operand, places: &BTreeSet<Base>) -> bool {
+        let wanted = |base: &Base| match base {
+            Base::Null => false,
+            Base::Global(name) => !activity.has_shadow(base) && !self.empty.contains(name),
+            _ => !activity.has_shadow(base),
+        };
+        let outlasts = places.iter().any(|place| !matches!(place, Base::Stack(_)));
+        outlasts && activity.bases(value).iter().any(wanted)
     }
 }
 
@@ -116,6 +140,13 @@ fn find_float_loads(
             Op::Call(_) if is_followed(inst) => (inst.arguments(), true),
             _ => continue,
         };
+        // What is put elsewhere is found there.
+        if let Op::Store(_) = inst.op {
+            let moved = pointers.of_operand(&inst.operands[0]).into_iter();
+            found.extend(
+                moved.filter_map(|base| if let Base::Loaded(load) = base { Some(load) } else { None }),
+            );
+        }
         for base in accessed.iter().flat_map(|pointer| pointers.of_operand(pointer)) {
             let Base::Loaded(load) = base else { continue };
             if floats {

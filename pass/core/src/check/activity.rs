@@ -35,6 +35,7 @@ impl<'a> Proof<'a> {
             }
         }
         self.check_types(&varied.values, &wanted);
+        self.check_bit_numbers(&insts, &varied, &wanted);
         self.check_memory(&insts, &varied);
         self.check_stale(&insts, &varied);
         self.check_pointers_in(&varied);

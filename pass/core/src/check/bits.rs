@@ -61,30 +61,53 @@ pub fn may_be_float(function: &Function, users: &Users, program: &Program, integ
     false
 }
 
-/// Whether all that an integer's bits do, computed with or not, is to lie in memory.
+/// Whether all that an integer's bits do, computed with or not, is to lie in memory, in whatever function with a body they
+/// come to.
 ///
 /// What has no body here takes an integer for an integer.
 pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, integer: ValueId) -> bool {
-    let (mut seen, mut waiting) = (BTreeSet::from([integer]), vec![integer]);
-    while let Some(value) = waiting.pop() {
+    let mut all: BTreeMap<&str, Users> = BTreeMap::from([(function.name.as_str(), users.clone())]);
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer)]);
+    while let Some((function, value)) = waiting.pop() {
+        if !seen.insert((function.name.as_str(), value)) {
+            continue;
+        }
+        let users = &*all.entry(&function.name).or_insert_with(|| find_users(function));
         for (user, at) in users.get(&value).into_iter().flatten() {
             let Some(inst) = function.inst(*user) else { continue };
             let callee = inst.callee_name().and_then(|name| program.function(name));
-            let kept =
-                matches!(inst.op, Op::Store(_)) || callee.is_some_and(|callee| callee.blocks.is_empty());
-            match use_of(inst, *at) {
-                Use::Float => return false,
-                Use::Leaves if !kept => return false,
-                Use::Passes | Use::Computes => {
-                    if seen.insert(*user) {
-                        waiting.push(*user);
-                    }
+            match (use_of(inst, *at), callee) {
+                (Use::Float, _) => return false,
+                (Use::Passes | Use::Computes, _) => waiting.push((function, *user)),
+                (Use::Leaves, Some(callee)) if callee.blocks.is_empty() => {}
+                (Use::Leaves, Some(callee)) if *at < callee.params.len() => {
+                    waiting.push((callee, ValueId(*at as u32)));
                 }
-                Use::Leaves | Use::Ends => {}
+                (Use::Leaves, _) if matches!(inst.op, Op::Ret) => {
+                    let back = find_results(program, function);
+                    if back.is_empty() {
+                        return false;
+                    }
+                    waiting.extend(back);
+                }
+                (Use::Leaves, _) if !matches!(inst.op, Op::Store(_)) => return false,
+                (Use::Leaves | Use::Ends, _) => {}
             }
         }
     }
     true
+}
+
+/// Where a function's result comes back to.
+fn find_results<'a>(program: &'a Program, callee: &Function) -> Vec<(&'a Function, ValueId)> {
+    let calls = |caller: &'a Function| {
+        let ids = caller.inst_ids().filter(|id| {
+            let name = caller.inst(*id).and_then(|inst| inst.callee_name());
+            name == Some(callee.name.as_str())
+        });
+        ids.map(|id| (caller, id)).collect::<Vec<_>>()
+    };
+    program.functions.iter().flat_map(calls).collect()
 }
 
 enum Use {

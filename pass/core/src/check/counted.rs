@@ -16,16 +16,16 @@ use crate::model::{
 
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-struct Stand {
+pub(super) struct Stand {
     start: i128,
-    step: i128,
+    pub step: i128,
 }
 
 /// One access of a scalar: by whom, where, how wide, and what it says of what is there.
 pub struct Seen {
     pub by: ValueId,
     places: BTreeSet<Place>,
-    stand: Stand,
+    pub(super) stand: Stand,
     pub bytes: i128,
     /// An integer that was counted, or is counted with.
     pub counted: bool,
@@ -402,7 +402,7 @@ impl<'a> Seeing<'a> {
         self.places.lead(pointer).into_iter().map(name).collect()
     }
 
-    fn stand_of(&self, pointer: &Operand) -> Stand {
+    pub(super) fn stand_of(&self, pointer: &Operand) -> Stand {
         reached(pointer, &self.stands).unwrap_or_default()
     }
 }
@@ -425,7 +425,7 @@ fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i12
     parts.iter().for_each(|(at, part)| take_scalars(part, offset + at, layout, scalars));
 }
 
-fn is_declared(inst: &Inst) -> bool {
+pub(super) fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 

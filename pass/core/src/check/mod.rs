@@ -26,6 +26,7 @@
 
 mod activity;
 mod arrays;
+mod bit_numbers;
 mod bits;
 mod calls;
 mod copied;

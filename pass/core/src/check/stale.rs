@@ -9,7 +9,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::{Obligation, Proof};
-use crate::model::{Inst, Op, Operand, ValueId};
+use crate::model::{Constant, Inst, Op, Operand, ValueId};
 use crate::plan::Storage;
 use crate::request::Mode;
 
@@ -27,8 +27,20 @@ impl<'a> Proof<'a> {
             .collect();
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
-            let without = self.places.lead(value).iter().any(|place| !varied.shadowed.contains(place));
-            let stale = without && self.leads_to(pointer, &varied.shadowed);
+            let bare = |place: &&Place| !varied.shadowed.contains(place);
+            let without: Vec<Place> = self.places.lead(value).iter().filter(bare).cloned().collect();
+            let stale = !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
+            if stale
+                && self.is_left_for_caller(pointer)
+                && without.iter().any(|place| self.may_hold_floats(place))
+            {
+                let message = format!(
+                    "{} leaves a pointer without a shadow where the caller may take it for one with",
+                    self.describe(*id)
+                );
+                self.report(Obligation::NothingUnknown, message);
+                continue;
+            }
             let met = |load: &&ValueId| {
                 let from = self.function.inst(**load).map(|load| &load.operands[0]);
                 from.is_some_and(|from| self.may_meet(pointer, from))
@@ -44,6 +56,39 @@ impl<'a> Proof<'a> {
         }
     }
 
+    /// Whether another derivative has called this one, and may look at what is left there.
+    fn is_left_for_caller(&self, pointer: &Operand) -> bool {
+        let outlasts = |place: &Place| !matches!(place, Place::Slot(_));
+        self.plan.request.nested && self.places.lead(pointer).iter().any(outlasts)
+    }
+
+    /// Nothing is differentiated behind constants in which there is neither a float nor a way to one: texts, and the tables
+    /// that C++ compilers make of functions.
+    fn may_hold_floats(&self, place: &Place) -> bool {
+        let Place::Global(first) = place else { return true };
+        let (mut seen, mut waiting) = (BTreeSet::from([first.clone()]), vec![first.clone()]);
+        while let Some(name) = waiting.pop() {
+            let Some(global) = self.program.global(&name) else { return true };
+            let made_by_compiler = ["_ZTV", "_ZTI", "_ZTS"].iter().any(|start| name.starts_with(start));
+            if !global.constant || global.ty.holds_float() || global.initial.is_none() && !made_by_compiler {
+                return true;
+            }
+            let mut unclear = false;
+            if let Some(initial) = &global.initial {
+                initial.walk(&mut |part| match part {
+                    Constant::Symbol { name, .. } if self.program.function(name).is_some() => {}
+                    Constant::Symbol { name, .. } if seen.insert(name.clone()) => waiting.push(name.clone()),
+                    Constant::Expr { .. } | Constant::Opaque { .. } => unclear = true,
+                    _ => {}
+                });
+            }
+            if unclear && !made_by_compiler {
+                return true;
+            }
+        }
+        false
+    }
+
     fn may_meet(&self, a: &Operand, b: &Operand) -> bool {
         let (a, b) = (self.places.lead(a), self.places.lead(b));
         let open = |places: &BTreeSet<Place>| {
@@ -52,7 +97,8 @@ impl<'a> Proof<'a> {
         !a.is_disjoint(&b) || open(&a) && open(&b)
     }
 
-    /// Whether something is freed or floats are accessed through what a load found, or through pointers found there in turn.
+    /// Whether something is freed or floats are accessed through what a load found, or through pointers found there in turn, or
+    /// it goes on to where others find it.
     fn reaches_floats(&self, insts: &[(ValueId, &'a Inst)], load: ValueId) -> bool {
         let mut places = BTreeSet::from([Place::Found(load)]);
         loop {
@@ -61,7 +107,8 @@ impl<'a> Proof<'a> {
                 let freed = || {
                     memory_call(inst) == Some(MemoryCall::Free) && self.leads_to(&inst.operands[0], &places)
                 };
-                if freed() {
+                let moved = || matches!(inst.op, Op::Store(_)) && self.leads_to(&inst.operands[0], &places);
+                if freed() || moved() {
                     return true;
                 }
                 if !self.accessed_by(inst).iter().any(|pointer| self.leads_to(pointer, &places)) {

@@ -1,0 +1,110 @@
+//! Floats that are made, by their value, of integers which are a float's bits: the tricks by which logarithms and
+//! exponents are guessed.
+//!
+//! Function + activity → those casts from integer to float whose derivative somebody may want. What is read as an integer from
+//! where a float may lie is taken for its bits, unless it is declared to be an integer, or one is stored there.
+//! Safe error: bits (is refused).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::activity::Activity;
+use super::offsets::Offsets;
+use super::overlap::{Accessed, find_accesses};
+use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};
+
+/// The bits of the smallest float.
+const LEAST_BITS: u32 = 16;
+
+pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<ValueId> {
+    let is_wanted = |id: &ValueId| activity.is_useful(*id) && function.inst(*id).is_some_and(is_number);
+    let casts: Vec<ValueId> = function.inst_ids().filter(is_wanted).collect();
+    let behind = find_behind(function, &casts);
+    let read = behind.iter().copied().filter(|id| may_be_bits(function, activity, *id));
+    let read: Vec<ValueId> = read.collect();
+    if read.is_empty() {
+        return BTreeSet::new();
+    }
+    let offsets = Offsets::of(function);
+    let accesses = find_accesses(function, &offsets);
+    let bits = read.into_iter().filter(|id| {
+        let inst = function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
+        inst.is_none_or(|load| is_read_from_float(load, &offsets, &accesses, activity))
+    });
+    let made = find_made(function, bits.collect());
+    casts.into_iter().filter(|cast| made.contains(cast)).collect()
+}
+
+fn is_number(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Cast(CastOp::SiToFp | CastOp::UiToFp))
+}
+
+/// The integers that an integer is made of, where it may hold their bits.
+fn sources(inst: &Inst) -> &[Operand] {
+    match &inst.op {
+        Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::SiToFp | CastOp::UiToFp)
+        | Op::Int(_)
+        | Op::Phi { .. }
+        | Op::Freeze
+        | Op::ExtractElement
+        | Op::InsertElement
+        | Op::ShuffleVector { .. } => &inst.operands,
+        Op::Select => &inst.operands[1..],
+        Op::Cast(CastOp::BitCast) if matches!(inst.ty.scalar(), Type::Int(_)) => &inst.operands,
+        _ => &[],
+    }
+}
+
+fn find_behind(function: &Function, casts: &[ValueId]) -> BTreeSet<ValueId> {
+    let (mut seen, mut waiting) = (BTreeSet::new(), casts.to_vec());
+    while let Some(value) = waiting.pop() {
+        let Some(inst) = function.inst(value).filter(|_| seen.insert(value)) else { continue };
+        waiting.extend(sources(inst).iter().filter_map(Operand::value));
+    }
+    seen
+}
+
+/// A float's bits for certain, or what is read as an integer where active values may be.
+fn may_be_bits(function: &Function, activity: &Activity, id: ValueId) -> bool {
+    let Some(inst) = function.inst(id) else { return false };
+    match (&inst.op, inst.ty.scalar()) {
+        (Op::Cast(CastOp::BitCast), Type::Int(_)) => {
+            function.operand_type(&inst.operands[0]).holds_float() && activity.is_varied(&inst.operands[0])
+        }
+        (Op::Load(_), Type::Int(bits)) => *bits >= LEAST_BITS && activity.is_shadowed(&inst.operands[0]),
+        _ => false,
+    }
+}
+
+fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], activity: &Activity) -> bool {
+    let (pointer, declared) = (&load.operands[0], matches!(&load.op, Op::Load(access) if access.integer));
+    let (extent, bases) = (offsets.extent(pointer, &load.ty), activity.bases(pointer));
+    let met = accesses
+        .iter()
+        .filter(|access| access.extent.meets(extent) && !activity.bases(access.pointer).is_disjoint(&bases));
+    let (mut floats, mut certain, mut integers) = (false, false, declared);
+    for access in met {
+        let exact = access.extent.at.is_as_exact_as(extent.at);
+        let float = access.ty.holds_float();
+        floats |= float;
+        certain |= float && exact;
+        integers |= !float && exact && (!access.reads || access.declared);
+    }
+    certain || floats && !integers
+}
+
+/// All that is made of these, with them.
+fn find_made(function: &Function, bits: Vec<ValueId>) -> BTreeSet<ValueId> {
+    let mut users: BTreeMap<ValueId, Vec<ValueId>> = BTreeMap::new();
+    for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
+        for value in sources(inst).iter().filter_map(Operand::value) {
+            users.entry(value).or_default().push(id);
+        }
+    }
+    let (mut made, mut waiting) = (BTreeSet::new(), bits);
+    while let Some(value) = waiting.pop() {
+        if made.insert(value) {
+            waiting.extend(users.get(&value).into_iter().flatten());
+        }
+    }
+    made
+}

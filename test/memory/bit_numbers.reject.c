@@ -1,0 +1,46 @@
+/* Numbers that are made of a float's bits, as guesses of logarithms are: read as an integer from where a float lies, whatever
+ * becomes of it in between, and from a float itself. */
+// RUN: %refused %t.o %clang -g -O0 -fno-strict-aliasing %include %pass -c %s > %t.text
+// RUN: FileCheck %s < %t.text
+// RUN: %refused %t.o %clang -g -O2 -fno-strict-aliasing %include %pass -c %s > %t.text
+// RUN: FileCheck %s < %t.text
+#include <stdint.h>
+#include <string.h>
+
+#include "backsweep.h"
+
+double mantissa(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast {{[su]}}itofp` makes a number of the bits of an active value
+        sum += (double)(bits & 0xfffffffffffffLL) * 0x1p-52 + x[i] * x[i];
+    }
+    return sum;
+}
+
+double seen_through(const float *x)
+{
+    // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast uitofp` makes a number of the bits of an active value
+    return (float)*(const uint32_t *)x * 0x1p-23f + x[0] * x[0];
+}
+
+double logarithm(double x)
+{
+    double squared = x * x;
+    union {
+        double value;
+        int64_t bits;
+    } pun = {squared};
+    // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast sitofp` makes a number of the bits of an active value
+    return (double)pun.bits * 0x1p-52 + x;
+}
+
+double differentiate(double *x, double *dx, float *y, float *dy)
+{
+    __backsweep_gradient((void *)mantissa, bs_dup, x, dx, 3);
+    __backsweep_gradient((void *)seen_through, bs_dup, y, dy);
+    return __backsweep_gradient((void *)logarithm, x[0]);
+}
