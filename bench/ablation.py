@@ -9,7 +9,7 @@ import math
 import os
 import sys
 
-ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "fuse", "sums"]
+ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "fuse", "strip", "invert", "sums"]
 
 
 def read(directory, disabled):

@@ -168,6 +168,11 @@ extern int bs_interleave;
  */
 extern int bs_tape_at;
 
+/* Split mode, `bs_nofree` with a reverse call: the tape is kept, for another reverse call. The last one is without it, or
+ * bs_rt_tape_free (backsweep_rt.h) frees the tape.
+ */
+extern int bs_nofree;
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,8 +21,8 @@ extern "C" {
 /* Raised whenever a name, a signature or a layout below changes. Generated code, and every object that
  * includes this header, refers to bs_rt_abi_<version>: linking against a runtime of another version fails
  * with that name in the message. */
-#define BS_RT_ABI 2
-extern const unsigned int bs_rt_abi_2;
+#define BS_RT_ABI 3
+extern const unsigned int bs_rt_abi_3;
 
 /* Ends the program with a message unless the runtime speaks version `wanted`; for code loaded at run time. */
 void bs_rt_check_abi(unsigned int wanted, const char *who);
@@ -119,14 +119,18 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
 
-/* Memory that one function allocates and another one frees while it is active: its shadow lives as long as it does, and
- * what the forward sweep frees is freed after the reverse sweep, when the list that was opened last is closed. A list
- * belongs to its thread. Shadows that were not made here are left alone. */
+/* Memory that is not freed where the reverse sweep reaches its allocation is put off on the list of the tape that the
+ * records are on: what the forward sweep frees and others may still look at, and in split mode whatever a derivative makes for
+ * itself. bs_tape_free frees what is on the list of an object, as does bs_rt_tape_free of the tape that owns it; a derivative of
+ * one call opens the list of its thread's tape and closes it with what the opening returned. A list belongs to its tape.
+ * The shadow of memory that others may free lives as long as that memory; shadows that were not made here are left alone. */
 void *bs_rt_lasting_shadow(size_t count, size_t size);
 void bs_rt_lasting_shadow_free(void *shadow);
-void bs_rt_put_off_open(void);
-void bs_rt_put_off(void *memory, void (*release)(void *), void *shadow);
-void bs_rt_put_off_close(void);
+size_t bs_rt_put_off_open(struct bs_tape_state *tape, const char *function);
+void bs_rt_put_off(struct bs_tape_state *tape, void *memory, void (*release)(void *), void *shadow, const char *function);
+void bs_rt_put_off_sized(struct bs_tape_state *tape, void *memory, void (*release)(void *, size_t, size_t), size_t size,
+                         size_t align, const char *function);
+void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *function);
 
 /* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null
  * for a pointer without a shadow that was found in one. */
@@ -155,6 +159,7 @@ void bs_tape_trim(void);
 
 /* ---- Failures ------------------------------------------------------------------------------------------ */
 
+/* A message ends with an id in brackets, BS200 and the kind, which docs/diagnostics.md explains. */
 enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_LIMIT = 1,         /* BACKSWEEP_TAPE_LIMIT is reached */
     BS_TAPE_FAILURE_MEMORY = 2,        /* the system refused memory */
@@ -167,7 +172,8 @@ enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_BAD_MARK = 9,      /* a release to a mark that is gone */
     BS_TAPE_FAILURE_ABI = 10,          /* a runtime of another version */
     BS_TAPE_FAILURE_SETTING = 11,      /* an environment variable that cannot be read */
-    BS_TAPE_FAILURE_SHADOW = 12        /* a derivative that would have been lost */
+    BS_TAPE_FAILURE_SHADOW = 12,       /* a derivative that would have been lost */
+    BS_TAPE_FAILURE_FUNCTION = 13      /* a call through a pointer to a function whose derivative was not made */
 };
 
 /* The exit status after a failure. */
@@ -195,7 +201,7 @@ bs_tape_failure_handler bs_tape_set_failure_handler(bs_tape_failure_handler hand
 #define BS_TAPE_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define BS_TAPE_FUNCTION (__extension__ __FUNCTION__)
 /* Keeps the reference to the version symbol in every object that includes this header. */
-static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt_abi_2;
+static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt_abi_3;
 #else
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
 #define BS_TAPE_INLINE static inline

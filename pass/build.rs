@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 19] = [
     "plugin",
     "report",
     "transform",
@@ -14,7 +14,10 @@ const SOURCES: [&str; 16] = [
     "query",
     "signs",
     "casts",
+    "record",
+    "pointees",
     "members",
+    "rows",
     "puns",
     "realloc",
     "sums",

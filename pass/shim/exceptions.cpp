@@ -164,10 +164,15 @@ static void closeInvoke(CallInst *threw, AllocaInst *caught, bool cleanUp) {
   threw->eraseFromParent();
 }
 
+static bool isMarker(const CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with(Unwinding);
+}
+
 // Whether an exception may come out of a call, so that the frame's own cleanup has to run.
 static bool mayUnwind(Instruction &inst) {
   auto *call = dyn_cast<CallInst>(&inst);
-  return call && !call->doesNotThrow() && !call->isMustTailCall() && !call->isInlineAsm() && !isa<IntrinsicInst>(call);
+  return call && !isMarker(*call) && !call->doesNotThrow() && !call->isMustTailCall() && !call->isInlineAsm() && !isa<IntrinsicInst>(call);
 }
 
 // From the marker on, whatever leaves by an exception does first what the marker says.
@@ -207,9 +212,8 @@ void bs_shim_close_invokes(LLVMValueRef raw, LLVMValueRef primal) {
   auto &function = *unwrap<Function>(raw);
   SmallVector<CallInst *> markers;
   for (Instruction &inst : instructions(function))
-    if (auto *call = dyn_cast<CallInst>(&inst))
-      if (Function *callee = call->getCalledFunction(); callee && callee->getName().starts_with(Unwinding))
-        markers.push_back(call);
+    if (auto *call = dyn_cast<CallInst>(&inst); call && isMarker(*call))
+      markers.push_back(call);
   auto questions = callsOf(function, Threw);
   if (!questions.empty()) {
     BasicBlock &entry = function.getEntryBlock();
@@ -229,7 +233,8 @@ void bs_shim_close_invokes(LLVMValueRef raw, LLVMValueRef primal) {
     call->getParent()->getTerminator()->eraseFromParent();
     call->eraseFromParent();
   }
-  for (CallInst *marker : markers)
+  // What is said last is done first, and on fewer ways out.
+  for (CallInst *marker : reverse(markers))
     cleanUpFrom(marker);
   for (Instruction &inst : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&inst))
@@ -248,6 +253,11 @@ void bs_shim_close_invokes(LLVMValueRef raw, LLVMValueRef primal) {
 void bs_shim_mark_guarded(LLVMValueRef raw) {
   auto *call = unwrap<CallBase>(raw);
   call->addFnAttr(Attribute::get(call->getContext(), Guarded));
+}
+
+void bs_shim_mark_call(LLVMValueRef raw, const char *mark) {
+  auto *call = unwrap<CallBase>(raw);
+  call->addFnAttr(Attribute::get(call->getContext(), mark));
 }
 
 void bs_shim_drop_markers(LLVMModuleRef raw) {

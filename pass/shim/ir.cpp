@@ -181,6 +181,48 @@ const char *bs_shim_parameter_name(LLVMValueRef value, unsigned index) {
   return nullptr;
 }
 
+/// The index of the first element of an array of Fortran's with one dimension.
+static bool firstIndexOf(const DILocalVariable *variable, int64_t *first) {
+  DICompileUnit *unit = variable->getScope()->getSubprogram()->getUnit();
+  auto *array = dyn_cast_or_null<DICompositeType>(variable->getType());
+  auto language = unit ? dwarf::SourceLanguage(unit->getSourceLanguage().getName()) : dwarf::DW_LANG_C;
+  if (!dwarf::isFortran(language) || !array ||
+      array->getTag() != dwarf::DW_TAG_array_type || array->getElements().size() != 1)
+    return false;
+  auto *range = dyn_cast<DISubrange>(array->getElements()[0]);
+  if (!range)
+    return false;
+  auto bound = range->getLowerBound();
+  auto *constant = dyn_cast_if_present<ConstantInt *>(bound);
+  *first = constant ? constant->getSExtValue() : 1;
+  return constant || bound.isNull();
+}
+
+const char *bs_shim_variable(LLVMValueRef given, bool *counted, int64_t *first) {
+  Value *value = unwrap(given);
+  auto *inst = dyn_cast<Instruction>(value);
+  const Function *function = inst ? inst->getFunction() : cast<Argument>(value)->getParent();
+  const DILocalVariable *found = nullptr;
+  auto consider = [&](DbgVariableRecord *record) {
+    const DILocalVariable *variable = record->getVariable();
+    bool whole = record->isAddressOfVariable() || record->getExpression()->getNumElements() == 0;
+    if (!whole || variable->isArtificial() || variable->getName().empty())
+      return;
+    // A variable of the function itself comes before the parameter of one that was inlined.
+    bool own = variable->getScope()->getSubprogram() == function->getSubprogram();
+    if (!found || (own && found->getScope()->getSubprogram() != function->getSubprogram()))
+      found = variable;
+  };
+  for (DbgVariableRecord *record : findDVRDeclares(value))
+    consider(record);
+  for (DbgVariableRecord *record : findDVRValues(value))
+    consider(record);
+  if (!found)
+    return nullptr;
+  *counted = firstIndexOf(found, first);
+  return found->getName().data();
+}
+
 uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type) {
   return unwrap(module)->getDataLayout().getTypeAllocSize(unwrap(type)).getKnownMinValue();
 }

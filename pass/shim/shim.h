@@ -104,14 +104,21 @@ LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
 
-// Marks accesses of members that the program declares to be integers: steps to first members are folded away before long.
-void bs_shim_mark_members(LLVMValueRef function);
+// Marks accesses of members that the program declares to be integers: steps to first members are folded away before long. Of a
+// function that nobody has optimised yet, all accesses to integers are marked as such.
+void bs_shim_mark_members(LLVMValueRef function, bool asWritten);
 // Marks what is accessed through the same pointer as such a member: of two accesses that became one the mark is lost.
 void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 bool bs_shim_open_copies(LLVMValueRef function);
+// Copies of many structs, and zero written over many, become loops over one; whether one did.
+bool bs_shim_open_rows(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
+// Says that an access is of an integer, whatever else is met at such a place.
+void bs_shim_mark_integer(LLVMValueRef access);
+// Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
+bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
 bool bs_shim_takes_bits(LLVMModuleRef module);
 
@@ -138,6 +145,7 @@ void bs_shim_set_noreturn(LLVMValueRef function);
 void bs_shim_close_invokes(LLVMValueRef function, LLVMValueRef primal);
 // A question whether it threw stands behind this call.
 void bs_shim_mark_guarded(LLVMValueRef call);
+void bs_shim_mark_call(LLVMValueRef call, const char *mark);
 // The declarations of these names, where nobody uses them any more.
 void bs_shim_drop_markers(LLVMModuleRef module);
 // The call becomes an invoke, which is returned, that unwinds to where `like`, an invoke, does.
@@ -198,6 +206,9 @@ bool bs_shim_location(LLVMValueRef instruction, const char **directory, const ch
 bool bs_shim_function_location(LLVMValueRef function, const char **directory, const char **file, unsigned *line);
 // The name debug information gives to parameter `index`; null where there is none.
 const char *bs_shim_parameter_name(LLVMValueRef function, unsigned index);
+// What the source calls a parameter or instruction; `counted` where it is an array of Fortran's with one dimension, whose
+// first index then is `first`. Null without debug information.
+const char *bs_shim_variable(LLVMValueRef value, bool *counted, int64_t *first);
 uint64_t bs_shim_type_bytes(LLVMModuleRef module, LLVMTypeRef type);
 // Bytes that a value of this type takes in memory; false where that is known at run time only.
 bool bs_shim_store_bytes(LLVMModuleRef module, LLVMTypeRef type, uint64_t *bytes);

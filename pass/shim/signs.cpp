@@ -24,6 +24,65 @@ static Value *floatBehind(Value *bits) {
   return laneByLane && !kind->isX86_FP80Ty() && !kind->isPPC_FP128Ty() ? behind : nullptr;
 }
 
+// What a mask does to one lane of a vector of floats.
+enum class Lane { Same, Zero, Negated, Positive, Negative, Unknown };
+
+static Lane laneOf(unsigned opcode, const APInt &mask) {
+  if (opcode == Instruction::And)
+    return mask.isAllOnes() ? Lane::Same : mask.isZero() ? Lane::Zero : mask.isMaxSignedValue() ? Lane::Positive : Lane::Unknown;
+  if (mask.isZero())
+    return Lane::Same;
+  if (!mask.isSignMask())
+    return Lane::Unknown;
+  return opcode == Instruction::Xor ? Lane::Negated : Lane::Negative;
+}
+
+static Value *changed(Value *x, Lane lane, IRBuilder<> &builder) {
+  auto size = [&] { return builder.CreateUnaryIntrinsic(Intrinsic::fabs, x); };
+  switch (lane) {
+  case Lane::Same:
+    return x;
+  case Lane::Zero:
+    return Constant::getNullValue(x->getType());
+  case Lane::Negated:
+    return builder.CreateFNeg(x);
+  case Lane::Positive:
+    return size();
+  case Lane::Negative:
+    return builder.CreateFNeg(size());
+  case Lane::Unknown:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+// A mask that does one thing to some lanes and another to others.
+static Value *byLanes(Instruction *operation, IRBuilder<> &builder) {
+  auto *type = dyn_cast<FixedVectorType>(operation->getType());
+  Value *bits = nullptr;
+  Constant *masks = nullptr;
+  if (!type || !match(operation, m_c_BinOp(m_Value(bits), m_ImmConstant(masks))))
+    return nullptr;
+  Value *x = floatBehind(bits);
+  std::optional<Lane> first, second;
+  SmallVector<int, 8> chosen;
+  for (unsigned at = 0; x && at < type->getNumElements(); at++) {
+    auto *mask = dyn_cast_or_null<ConstantInt>(masks->getAggregateElement(at));
+    Lane lane = mask ? laneOf(operation->getOpcode(), mask->getValue()) : Lane::Unknown;
+    if (lane == Lane::Unknown || (first && second && lane != *first && lane != *second))
+      return nullptr;
+    if (!first)
+      first = lane;
+    else if (lane != *first)
+      second = lane;
+    chosen.push_back(lane == *first ? at : at + type->getNumElements());
+  }
+  if (!x || !first)
+    return nullptr;
+  Value *most = changed(x, *first, builder);
+  return second ? builder.CreateShuffleVector(most, changed(x, *second, builder), chosen) : most;
+}
+
 // What the operation on bits does to the float; null where it is something else.
 static Value *asFloat(Instruction *operation, IRBuilder<> &builder) {
   const APInt *mask = nullptr;
@@ -68,6 +127,8 @@ bool bs_shim_read_signs(LLVMValueRef raw) {
       continue;
     IRBuilder<> builder(operation);
     Value *value = asFloat(operation, builder);
+    if (!value)
+      value = byLanes(operation, builder);
     if (!value)
       continue;
     operation->replaceAllUsesWith(builder.CreateBitCast(value, operation->getType()));

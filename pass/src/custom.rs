@@ -22,6 +22,8 @@ const LISTS: [(&str, usize, &str); 4] = [
     ("__backsweep_rule_forward", 2, TANGENT),
     ("__enzyme_register_derivative", 2, TANGENT),
 ];
+/// What other lists of rules begin with: of none of them is it known what to do.
+const OTHERS: [&str; 2] = ["__enzyme_register_", "__backsweep_rule_"];
 const HALVES: &str = "three functions { f, augmented, reverse }";
 const TANGENT: &str = "two functions { f, tangent }";
 
@@ -69,6 +71,13 @@ impl CustomRules {
                         format!("`{name}` registers a custom rule; expected {meant}, known when compiling");
                     found.problems.push(Problem { list, message });
                 }
+            } else if kind.is_none() && OTHERS.iter().any(|word| name.contains(word)) {
+                let message = format!(
+                    "`{name}` registers a rule of a kind that is not supported; rules for reverse mode are {HALVES} in \
+                     `__backsweep_rule_reverse…` or `__enzyme_register_gradient…`, those for forward mode {TANGENT} in \
+                     `__backsweep_rule_forward…` or `__enzyme_register_derivative…`"
+                );
+                found.problems.push(Problem { list, message });
             }
         }
         found

@@ -9,11 +9,13 @@ use backsweep_core::explain::{describe_files, describe_refusals, describe_report
 use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
-use backsweep_core::request::{Hook, Mode, Request, parse_request};
+use backsweep_core::request::{Hook, Mode, Request, parse_batch, parse_request};
 use backsweep_core::rules::{CalleeRule, Rules};
 
 use crate::constant_hooks::{answer_shadow, answer_size, drop_type_hints, returning_by_value};
-use crate::emit::{call_inactive, declare_function, emit_callees, emit_function, replace_hook};
+use crate::emit::{
+    call_inactive, declare_function, emit_callees, emit_function, replace_batch, replace_hook,
+};
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
@@ -74,7 +76,7 @@ pub fn differentiate_module(
         context,
         stage,
         config,
-        known: Known::of(module, context),
+        known: Known { as_written: stage.is_as_written(), ..Known::of(module, context) },
         made: HashMap::new(),
         told: HashSet::new(),
     };
@@ -171,11 +173,8 @@ impl Differentiation {
     fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {
         let mode = match site.hook {
             Hook::Derivative(mode) => Some(mode),
-            Hook::Inactive | Hook::ShadowOfFunction => None,
+            Hook::Inactive | Hook::ShadowOfFunction | Hook::Batch => None,
             Hook::TapeSize => return self.settle(&site, answer_size(&site)),
-            Hook::Unsupported(name) => {
-                return self.refuse(&site, Code::NotSupported, format!("{name} is not supported"));
-            }
             Hook::Unknown => {
                 let message = format!(
                     "unknown hook {}; the hooks are __backsweep_gradient, __backsweep_tangent, \
@@ -193,6 +192,7 @@ impl Differentiation {
                         self.settle(&site, answer_shadow(&site, function));
                         Outcome::Done
                     }
+                    None if site.hook == Hook::Batch => self.answer_batch(&site, function),
                     None => self.answer_inactive(&site, function),
                 };
                 match outcome {
@@ -260,6 +260,25 @@ impl Differentiation {
         }
     }
 
+    /// The calls that were asked for.
+    fn answer_batch(&self, site: &HookSite, function: Value) -> Outcome {
+        let function = returning_by_value(self.module, function);
+        let signature = extract_functions(self.module, self.context, &[]);
+        let Some(model) = signature.program.function(&function.name()) else { return Outcome::Refused };
+        let layout = Layout::parse(&self.module.layout());
+        match parse_batch(&site.read(self.module, Mode::Tangent), model, &layout) {
+            Ok(batch) => {
+                replace_batch(self.module, site, &batch, function);
+                Outcome::Done
+            }
+            Err(refusals) => {
+                refuse_request(site, &refusals);
+                site.drop_refused();
+                Outcome::Refused
+            }
+        }
+    }
+
     fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
         let function = returning_by_value(self.module, function);
         let signature = extract_functions(self.module, self.context, &[]);
@@ -307,9 +326,7 @@ impl Differentiation {
                 remark_plans(function, &extraction, &self.known.rules, &variants);
                 Ok(self.emit(&variants, &extraction, function))
             }
-            Err(refused) if refused.refusals.iter().all(|refusal| self.stage.may_resolve(refusal.code)) => {
-                Err(Outcome::Kept)
-            }
+            Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
             Err(refused) => {
                 self.report(function, &prepared, &extraction, refused);
                 site.drop_refused();
@@ -318,6 +335,15 @@ impl Differentiation {
         };
         prepared.delete(self.context);
         result
+    }
+
+    /// Whether all that is refused may be known later. Where the linker will see all files, one body that is missing here is
+    /// reason enough to wait: what a call does that is not seen may be all that stands behind the other refusals.
+    fn may_resolve_later(&self, refusals: &[Refusal]) -> bool {
+        let mut missing = refusals.iter().filter(|refusal| self.stage.may_resolve(refusal.code));
+        let linked =
+            self.stage.is_before_full_link() || llvm!(shim::bs_shim_is_before_full_link(self.module.0));
+        if linked { missing.next().is_some() } else { missing.count() == refusals.len() }
     }
 
     fn report(&mut self, function: Value, prepared: &Prepared, extraction: &Extraction, refused: Refused) {
@@ -385,8 +411,8 @@ pub fn plan_request(
 
 fn refuse_bodiless(function: &Function, rules: &Rules) -> Option<Refusal> {
     use backsweep_core::model::Linkage;
-    let ways = "define it in the same file, link with full LTO (-flto) so that its file is seen, or register a custom \
-                rule for it";
+    let ways = "define it in the same file, link with full LTO (`--lto` for `backsweep cc` and its kin, else -flto) so that its \
+                file is seen, or register a custom rule for it";
     let name = &function.name;
     let has_rule = matches!(rules.lookup_callee(name), CalleeRule::Row(_));
     match function.linkage {

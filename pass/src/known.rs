@@ -27,6 +27,8 @@ pub struct Known {
     pub likes: Likes,
     /// Somewhere floats are taken for integers by their bits: that a member is declared to be an integer says nothing then.
     pub takes_bits: bool,
+    /// Nothing was optimised yet: an access has the type that the program gives it.
+    pub as_written: bool,
 }
 
 impl Known {
@@ -36,7 +38,7 @@ impl Known {
         let mut inactive = Inactive::of(module);
         inactive.add(find_loggers(module, &rules));
         let takes_bits = llvm!(shim::bs_shim_takes_bits(module.0));
-        Known { rules, inactive, custom, likes, takes_bits, calls: Calls::Inline }
+        Known { rules, inactive, custom, likes, takes_bits, calls: Calls::Inline, as_written: true }
     }
 
     /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for

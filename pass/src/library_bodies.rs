@@ -4,18 +4,20 @@
 
 use std::collections::HashSet;
 
-use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 
-use crate::llvm::{Module, Value, llvm, shim};
+use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 
 /// The compiled bodies; `build.rs` makes them.
 const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies.bc"));
 /// A body is named like the function it is for, after this.
 const PREFIX: &str = "backsweep.body.";
 
-/// Names of functions of flang's runtime, of libstdc++ and of the OpenMP runtime begin so.
-const LIBRARIES: [&str; 4] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_"];
+/// Names of functions of flang's runtime, of libstdc++, of the OpenMP runtime and of BLAS begin so.
+const LIBRARIES: [&str; 5] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_", "cblas_"];
+/// Others end so: BLAS by its Fortran names, and the C library.
+const OTHERS: [&str; 2] = ["_", "qsort"];
 
 /// The functions that came with bodies.
 pub struct LibraryBodies {
@@ -30,22 +32,44 @@ impl LibraryBodies {
         LibraryBodies { module, linked: Vec::new(), unknown: HashSet::new() }
     }
 
-    /// The function to inline in the place of this one: itself, or a body of ours for it.
-    pub fn find_body(&mut self, callee: Value) -> Value {
-        let is_runtime = callee.as_function().is_some()
+    /// The call as one of a body of ours, where there is one for its callee.
+    pub fn give_body(&mut self, call: Value) -> Value {
+        let callee = call.callee();
+        let is_library = callee.as_function().is_some()
             && callee.is_declaration()
-            && LIBRARIES.iter().any(|prefix| callee.name().starts_with(prefix))
+            && is_library_name(&callee.name())
             && !self.unknown.contains(&callee);
-        if !is_runtime {
-            return callee;
+        if !is_library {
+            return call;
         }
         let name = format!("{PREFIX}{}", callee.name());
         let body = self.module.function(&name).or_else(|| self.link(&name, callee));
-        let fits = |body: &Value| body.function_type() == callee.function_type();
-        body.filter(fits).unwrap_or_else(|| {
-            self.unknown.insert(callee);
-            callee
-        })
+        match body.map(|body| (body, fit(call, body))) {
+            Some((body, Fit::Same)) => {
+                call.set_callee(body);
+                call
+            }
+            Some((body, Fit::LengthsBehind)) => self.drop_lengths(call, body),
+            Some((_, Fit::Not)) | None => {
+                self.unknown.insert(callee);
+                call
+            }
+        }
+    }
+
+    /// A call without the lengths of texts, where texts are single letters.
+    fn drop_lengths(&self, call: Value, body: Value) -> Value {
+        let builder = Builder::new(self.module.context());
+        builder.before(call);
+        builder.locate_like(call);
+        let count = body.params().len() as u32;
+        let mut arguments: Vec<_> = (0..count).map(|index| call.operand(index).0).collect();
+        let ty = body.function_type();
+        let shorter =
+            llvm!(LLVMBuildCall2(builder.0, ty.0, body.0, arguments.as_mut_ptr(), count, c"".as_ptr()));
+        call.replace_all_uses(Value(shorter));
+        call.erase();
+        Value(shorter)
     }
 
     /// Whether the module has any of them.
@@ -87,6 +111,39 @@ impl LibraryBodies {
                 return;
             }
         }
+    }
+}
+
+fn is_library_name(name: &str) -> bool {
+    LIBRARIES.iter().any(|prefix| name.starts_with(prefix))
+        || OTHERS.iter().any(|suffix| name.ends_with(suffix))
+}
+
+/// How a call fits a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    Same,
+    /// Fortran passes the lengths of texts behind all other arguments; C programs that call Fortran may leave them out.
+    LengthsBehind,
+    Not,
+}
+
+fn fit(call: Value, body: Value) -> Fit {
+    let params: Vec<Ty> = body.params().iter().map(|param| param.ty()).collect();
+    let given: Vec<Ty> = (0..call.argument_count()).map(|index| call.operand(index).ty()).collect();
+    let returned = body.function_type().return_type() == call.ty();
+    if !returned
+        || !given.starts_with(&params)
+        || call.opcode() == LLVMOpcode::LLVMInvoke && given.len() > params.len()
+    {
+        return Fit::Not;
+    }
+    let lengths = &given[params.len()..];
+    let is_length = |ty: &Ty| ty.kind() == LLVMTypeKind::LLVMIntegerTypeKind;
+    match lengths {
+        [] if !call.callee().function_type().is_variadic() => Fit::Same,
+        _ if !lengths.is_empty() && lengths.iter().all(is_length) => Fit::LengthsBehind,
+        _ => Fit::Not,
     }
 }
 

@@ -320,14 +320,12 @@ fn inline_calls(
     let graph = CallGraph::default();
     let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     // Inlining simplifies what it copies.
-    llvm!(shim::bs_shim_mark_members(copy.0));
+    llvm!(shim::bs_shim_mark_members(copy.0, known.as_written));
     while let Some(call) = waiting.pop() {
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
-        let callee = bodies.find_body(call.callee());
-        if callee != call.callee() {
-            call.set_callee(callee);
-        }
+        let call = bodies.give_body(call);
+        let callee = call.callee();
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
             continue;
@@ -337,7 +335,7 @@ fn inline_calls(
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| {
-            llvm!(shim::bs_shim_mark_members(callee.0));
+            llvm!(shim::bs_shim_mark_members(callee.0, known.as_written));
             size_of(callee)
         });
         if size > SMALL && instructions + size > MOST_INSTRUCTIONS {
@@ -359,6 +357,10 @@ fn inline_calls(
             }
         }
     }
+    if teams.is_any_open() {
+        // What its threads take turns at has one thread now.
+        run_passes(context, copy, "lower-atomic");
+    }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     open_copies(context, copy);
     left
@@ -369,6 +371,7 @@ fn inline_calls(
 fn open_copies(context: *mut shim::Context, copy: Value) {
     run_passes(context, copy, "mem2reg");
     llvm!(shim::bs_shim_open_copies(copy.0));
+    llvm!(shim::bs_shim_open_rows(copy.0));
 }
 
 fn size_of(function: Value) -> usize {

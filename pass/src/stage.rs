@@ -57,6 +57,15 @@ impl Stage {
         missing && later
     }
 
+    /// Whether the module is as the front end has written it.
+    pub fn is_as_written(self) -> bool {
+        matches!(self, Stage::Start | Stage::Explicit)
+    }
+
+    pub fn is_before_full_link(self) -> bool {
+        self == Stage::Middle(Link::BeforeFull)
+    }
+
     /// Keeps a request that waits from being changed on the way: not merged with another, its markers not folded.
     pub fn protect(self, module: Module, site: &HookSite) {
         llvm!(shim::bs_shim_mark_nomerge(site.call.0));

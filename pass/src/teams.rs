@@ -43,6 +43,10 @@ impl Teams {
         Teams { module, copy, regions: HashSet::new(), piece: None }
     }
 
+    pub fn is_any_open(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
     /// `chain` names the functions that the call came from.
     pub fn open(&mut self, call: Value, chain: &[Value]) -> Opened {
         let callee = call.callee();

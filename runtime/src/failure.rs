@@ -25,6 +25,28 @@ pub enum FailureKind {
     Abi = 10,
     Setting = 11,
     Shadow = 12,
+    Function = 13,
+}
+
+impl FailureKind {
+    /// What the message ends with, under which `docs/diagnostics.md` explains it.
+    pub const fn id(self) -> &'static str {
+        match self {
+            FailureKind::Limit => "BS201",
+            FailureKind::Memory => "BS202",
+            FailureKind::Spill => "BS203",
+            FailureKind::UnmatchedPop => "BS204",
+            FailureKind::Order => "BS205",
+            FailureKind::Corrupt => "BS206",
+            FailureKind::DoubleFree => "BS207",
+            FailureKind::WrongThread => "BS208",
+            FailureKind::BadMark => "BS209",
+            FailureKind::Abi => "BS210",
+            FailureKind::Setting => "BS211",
+            FailureKind::Shadow => "BS212",
+            FailureKind::Function => "BS213",
+        }
+    }
 }
 
 /// What a failure handler is told; the layout is ABI (`struct bs_tape_failure`).
@@ -72,6 +94,7 @@ pub fn fail_with_os_error(
     if os_error != 0 {
         let _ = write!(message, ": {}", std::io::Error::from_raw_os_error(os_error));
     }
+    message.end_with(kind.id());
     let failure =
         Failure { kind, os_error, function: function.as_ptr(), bytes, message: message.as_c_string() };
     let raw = HANDLER.load(Ordering::Acquire);
@@ -130,6 +153,16 @@ impl Message {
         std::str::from_utf8(&self.buffer[..self.used]).unwrap_or("(message is not text)")
     }
 
+    /// The id in brackets, also behind a text that was cut.
+    fn end_with(&mut self, id: &str) {
+        let mut kept = self.used.min(Self::CAPACITY - 1 - " []".len() - id.len());
+        while !self.text().is_char_boundary(kept) {
+            kept -= 1;
+        }
+        self.used = kept;
+        let _ = write!(self, " [{id}]");
+    }
+
     fn as_c_string(&self) -> *const c_char {
         // The last byte is never written, so the text always ends in NUL.
         self.buffer.as_ptr().cast()
@@ -146,5 +179,21 @@ impl Write for Message {
         self.buffer[self.used..self.used + end].copy_from_slice(&text.as_bytes()[..end]);
         self.used += end;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_ends_every_message_however_long() {
+        for text in ["short".to_owned(), "ä".repeat(Message::CAPACITY), "x".repeat(2 * Message::CAPACITY)] {
+            let mut message = Message::new();
+            let _ = message.write_str(&text);
+            message.end_with("BS201");
+            assert!(message.text().ends_with(" [BS201]"), "{}", message.text());
+            assert!(message.used < Message::CAPACITY, "the text ends in NUL");
+        }
     }
 }

@@ -117,7 +117,7 @@ unsafe extern "C" fn in_child() {
 fn adopt(region: &mut Region, copy: Option<SpillFile>) {
     if copy.is_some_and(|copy| region.adopt(copy).is_err()) {
         // Without its copy the tape would be shared with the parent: better no child than that.
-        crate::failure::print_line("backsweep tape: a forked child could not map its spill file");
+        crate::failure::print_line("backsweep tape: a forked child could not map its spill file [BS203]");
         // SAFETY: ends the child only.
         unsafe { libc::_exit(crate::failure::EXIT_STATUS) };
     }

@@ -1,28 +1,44 @@
-//! Memory that the primal frees before the reverse sweep has looked at it for the last time.
+//! Memory that the primal frees before the reverse sweep has looked at it for the last time, and what derivatives made.
 //!
-//! Question answered: when may active memory be freed, whose allocation and whose release are in different functions?
-//! A derivative opens a list, whatever is freed in its forward sweep goes on the list of the thread, and when it closes
-//! the list after its reverse sweep all that is on it is freed. Lists nest as calls do.
-//! The shadow of such memory lives as long as the memory. Only shadows that were made here are freed: one that the user
-//! made may be anything.
+//! Question answered: when may active memory be freed that is not freed where the reverse sweep reaches its allocation? Each
+//! tape has a list of such memory. A derivative of one call opens the list of its thread's tape, whatever is put off goes on
+//! the list of the tape that its records are on, and when it closes the list after its reverse sweep, or an exception leaves
+//! it, all that is on it since is freed. The list of a tape object is freed with the object, consumed or not. Lists nest as
+//! calls do.
+//! The shadow of memory that others may free lives as long as that memory. Only shadows that were made here are freed: one that
+//! the user made may be anything.
 //! Invariant: an address is in `SHADOWS` from its allocation to its release.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
 use crate::lock::Lock;
 
 pub type Release = unsafe extern "C" fn(*mut c_void);
+/// A release that is told size and alignment again.
+pub type SizedRelease = unsafe extern "C" fn(*mut c_void, usize, usize);
 
-enum Entry {
-    Open,
-    Freed(*mut c_void, Release),
+/// Memory, and how it is freed.
+pub enum Entry {
+    Plain(*mut c_void, Release),
+    Sized(*mut c_void, SizedRelease, usize, usize),
 }
 
-thread_local! {
-    static LIST: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+impl Entry {
+    fn release(self) {
+        // SAFETY: whoever put it off promised that this frees it, and that nobody else does.
+        unsafe {
+            match self {
+                Entry::Plain(memory, release) => release(memory),
+                Entry::Sized(memory, release, size, align) => release(memory, size, align),
+            }
+        }
+    }
 }
+
+/// What waits on one tape.
+#[derive(Default)]
+pub struct PutOff(Vec<Entry>);
 
 static SHADOWS: Lock<BTreeSet<usize>> = Lock::new(BTreeSet::new());
 
@@ -41,29 +57,44 @@ fn take_shadow(shadow: *mut c_void) -> bool {
     !shadow.is_null() && SHADOWS.with(|shadows| shadows.remove(&shadow.addr()))
 }
 
-pub fn open() {
-    LIST.with(|list| list.borrow_mut().push(Entry::Open));
-}
+impl PutOff {
+    /// How many are on the list: what closes it again.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
 
-/// Puts off the release of memory and of its shadow, where there are such.
-pub fn add(memory: *mut c_void, release: Release, shadow: *mut c_void) {
-    LIST.with(|list| {
-        let mut list = list.borrow_mut();
+    /// Puts off the release of memory and of its shadow, where there are such.
+    pub fn add(&mut self, memory: *mut c_void, release: Release, shadow: *mut c_void) {
         if !memory.is_null() {
-            list.push(Entry::Freed(memory, release));
+            self.0.push(Entry::Plain(memory, release));
         }
         if take_shadow(shadow) {
-            list.push(Entry::Freed(shadow, libc::free));
+            self.0.push(Entry::Plain(shadow, libc::free));
         }
-    });
+    }
+
+    pub fn add_sized(&mut self, memory: *mut c_void, release: SizedRelease, size: usize, align: usize) {
+        if !memory.is_null() {
+            self.0.push(Entry::Sized(memory, release, size, align));
+        }
+    }
+
+    /// The newest that was put off since the list had this many.
+    fn take(&mut self, opened: usize) -> Option<Entry> {
+        if self.0.len() > opened { self.0.pop() } else { None }
+    }
 }
 
-/// Frees what was put off since the list was opened.
-pub fn close() {
-    // Each is taken off before it is freed: a release of the user's may use a derivative itself.
-    while let Some(Entry::Freed(memory, release)) = LIST.with(|list| list.borrow_mut().pop()) {
-        // SAFETY: the primal called `release` with this address, and nobody has since.
-        unsafe { release(memory) };
+/// Frees what was put off since the list had this many. The list is asked for anew for each: a release of the user's may
+/// use a derivative itself.
+pub fn close(opened: usize, mut list: impl FnMut(&mut dyn FnMut(&mut PutOff))) {
+    loop {
+        let mut next = None;
+        list(&mut |list| next = list.take(opened));
+        match next {
+            Some(entry) => entry.release(),
+            None => return,
+        }
     }
 }
 
@@ -88,6 +119,10 @@ mod tests {
         RELEASED.with(|count| count.set(count.get() + 1));
     }
 
+    unsafe extern "C" fn count_size(_: *mut c_void, size: usize, align: usize) {
+        RELEASED.with(|count| count.set(count.get() + size + align));
+    }
+
     fn released() -> usize {
         RELEASED.with(Cell::get)
     }
@@ -95,16 +130,17 @@ mod tests {
     #[test]
     fn what_is_put_off_is_freed_when_its_own_list_closes() {
         let some = std::ptr::dangling_mut::<c_void>();
-        open();
-        add(some, count, std::ptr::null_mut());
-        open();
-        add(some, count, std::ptr::null_mut());
-        add(std::ptr::null_mut(), count, std::ptr::null_mut());
+        let mut list = PutOff::default();
+        list.add(some, count, std::ptr::null_mut());
+        let inner = list.len();
+        list.add(some, count, std::ptr::null_mut());
+        list.add(std::ptr::null_mut(), count, std::ptr::null_mut());
         assert_eq!(released(), 0);
-        close();
+        close(inner, |with| with(&mut list));
         assert_eq!(released(), 1);
-        close();
-        assert_eq!(released(), 2);
+        list.add_sized(some, count_size, 16, 8);
+        close(0, |with| with(&mut list));
+        assert_eq!(released(), 26);
     }
 
     #[test]
@@ -112,10 +148,11 @@ mod tests {
         let shadow = make_shadow(3, 8);
         let mut of_user = [0.0; 3];
         free_shadow(of_user.as_mut_ptr().cast());
-        open();
-        add(std::ptr::null_mut(), count, of_user.as_mut_ptr().cast());
-        add(std::ptr::null_mut(), count, shadow);
+        let mut list = PutOff::default();
+        list.add(std::ptr::null_mut(), count, of_user.as_mut_ptr().cast());
+        assert_eq!(list.len(), 0, "nobody here made it");
+        list.add(std::ptr::null_mut(), count, shadow);
         assert!(!take_shadow(shadow), "it is on the list and nowhere else");
-        close();
+        close(0, |with| with(&mut list));
     }
 }

@@ -8,6 +8,7 @@
 use crate::chunk::{Chunks, Extent};
 use crate::config::config;
 use crate::function::Function;
+use crate::put_off::PutOff;
 use crate::region::page_size;
 use crate::residency::Residency;
 use std::cell::UnsafeCell;
@@ -50,6 +51,8 @@ pub struct Inner {
     pub granted: usize,
     /// Set while the current chunk has a file behind it.
     pub residency: Option<Residency>,
+    /// What is freed when the sweeps over this tape are done.
+    pub put_off: PutOff,
 }
 
 impl State {
@@ -62,6 +65,7 @@ impl State {
             chunks: Chunks::new(extent),
             granted: 0,
             residency: config().spill.as_ref().map(|spill| Residency::new(spill.resident, page_size())),
+            put_off: PutOff::default(),
         };
         Box::new(State { front: Front::default(), owner, inner: UnsafeCell::new(inner) })
     }

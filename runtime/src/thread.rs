@@ -5,6 +5,7 @@
 
 use crate::failure::{FailureKind, fail};
 use crate::function::Function;
+use crate::put_off;
 use crate::quota;
 use crate::registry::{Listed, REGISTRY};
 use crate::start::start;
@@ -80,10 +81,22 @@ unsafe extern "C" fn thread_ends(state: *mut c_void) {
     // Another key's destructor may use the tape after this one: it gets a new one, and we run again.
     CURRENT.set(null_mut());
     // SAFETY: the pointer was set by `create`, and pthreads passes it exactly once.
-    unsafe { destroy(state.cast()) };
+    unsafe { end(state.cast()) };
 }
 
-/// Ends a stack: its figures stay, its memory goes.
+/// Ends a stack of this process: what was put off on it is freed, and then the stack.
+///
+/// # Safety
+/// `state` came from `Box::into_raw` and nobody uses it any more.
+pub unsafe fn end(state: *mut State) {
+    // SAFETY: guaranteed by the caller; what is freed does not know of this stack.
+    put_off::close(0, |with| with(unsafe { &mut (*(*state).inner.get()).put_off }));
+    // SAFETY: guaranteed by the caller.
+    unsafe { destroy(state) };
+}
+
+/// The same for the stack of a thread that a fork has left behind, whose memory others may have been changing: its figures
+/// stay, its memory goes.
 ///
 /// # Safety
 /// `state` came from `Box::into_raw` and nobody uses it any more.

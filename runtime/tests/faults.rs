@@ -25,19 +25,24 @@ fn expect(program: &std::path::Path, what: &str, settings: &[(&str, &str)], word
 fn bad_use_is_always_refused() {
     let program = misuse();
     for settings in [&[][..], &[CHECKED], &[IN_CHUNKS]] {
-        expect(&program, "pop-of-nothing", settings, &["unmatched pop", "'main'", "8 bytes"]);
-        expect(&program, "double-free", settings, &["double free", "'loss'"]);
+        expect(&program, "pop-of-nothing", settings, &["unmatched pop", "'main'", "8 bytes", "[BS204]\n"]);
+        expect(&program, "double-free", settings, &["double free", "'loss'", "[BS207]\n"]);
         expect(&program, "double-free-object", settings, &["double free", "'second'"]);
         expect(&program, "reverse-twice", settings, &["use after free", "'loss'"]);
         expect(&program, "reverse-of-nothing", settings, &["use after free", "'loss'"]);
-        expect(&program, "tape-of-another", settings, &["wrong order", "'other'", "40 bytes of 'loss'"]);
+        expect(
+            &program,
+            "tape-of-another",
+            settings,
+            &["wrong order", "'other'", "40 bytes of 'loss'", "[BS205]\n"],
+        );
         expect(&program, "tape-of-another-size", settings, &["wrong order", "'loss' sweeps back over 48"]);
         expect(&program, "owned-object", settings, &["double free", "'main'"]);
         expect(&program, "free-of-stack", settings, &["'main'", "not a live tape object"]);
-        expect(&program, "wrong-thread-call", settings, &["another thread"]);
-        expect(&program, "bad-mark", settings, &["mark", "'main'"]);
-        expect(&program, "abi", settings, &["version 3", "version 2", "'a library'"]);
-        expect(&program, "huge", settings, &["'main'", "more than there are addresses"]);
+        expect(&program, "wrong-thread-call", settings, &["another thread", "[BS208]\n"]);
+        expect(&program, "bad-mark", settings, &["mark", "'main'", "[BS209]\n"]);
+        expect(&program, "abi", settings, &["version 4", "version 3", "'a library'", "[BS210]\n"]);
+        expect(&program, "huge", settings, &["'main'", "more than there are addresses", "[BS202]\n"]);
         expect(&program, "huge-block", settings, &["'main'", "more than there are addresses"]);
         expect(&program, "alignment", settings, &["'main'", "alignment of 24"]);
     }
@@ -60,7 +65,7 @@ fn checked_run_finds_the_rest() {
             ],
         );
         expect(&program, "kind", settings, &["wrong order", "'other' pops a block", "a record", "'main'"]);
-        expect(&program, "corrupt", settings, &["corrupt", "'main'"]);
+        expect(&program, "corrupt", settings, &["corrupt", "'main'", "[BS206]\n"]);
         expect(&program, "stray-free", settings, &["is not live"]);
         expect(&program, "double-free-large", settings, &["double free", "'loss'"]);
         expect(&program, "wrong-thread", settings, &["another thread", "'push_there'"]);
@@ -78,7 +83,7 @@ fn limit_names_the_function_and_the_bytes() {
         let words = ["limit of 100000 bytes", "'loss'", "asked for 60000 bytes", "60000 are held"];
         expect(&program, "limit-split", settings, &words);
     }
-    expect(&program, "limit", &[limit, CHECKED], &["limit of 100000 bytes", "'recurse'"]);
+    expect(&program, "limit", &[limit, CHECKED], &["limit of 100000 bytes", "'recurse'", "[BS201]\n"]);
 }
 
 #[test]
@@ -91,7 +96,10 @@ fn settings_that_cannot_be_read_are_refused() {
         ("BACKSWEEP_TAPE_STATS", "2"),
     ] {
         let message = refuse(&program, &[], &[(name, value)]);
-        assert!(message.contains(name) && message.contains(value), "{message}");
+        assert!(
+            message.contains(name) && message.contains(value) && message.ends_with("[BS211]\n"),
+            "{message}"
+        );
     }
 }
 
@@ -118,7 +126,7 @@ fn assert_refused(output: &std::process::Output, words: &[&str]) {
 #[test]
 fn refused_memory_is_an_error() {
     // 300 MB of addresses: the large reservation is refused, chunks carry on, and then they end too.
-    let words = ["refused memory", "'main'", "Cannot allocate memory"];
+    let words = ["refused memory", "'main'", "Cannot allocate memory", "[BS202]"];
     assert_refused(&under_limits("ulimit -v 300000", &["fill"], &[]), &words);
     let words = ["refused memory for 400000064 bytes", "'block'"];
     assert_refused(&under_limits("ulimit -v 300000", &["block", "400000000"], &[]), &words);
@@ -135,7 +143,7 @@ fn full_spill_disk_is_an_error() {
     let settings = [("BACKSWEEP_TAPE_SPILL", directory), ("BACKSWEEP_TAPE_RESIDENT", "1M")];
     // sh counts in blocks of 512 bytes.
     let output = under_limits("ulimit -f 16384", &["fill"], &settings);
-    assert_refused(&output, &["spill file could not grow", "'main'", "File too large"]);
+    assert_refused(&output, &["spill file could not grow", "'main'", "File too large", "[BS203]"]);
     let output = under_limits("ulimit -f 16384", &["block", "50000000"], &settings);
     assert_refused(&output, &["spill file could not grow", "'block'"]);
     let output = under_limits("ulimit -f 16384", &["split", "50000000"], &settings);

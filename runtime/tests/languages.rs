@@ -122,7 +122,7 @@ fn nothing_is_exported_but_the_abi() {
         let strangers: Vec<_> =
             names.iter().filter(|n| !n.starts_with("bs_tape_") && !n.starts_with("bs_rt_")).collect();
         assert!(strangers.is_empty(), "{library} also exports {strangers:?}");
-        assert!(names.contains(&"bs_rt_abi_2") && names.contains(&"bs_tape_push_slow"), "{names:?}");
+        assert!(names.contains(&"bs_rt_abi_3") && names.contains(&"bs_tape_push_slow"), "{names:?}");
     }
 }
 
@@ -147,7 +147,7 @@ fn another_version_does_not_link() {
     let source = concat!(env!("CARGO_TARGET_TMPDIR"), "/version.c");
     std::fs::write(
         source,
-        "extern const unsigned bs_rt_abi_3; int main(void) { return (int)bs_rt_abi_3; }\n",
+        "extern const unsigned bs_rt_abi_4; int main(void) { return (int)bs_rt_abi_4; }\n",
     )
     .expect("the scratch directory is writable");
     let output = Command::new("cc")
@@ -156,5 +156,5 @@ fn another_version_does_not_link() {
         .output()
         .expect("cc runs");
     assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("bs_rt_abi_3"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("bs_rt_abi_4"));
 }

@@ -63,9 +63,8 @@ static double pieces(double *a, long n)
         s *= 2;
 #pragma omp for schedule(static, 4)
         for (long i = 0; i < n; i++) {
-            double wave = sin(a[i]);
-#pragma omp critical
-            s += wave;
+#pragma omp atomic
+            s += sin(a[i]);
         }
     }
     return s;

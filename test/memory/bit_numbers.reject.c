@@ -38,9 +38,51 @@ double logarithm(double x)
     return (double)pun.bits * 0x1p-52 + x;
 }
 
+double exponent(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t bits, product;
+        memcpy(&bits, &x[i], sizeof bits);
+        if (__builtin_mul_overflow(bits, 3, &product))
+            product = 0;
+        // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast {{[su]}}itofp` makes a number of the bits of an active value
+        sum += (double)product * 0x1p-52 + x[i] * x[i];
+    }
+    return sum;
+}
+
+__attribute__((noinline)) double scaled(int64_t bits, double x, int depth)
+{
+    return depth == 0 ? (double)bits * x : scaled(bits, 0.5 * x, depth - 1);
+}
+
+double given(const double *x)
+{
+    int64_t bits;
+    memcpy(&bits, &x[0], sizeof bits);
+    // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `scaled` {{.*}} the bits of an active value
+    return scaled(bits, x[1], 3);
+}
+
+double only_bits(const float *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast uitofp` makes a number of the bits of an active value
+        sum += (double)bits * 0x1p-23;
+    }
+    return sum;
+}
+
 double differentiate(double *x, double *dx, float *y, float *dy)
 {
     __backsweep_gradient((void *)mantissa, bs_dup, x, dx, 3);
     __backsweep_gradient((void *)seen_through, bs_dup, y, dy);
+    __backsweep_gradient((void *)exponent, bs_dup, x, dx, 3);
+    __backsweep_gradient((void *)given, bs_dup, x, dx);
+    __backsweep_gradient((void *)only_bits, bs_dup, y, dy, 3);
     return __backsweep_gradient((void *)logarithm, x[0]);
 }

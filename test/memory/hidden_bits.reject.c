@@ -53,13 +53,14 @@ static void put(struct open *at, double v, int depth)
 
 static double move(struct hidden **row, const double *x, int n, int k)
 {
-    struct open a[4], b[4];
+    _Alignas(8) char a[64], b[64];
     for (int i = 0; i < n; i++)
-        put(&a[i], x[i], i);
+        put((struct open *)(a + 16 * i), x[i], i);
     for (int i = 0; i < n; i++)
         ((struct hidden *)b)[i] = ((struct hidden *)a)[n - 1 - i];
-    put(&a[0], b[k].first * b[k].second, 0);
-    return a[0].first + row[0][0].value;
+    double *found = (double *)(b + 16 * k);
+    put((struct open *)a, found[0] * found[1], 0);
+    return *(double *)a + row[0][0].value;
 }
 #endif
 

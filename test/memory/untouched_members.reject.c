@@ -35,13 +35,14 @@ static double rows(struct mixed **row, int n, int k)
     return sum;
 }
 
-/* As many as are known only when it runs. */
+/* As many as are known only when it runs, through a pointer of which no type tells what is there. */
 // CHECK: untouched_members.reject.c:{{[0-9]+}}:{{.*}}copies active memory, and it cannot be told
 static double many(struct mixed **row, int n)
 {
     struct mixed *to = row[0];
+    void *from = row[1];
     double sum = 0;
-    memcpy(to, row[1], (size_t)n * sizeof *to);
+    memcpy(to, from, (size_t)n * sizeof *to);
     for (int i = 0; i < n; i++)
         to[i].key *= 2;
     for (int i = 0; i < n; i++)

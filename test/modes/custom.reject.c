@@ -21,6 +21,10 @@ double f_kept2(double x);
 // CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: `__backsweep_rule_reverse_twice` registers a second custom rule for `f`
 void *__backsweep_rule_reverse_twice[] = {(void *)f, (void *)f_kept2, (void *)f_back};
 
+double f_along(double x, void *tape);
+// CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: `__enzyme_register_splitderivative_f` registers a rule of a kind that is not supported; rules for reverse mode are three functions
+void *__enzyme_register_splitderivative_f[] = {(void *)f, (void *)f_kept, (void *)f_along};
+
 /* The order of parts and tangents could not be told from that of two numbers. */
 double size(double complex z) { return creal(z) * cimag(z); }
 struct pair { double value, slope; };

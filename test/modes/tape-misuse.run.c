@@ -16,7 +16,7 @@
 // CHECK-NEXT: use after free: 'product' sweeps back over the tape at 0x0, which is not live
 // CHECK-NEXT: none: status 70
 // CHECK-NEXT: deep: status 0
-// LIMIT: backsweep tape: limit of 100000 bytes (BACKSWEEP_TAPE_LIMIT) reached: '{{[a-z]+}}' asked for {{[0-9]+}} bytes while {{[0-9]+}} are held
+// LIMIT: backsweep tape: limit of 100000 bytes (BACKSWEEP_TAPE_LIMIT) reached: '{{[a-z]+}}' asked for {{[0-9]+}} bytes while {{[0-9]+}} are held [BS201]
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 
 enum { N = 60000 };
 
-extern int bs_nofree;
 void *__backsweep_augmented_kept(void *, ...);
 void __backsweep_reverse_kept(void *, ...);
 

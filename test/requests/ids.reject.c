@@ -1,7 +1,7 @@
 /* Diagnostics that no other test asks for by their ids, each at its line. */
 // RUN: %split_file %s %t.split
 // RUN: %refused %t.o %clang -g -O2 %include %pass -c %t.split/hook.c | FileCheck %t.split/hook.c
-// RUN: %refused %t.o %clang -g -O2 %include %pass -c %t.split/batch.c | FileCheck %t.split/batch.c
+// RUN: %refused %t.o %clang -g -O2 %include %pass -c %t.split/activity.c | FileCheck %t.split/activity.c
 // RUN: %refused %t.o %clang -g -O0 %include %pass -c %t.split/bits.c | FileCheck %t.split/bits.c
 // RUN: %refused %t.o %clang -g -O0 %include %pass -c %t.split/constant.c | FileCheck %t.split/constant.c
 
@@ -11,11 +11,12 @@ static double square(double x) { return x * x; }
 // CHECK: hook.c:[[#@LINE+1]]:{{.*}}unknown hook __backsweep_gradiant{{.*}}[BS011]
 double slope(double x) { return __backsweep_gradiant((void *)square, x); }
 
-//--- batch.c
-void __enzyme_batch(void *, ...);
+//--- activity.c
+int enzyme_runtime_activity;
+double __enzyme_autodiff(void *, ...);
 static double square(double x) { return x * x; }
-// CHECK: batch.c:[[#@LINE+1]]:{{.*}}not supported [BS012]
-void slope(double x) { __enzyme_batch((void *)square, x); }
+// CHECK: activity.c:[[#@LINE+1]]:{{.*}}not supported; what is active is told when compiling{{.*}}[BS012]
+double slope(double x) { return __enzyme_autodiff((void *)square, enzyme_runtime_activity, x); }
 
 //--- bits.c
 #include <string.h>

@@ -7,6 +7,12 @@
 // REDEFINE: %{options} = disable=reevaluate;strong-zero=maybe
 // RUN: %{refused}
 // RUN: FileCheck --check-prefix=VALUE %s < %t.text
+// REDEFINE: %{options} = strip=none
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=STRIP %s < %t.text
+// REDEFINE: %{options} = invert=all
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=INVERT %s < %t.text
 // REDEFINE: %{options} = disable=everything
 // RUN: %{refused}
 // RUN: FileCheck --check-prefix=DISABLE %s < %t.text
@@ -18,9 +24,11 @@
 /* What the environment says well is taken, spaces and empty options included. */
 // RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate,activity,liveness,tbr,write,mincut,restore;' %clang -O2 %include %pass -c %s -o %t.o
 
-// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, panic=on|off [BS040]
+// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, invert=exact|floats, strip=BYTES, panic=on|off [BS040]
 // VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
-// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums [BS040]
+// STRIP: error: backsweep: `strip=none`: expected a number of bytes [BS040]
+// INVERT: error: backsweep: `invert=all`: expected exact or floats [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, invert, reevaluate and sums [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
 // PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
 

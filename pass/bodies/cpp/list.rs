@@ -34,8 +34,7 @@ unsafe extern "C" fn transfer(position: *mut Node, first: *mut Node, last: *mut 
         return;
     }
     unsafe {
-        let (before_first, last_moved, before) =
-            ((*first).previous, (*last).previous, (*position).previous);
+        let (before_first, last_moved, before) = ((*first).previous, (*last).previous, (*position).previous);
         (*before_first).next = last;
         (*last).previous = before_first;
         (*before).next = first;

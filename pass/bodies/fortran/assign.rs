@@ -62,13 +62,7 @@ fn is_same_shape(to: &Descriptor, from: &Descriptor) -> bool {
 }
 
 /// The right side is evaluated before the left side changes: where the two overlap, by a copy of it.
-unsafe fn copy(
-    to: &Descriptor,
-    (ty, bytes): (i8, usize),
-    is_scalar: bool,
-    target: View,
-    source: View,
-) {
+unsafe fn copy(to: &Descriptor, (ty, bytes): (i8, usize), is_scalar: bool, target: View, source: View) {
     unsafe {
         if is_scalar || !overlap(target, source, bytes) {
             copy_each(to, (ty, bytes), target, source);

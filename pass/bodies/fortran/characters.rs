@@ -101,7 +101,12 @@ unsafe fn adjust(result: &mut Descriptor, text: &Descriptor, begin: impl Fn(*con
             let (source, target) = (from.at::<u8>(index), to.at::<u8>(index));
             let (skipped, blanks) = begin(source);
             copy_text(target, blanks, source, 0);
-            copy_text(target.wrapping_add(blanks), length - blanks, source.wrapping_add(skipped), length - skipped - blanks);
+            copy_text(
+                target.wrapping_add(blanks),
+                length - blanks,
+                source.wrapping_add(skipped),
+                length - skipped - blanks,
+            );
         });
     }
 }

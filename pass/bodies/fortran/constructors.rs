@@ -66,7 +66,12 @@ unsafe fn place_elements(like: &Descriptor, to: View, from: View) {
 fn tail(filling: &Filling, extents: Index) -> View {
     let to = unsafe { &*filling.to };
     let bytes = to.bytes as i64;
-    let strides = [bytes, bytes * extents[0], bytes * extents[0] * extents[1], bytes * extents[0] * extents[1] * extents[2]];
+    let strides = [
+        bytes,
+        bytes * extents[0],
+        bytes * extents[0] * extents[1],
+        bytes * extents[0] * extents[1] * extents[2],
+    ];
     View { base: to.base.wrapping_offset((filling.next * bytes) as isize), extents, strides }
 }
 

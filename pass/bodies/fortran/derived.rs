@@ -1,7 +1,9 @@
 //! Objects of derived types. What has to be done for each component stands in flang's description of the type, a constant
 //! of the module: the plugin reads it, and writes the code for the marks that are left here (`pass/src/derived_types`).
 
-use super::descriptor::{DERIVED, Descriptor, RANKS, View, copy_dim, copy_elements, end_program, free, unknown};
+use super::descriptor::{
+    DERIVED, Descriptor, RANKS, View, copy_dim, copy_elements, end_program, free, unknown,
+};
 
 unsafe extern "C" {
     /// Gives the components of an object their default values.
@@ -21,7 +23,8 @@ unsafe extern "C" {
     fn declared(descriptor: &Descriptor, place: usize, read: *const u8) -> *const u8;
 }
 
-const OTHER_TYPE: &[u8] = b"backsweep: an object is of another type than declared, which is not differentiated\0";
+const OTHER_TYPE: &[u8] =
+    b"backsweep: an object is of another type than declared, which is not differentiated\0";
 
 impl Descriptor {
     /// The description of the derived type, which stands behind the dimensions.
@@ -37,7 +40,6 @@ impl Descriptor {
         }
         known
     }
-
 }
 
 /// For elements that lie there, of the type that a descriptor names.
@@ -141,7 +143,6 @@ unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
         }
     }
 }
-
 
 /// Many elements of an intrinsic type, one after the other.
 #[unsafe(export_name = "backsweep.body._Fortran.component.copy")]

@@ -67,7 +67,8 @@ pub fn known_type(a: i8, b: i8) -> i8 {
 
 /// The type of an array, the usual one where it is not known when the program is compiled.
 pub fn known_or_usual(ty: i8, usual: i8) -> i8 {
-    const OTHER_TYPE: &[u8] = b"backsweep: an array is of another type than assumed, which is not differentiated\0";
+    const OTHER_TYPE: &[u8] =
+        b"backsweep: an array is of another type than assumed, which is not differentiated\0";
     let known = either_type(ty, usual);
     if known != ty {
         end_program(OTHER_TYPE)

@@ -3,7 +3,8 @@
 use core::ops::{Add, Mul};
 
 use super::descriptor::{
-    Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View, known_or_usual, unknown,
+    Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View, known_or_usual,
+    unknown,
 };
 
 impl Add for Complex<f64> {
@@ -240,5 +241,17 @@ macro_rules! complex_dot_product {
     };
 }
 
-complex_dot_product!(complex_dot_8, "backsweep.body._FortranACppDotProductComplex8", f64, double_complex, DOUBLE_COMPLEX);
-complex_dot_product!(complex_dot_4, "backsweep.body._FortranACppDotProductComplex4", f32, single_complex, FLOAT_COMPLEX);
+complex_dot_product!(
+    complex_dot_8,
+    "backsweep.body._FortranACppDotProductComplex8",
+    f64,
+    double_complex,
+    DOUBLE_COMPLEX
+);
+complex_dot_product!(
+    complex_dot_4,
+    "backsweep.body._FortranACppDotProductComplex4",
+    f32,
+    single_complex,
+    FLOAT_COMPLEX
+);

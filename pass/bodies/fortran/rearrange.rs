@@ -1,6 +1,8 @@
 //! TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT, PACK and UNPACK: elements in another order.
 
-use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View};
+use super::descriptor::{
+    Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View,
+};
 use super::descriptor::{copy_elements, copy_integer, integer, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.

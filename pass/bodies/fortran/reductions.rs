@@ -2,7 +2,9 @@
 
 use core::ops::{Add, Mul};
 
-use super::descriptor::{Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT_COMPLEX, FLOAT, View, is_wanted, known_type, unknown};
+use super::descriptor::{
+    Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, View, is_wanted, known_type, unknown,
+};
 use super::descriptor::{inserted, removed};
 
 unsafe extern "C" {
@@ -214,12 +216,25 @@ macro_rules! reduction_along {
 }
 
 reduction_along!(sum_along, "backsweep.body._FortranASumDim", 0.0, 0.0, add, Some((ZERO, Add::add)));
-reduction_along!(product_along, "backsweep.body._FortranAProductDim", 1.0, 1.0, multiply, Some((ONE, Mul::mul)));
+reduction_along!(
+    product_along,
+    "backsweep.body._FortranAProductDim",
+    1.0,
+    1.0,
+    multiply,
+    Some((ONE, Mul::mul))
+);
 reduction_along!(largest_along, "backsweep.body._FortranAMaxvalDim", -LARGEST, -LARGEST_SINGLE, larger, None);
 reduction_along!(smallest_along, "backsweep.body._FortranAMinvalDim", LARGEST, LARGEST_SINGLE, smaller, None);
 
 #[unsafe(export_name = "backsweep.body._FortranANorm2Dim")]
-unsafe extern "C" fn norm_along(result: &mut Descriptor, x: &Descriptor, dim: i32, _file: *const u8, _line: i32) {
+unsafe extern "C" fn norm_along(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    dim: i32,
+    _file: *const u8,
+    _line: i32,
+) {
     let from = x.view();
     let none = core::ptr::null();
     let squares = |sum: f64, x: f64| sum + x * x;
@@ -227,7 +242,9 @@ unsafe extern "C" fn norm_along(result: &mut Descriptor, x: &Descriptor, dim: i3
         let to = result.allocate(removed(from.extents, dim - 1));
         match x.ty {
             DOUBLE => fold_dim::<f64>(to, from, dim, none, 0.0, squares, |place, sum| place.write(sqrt(sum))),
-            FLOAT => fold_dim::<f32>(to, from, dim, none, 0.0, squares, |place, sum| place.write(sqrtf(sum as f32))),
+            FLOAT => fold_dim::<f32>(to, from, dim, none, 0.0, squares, |place, sum| {
+                place.write(sqrtf(sum as f32))
+            }),
             _ => unknown(),
         }
     }

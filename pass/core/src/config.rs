@@ -11,6 +11,8 @@ pub struct Config {
     pub strong_zero: Switch,
     /// Adjoints that iterations of a loop add to memory may be summed up in registers. Off: one addition at a time.
     pub sums: Switch,
+    /// How many bytes of records a loop in strips keeps at a time, where the user says so.
+    pub strip: Option<u64>,
     /// Panics on purpose, so that tests see what a fault of ours looks like to the user.
     pub panic: Switch,
 }
@@ -35,6 +37,20 @@ pub struct Analyses {
     pub preaccumulate: Preaccumulate,
     /// Whether independent iterations are reversed in their own order. Off: the last comes first.
     pub fuse: Switch,
+    /// Whether long loops keep the records of one strip of iterations at a time. Off: of all.
+    pub strip: Switch,
+    /// What is taken back in the reverse sweep by undoing what changed it.
+    pub invert: Invert,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invert {
+    /// Nothing but counters that go by a constant.
+    Off,
+    /// What comes back as it was, to the last bit.
+    Exact,
+    /// Sums of floats as well, which come back with an error of rounding.
+    Floats,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +76,7 @@ impl Default for Config {
             analyses: Analyses::default(),
             strong_zero: Switch::On,
             sums: Switch::On,
+            strip: None,
             panic: Switch::Off,
         }
     }
@@ -78,20 +95,32 @@ impl Default for Analyses {
             notape: on,
             preaccumulate: Preaccumulate::Never,
             fuse: on,
+            strip: on,
+            invert: Invert::Exact,
         }
     }
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 5] = [
+pub const OPTIONS: [(&str, &str); 7] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
         "preaccumulate=on|off|always",
         "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (off)",
+    ),
+    (
+        "invert=exact|floats",
+        "what loops add up is taken back in the reverse sweep and not recorded: integers alone, or floats as well, which brings \
+         errors of rounding that add up over the iterations (exact)",
+    ),
+    (
+        "strip=BYTES",
+        "loops that can keep so many bytes of records at a time do, and run iterations again for the rest, whatever time that takes \
+         (32768, in loops whose records take more than 32 MiB, where running again costs little)",
     ),
     ("panic=on|off", "fail on purpose, to see how a fault of Backsweep is reported (off)"),
     ("", "several options are separated by semicolons"),
@@ -106,6 +135,18 @@ impl Config {
                 "disable" => self.disable(value)?,
                 "strong-zero" => self.strong_zero = read_switch(name, value)?,
                 "preaccumulate" => self.analyses.preaccumulate = read_preaccumulate(value)?,
+                "invert" => {
+                    self.analyses.invert = match value.trim() {
+                        "exact" => Invert::Exact,
+                        "floats" => Invert::Floats,
+                        other => return Err(format!("`{name}={other}`: expected exact or floats")),
+                    }
+                }
+                "strip" => {
+                    let bytes = value.trim().parse().ok().filter(|bytes| *bytes > 0);
+                    let known = bytes.ok_or_else(|| format!("`{name}={value}`: expected a number of bytes"));
+                    self.strip = Some(known?);
+                }
                 "panic" => self.panic = read_switch(name, value)?,
                 other => return Err(format!("unknown option `{other}`; the options are {}", list_options())),
             }
@@ -116,6 +157,14 @@ impl Config {
     fn disable(&mut self, names: &str) -> Result<(), String> {
         for name in names.split(',').map(str::trim) {
             let switch = match name {
+                "invert" => {
+                    self.analyses.invert = Invert::Off;
+                    continue;
+                }
+                "preaccumulate" => {
+                    self.analyses.preaccumulate = Preaccumulate::Never;
+                    continue;
+                }
                 "activity" => &mut self.analyses.activity,
                 "liveness" => &mut self.analyses.liveness,
                 "tbr" => &mut self.analyses.tbr,
@@ -124,11 +173,12 @@ impl Config {
                 "restore" => &mut self.analyses.restore,
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
+                "strip" => &mut self.analyses.strip,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known =
-                        "activity, liveness, tbr, write, mincut, restore, notape, fuse, reevaluate and sums";
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, \
+                                 reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };
@@ -177,9 +227,13 @@ mod tests {
 
     #[test]
     fn names_what_it_does_not_know() {
-        for (text, part) in
-            [("fast", "`fast`"), ("disable=x", "disable=x"), ("strong-zero=maybe", "on or off")]
-        {
+        for (text, part) in [
+            ("fast", "`fast`"),
+            ("disable=x", "disable=x"),
+            ("strong-zero=maybe", "on or off"),
+            ("strip=0", "a number of bytes"),
+            ("invert=all", "exact or floats"),
+        ] {
             let error = Config::default().read(text).expect_err("this is no option");
             assert!(error.contains(part), "{error}");
         }

@@ -65,6 +65,7 @@ fn broken_values_that_have_no_text_are_told_so() {
         (|p| f(p).insts[3].ty = Type::I32, "An integer comparison takes"),
         (|p| f(p).insts[2].ty = Type::I32, "A phi gives the type of each of its operands"),
         (|p| f(p).insts[1].operands.push(Operand::Value(ValueId(0))), "A branch takes no operand"),
+        (name_of_nobody, "A name belongs to a value of this function."),
         (two_values_on_one_edge, "A phi has one value for each block that it names."),
     ];
     for (index, (change, expected)) in cases.iter().enumerate() {
@@ -172,6 +173,11 @@ fn operand(program: &mut Program, constant: Constant) {
 }
 
 /// The entry leads to the phi's block twice, with two different values.
+fn name_of_nobody(program: &mut Program) {
+    let name = Name { text: "count".into(), first: None };
+    f(program).names.insert(ValueId(99), name);
+}
+
 fn two_values_on_one_edge(program: &mut Program) {
     f(program).insts[1].op = Op::CondBr { yes: BlockId(1), no: BlockId(1) };
     f(program).insts[1].operands = vec![Operand::Const(Constant::bool(true))];

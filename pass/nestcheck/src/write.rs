@@ -38,6 +38,7 @@ pub fn write_program(nest: &Nest, trace: &Trace) -> (Program, [ValueId; 2]) {
         memory: BTreeMap::new(),
         aliases: Vec::new(),
         loc: None,
+        names: BTreeMap::new(),
     };
     let phis = vec![None; nest.loops.len()];
     let mut writer = Writer { nest, trace, function, phis, accesses: [ValueId(0); 2] };
@@ -351,6 +352,7 @@ impl Writer<'_> {
             align: 1,
             volatile: false,
             integer: false,
+            untyped: false,
             ordering: Ordering::NotAtomic,
         };
         let ty = Type::Int(8 * bytes as u32);

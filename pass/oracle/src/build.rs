@@ -33,6 +33,7 @@ impl Builder {
             memory: BTreeMap::new(),
             aliases: vec![],
             loc: None,
+            names: BTreeMap::new(),
         };
         Builder { function, at: BlockId(0) }
     }
@@ -214,5 +215,6 @@ fn access(ty: &Type) -> Access {
         volatile: false,
         ordering: Ordering::NotAtomic,
         integer: false,
+        untyped: false,
     }
 }

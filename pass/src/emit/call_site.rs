@@ -30,7 +30,7 @@ pub fn replace_hook(
         .iter()
         .zip(&model.params)
         .map(|(slot, param)| {
-            let operand = argument_of(module, &builder, site, request, *slot);
+            let operand = argument_of(module, &builder, site, request, (*slot, &param.ty));
             convert(module, &builder, operand, &param.ty).0
         })
         .collect();
@@ -46,6 +46,11 @@ pub fn replace_hook(
     )));
     let result = site.unwind_alike(result);
     builder.before(site.call);
+    if request.seed_behind {
+        // What it held has gone back to where it came from.
+        let none = llvm!(LLVMConstNull(write_type(module.context(), &model_seed(slots, model)).0));
+        llvm!(LLVMBuildStore(builder.0, none, site.operand(request.seeds[0]).0));
+    }
     let result = match request.tape_in_memory && request.mode == Mode::Augmented {
         true => put_tape_away(module, &builder, site, request, result),
         false => result,
@@ -56,12 +61,35 @@ pub fn replace_hook(
     site.erase();
 }
 
-fn argument_of(module: Module, builder: &Builder, site: &HookSite, request: &Request, slot: Slot) -> Value {
+/// The type of the derivative of the result.
+fn model_seed(slots: &[Slot], model: &Function) -> Type {
+    let seed = slots.iter().position(|slot| matches!(slot, Slot::Seed { .. }));
+    seed.map_or(Type::Void, |seed| model.params[seed].ty.clone())
+}
+
+fn argument_of(
+    module: Module,
+    builder: &Builder,
+    site: &HookSite,
+    request: &Request,
+    (slot, ty): (Slot, &Type),
+) -> Value {
+    let behind = |place: Value, is_behind: bool| match is_behind {
+        true => {
+            let ty = write_type(module.context(), ty);
+            Value(llvm!(LLVMBuildLoad2(builder.0, ty.0, place.0, c"".as_ptr())))
+        }
+        false => place,
+    };
+    let by_reference = |param: usize| request.arguments[param].by_reference;
     match slot {
-        Slot::Primal { param } => site.operand(request.arguments[param].primal),
-        Slot::Shadow { param, lane } => shadow_of(module, builder, site, &request.arguments[param], lane),
+        Slot::Primal { param } => behind(site.operand(request.arguments[param].primal), by_reference(param)),
+        Slot::Shadow { param, lane } => {
+            let shadow = shadow_of(module, builder, site, &request.arguments[param], lane);
+            behind(shadow, by_reference(param))
+        }
         Slot::Global { .. } => unreachable!("only derivatives hand over shadows of globals"),
-        Slot::Seed { lane } => site.operand(request.seeds[lane as usize]),
+        Slot::Seed { lane } => behind(site.operand(request.seeds[lane as usize]), request.seed_behind),
         Slot::Tape => {
             let tape = site.operand(request.tape.unwrap_or_default());
             match request.tape_in_memory {
@@ -123,7 +151,7 @@ pub fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Va
 }
 
 /// The value that stands for the hook's result; `None` where there is none, or it went to memory.
-fn fit(module: Module, builder: &Builder, site: &HookSite, fit: Fit, result: Value) -> Option<Value> {
+pub fn fit(module: Module, builder: &Builder, site: &HookSite, fit: Fit, result: Value) -> Option<Value> {
     let name = c"".as_ptr();
     if let Some(memory) = site.sret {
         if fit != Fit::Nothing {

@@ -1,5 +1,6 @@
 //! Constants of the model as LLVM's.
 
+use backsweep_core::derive::{RELEASE, TEXT};
 use backsweep_core::model::{Constant, FloatKind, Type};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMContextRef, LLVMValueRef};
@@ -53,11 +54,11 @@ impl ConstantWriter<'_> {
         if let Some(symbol) = self.module.function(name).or_else(|| self.module.global(name)) {
             return symbol;
         }
-        if is_release(name) {
-            return self.declare_release(name);
+        if let Some(function) = name.strip_prefix(RELEASE) {
+            return self.module.function(function).unwrap_or_else(|| self.declare_release(function));
         }
         // The name of a function as text, for the runtime's messages.
-        let text = c_string(name.trim_start_matches(".bs.name."));
+        let text = c_string(name.trim_start_matches(TEXT));
         let content =
             llvm!(LLVMConstStringInContext2(self.context(), text.as_ptr(), text.as_bytes().len(), 0));
         let symbol = llvm!(LLVMAddGlobal(self.module.0, LLVMTypeOf(content), c_string(name).as_ptr()));
@@ -102,9 +103,4 @@ impl ConstantWriter<'_> {
             }
         }
     }
-}
-
-/// The functions that free memory by its address alone.
-fn is_release(name: &str) -> bool {
-    matches!(name, "free" | "_ZdlPv" | "_ZdaPv")
 }

@@ -111,7 +111,7 @@ fn refer_to_version(module: Module) {
 }
 
 /// The runtime defines it; its number is that of the layout which `fast_path.txt` is written for.
-const RUNTIME_VERSION: &str = "bs_rt_abi_2";
+const RUNTIME_VERSION: &str = "bs_rt_abi_3";
 
 pub fn declare_function(module: Module, derived: &Function) -> Value {
     let context = module.context();

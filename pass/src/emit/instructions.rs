@@ -1,6 +1,7 @@
 //! One derived instruction as an LLVM instruction.
 
 use backsweep_core::analyses::exceptions::is_guarded;
+use backsweep_core::analyses::tape_records::RECORD;
 use backsweep_core::model::{
     Access, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type,
     ValueId,
@@ -58,13 +59,15 @@ impl FunctionWriter<'_> {
                 continue;
             }
             let Some(operand) = operands.next() else { break };
-            // Constants are the clone's own already, except that the shadow of an address is another address, or null.
+            let wanted = clone.operand(index).ty();
+            // Constants are the clone's own already, except that the shadow of an address is another address, or null, and
+            // that a record may be of another size.
             let exchanged = match operand {
                 Operand::Value(_) => true,
+                Operand::Const(constant @ Constant::Int { .. }) => read_type(wanted) == constant.ty(),
                 Operand::Const(constant) => is_address(constant),
             };
             if exchanged {
-                let wanted = clone.operand(index).ty();
                 clone.set_operand(index, renamed(&self.builder, self.operand(operand), wanted));
             }
         }
@@ -84,6 +87,9 @@ impl FunctionWriter<'_> {
         match &inst.op {
             Op::Load(access) | Op::Store(access) => {
                 llvm!(LLVMSetAlignment(built, access.align as u32));
+                if access.integer {
+                    llvm!(shim::bs_shim_mark_integer(built));
+                }
             }
             Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),
             Op::Int(_) if inst.flags.has(Flags::NSW) => llvm!(LLVMSetNSW(built, 1)),
@@ -209,6 +215,10 @@ impl FunctionWriter<'_> {
         llvm!(shim::bs_shim_follow_callee(call));
         if is_guarded(inst) {
             mark_guarded(Value(call));
+        }
+        let marks = inst.op.call().into_iter().flat_map(|call| &call.attributes);
+        for mark in marks.filter(|mark| mark.starts_with(RECORD)) {
+            llvm!(shim::bs_shim_mark_call(call, c_string(mark).as_ptr()));
         }
         call
     }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::model::{Block as ModelBlock, BlockId, Function, Inst, Operand, Param, ValueId};
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
+use backsweep_core::model::{Block as ModelBlock, BlockId, Function, Inst, Name, Operand, Param, ValueId};
 
 use super::globals::read_linkage;
 use super::index::FunctionIndex;
@@ -44,6 +46,15 @@ impl Reader {
             }
         }
         llvm_facts.write_into(self, &mut function, &map, &numbering);
+        let params = function.params.len();
+        function.names = (0..)
+            .map(ValueId)
+            .zip(&map.values)
+            .filter(|(id, value)| is_spoken_of(**value, (id.0 as usize) < params))
+            .filter_map(|(id, value)| Some((id, read_name(*value)?)))
+            // What a parameter is called stands beside it.
+            .filter(|(id, name)| (id.0 as usize) >= params || name.first.is_some())
+            .collect();
         (function, map)
     }
 
@@ -66,6 +77,7 @@ impl Reader {
             loops: Vec::new(),
             memory: Default::default(),
             aliases: Vec::new(),
+            names: Default::default(),
             loc: files.place_of_function(value),
         }
     }
@@ -95,4 +107,17 @@ impl Reader {
             Operand::Const(self.read_constant(operand))
         }
     }
+}
+
+/// Other values have a place in the source that tells enough: these are joined, or are memory.
+fn is_spoken_of(value: Value, is_param: bool) -> bool {
+    is_param
+        || value.opcode() == LLVMOpcode::LLVMPHI
+        || value.ty().kind() == LLVMTypeKind::LLVMPointerTypeKind
+}
+
+fn read_name(value: Value) -> Option<Name> {
+    let (mut counted, mut first) = (false, 0);
+    let text = c_text(llvm!(shim::bs_shim_variable(value.0, &raw mut counted, &raw mut first)))?;
+    Some(Name { text, first: counted.then_some(first) })
 }

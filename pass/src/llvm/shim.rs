@@ -91,6 +91,8 @@ unsafe extern "C" {
     pub fn bs_shim_set_noreturn(function: LLVMValueRef);
     pub fn bs_shim_close_invokes(function: LLVMValueRef, primal: LLVMValueRef);
     pub fn bs_shim_mark_guarded(call: LLVMValueRef);
+    pub fn bs_shim_mark_call(call: LLVMValueRef, mark: *const c_char);
+    pub fn bs_shim_mark_integer(access: LLVMValueRef);
     pub fn bs_shim_drop_markers(module: LLVMModuleRef);
     pub fn bs_shim_call_to_invoke(call: LLVMValueRef, like: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_copy_call(call: LLVMValueRef) -> LLVMValueRef;
@@ -110,10 +112,12 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
-    pub fn bs_shim_mark_members(function: LLVMValueRef);
+    pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_rows(function: LLVMValueRef) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
@@ -178,6 +182,7 @@ unsafe extern "C" {
         line: *mut c_uint,
     ) -> bool;
     pub fn bs_shim_parameter_name(function: LLVMValueRef, index: c_uint) -> *const c_char;
+    pub fn bs_shim_variable(value: LLVMValueRef, counted: *mut bool, first: *mut i64) -> *const c_char;
     pub fn bs_shim_type_bytes(module: LLVMModuleRef, ty: LLVMTypeRef) -> u64;
     pub fn bs_shim_store_bytes(module: LLVMModuleRef, ty: LLVMTypeRef, bytes: *mut u64) -> bool;
     pub fn bs_shim_metadata_text(value: LLVMValueRef, each: EachText, user: *mut c_void);

@@ -106,6 +106,10 @@ impl HookSite {
             } else {
                 FloatPairs::Vector
             },
+            result_in_memory: self
+                .function_operand()
+                .and_then(Value::as_function)
+                .is_some_and(|function| llvm!(shim::bs_shim_returns_in_memory(function.0))),
         }
     }
 

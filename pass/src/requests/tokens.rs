@@ -1,12 +1,18 @@
-//! Marker globals among the operands: direct, loaded, or through casts.
+//! Marker globals among the operands: direct, loaded, or through casts; or strings.
 
 use backsweep_core::request::{TokenName, find_token};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMValueKind, LLVMVisibility};
 
-use crate::llvm::{Module, Value, llvm};
+use crate::llvm::{Module, Value, llvm, text_of};
 
 pub fn read_token(operand: Value) -> Option<TokenName> {
+    if operand.kind() == LLVMValueKind::LLVMMetadataAsValueValueKind {
+        // In LLVM's own language a token may be a string.
+        let mut length = 0;
+        let bytes = llvm!(LLVMGetMDString(operand.0, &mut length));
+        return find_token(&text_of(bytes, length as usize));
+    }
     find_token(&marker_of(operand)?.name())
 }
 
@@ -49,8 +55,11 @@ pub fn define_markers(module: Module) {
     }
 }
 
-/// The value of an integer constant.
+/// The value of an integer constant, and zero for a null pointer.
 pub fn constant_of(operand: Value) -> Option<i128> {
+    if operand.kind() == LLVMValueKind::LLVMConstantPointerNullValueKind {
+        return Some(0);
+    }
     if operand.kind() != LLVMValueKind::LLVMConstantIntValueKind {
         return None;
     }

@@ -7,10 +7,10 @@ use crate::failure::{FailureKind, fail};
 use crate::function::Function;
 use std::ffi::{c_char, c_uint};
 
-const ABI: c_uint = 2;
+const ABI: c_uint = 3;
 
 #[unsafe(no_mangle)]
-pub static bs_rt_abi_2: c_uint = ABI;
+pub static bs_rt_abi_3: c_uint = ABI;
 
 /// Ends the program with a message if `wanted` is not the version of this runtime.
 #[unsafe(no_mangle)]

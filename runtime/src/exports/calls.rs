@@ -9,7 +9,7 @@ use crate::function::Function;
 #[unsafe(no_mangle)]
 pub extern "C" fn bs_rt_unknown_function(address: *const c_void) {
     fail(
-        FailureKind::Abi,
+        FailureKind::Function,
         Function::unknown(),
         0,
         format_args!(

@@ -6,7 +6,7 @@ use crate::function::Function;
 use crate::registry::{Listed, REGISTRY};
 use crate::start::start;
 use crate::state::{Owner, State};
-use crate::thread::destroy;
+use crate::thread::end;
 use std::ffi::{c_char, c_void};
 
 /// A new, empty tape object.
@@ -18,7 +18,7 @@ pub extern "C" fn bs_tape_new() -> *mut State {
     state
 }
 
-/// Frees a tape object, consumed or not.
+/// Frees a tape object, consumed or not, and what was put off on it.
 ///
 /// # Safety
 /// Nobody uses `tape` during or after the call.
@@ -46,7 +46,7 @@ unsafe fn free_object(tape: *mut State, function: Function) {
         );
     }
     // SAFETY: it is listed, so it came from `bs_tape_new` and was not freed.
-    unsafe { destroy(tape) };
+    unsafe { end(tape) };
 }
 
 /// `bytes` of memory for a split-mode tape, aligned to 64.

@@ -2,6 +2,7 @@
 #include "backsweep_rt.h"
 #include "expect.h"
 #include <pthread.h>
+#include <stdlib.h>
 
 enum { TAPES = 200, VALUES = 3000 };
 
@@ -93,9 +94,62 @@ static void owned(void) {
     EXPECT(after.current == before.current);
 }
 
+static _Thread_local int released;
+
+static void release(void *memory) {
+    released++;
+    free(memory);
+}
+
+static void release_sized(void *memory, size_t size, size_t align) {
+    EXPECT(size == 24 && align == 8);
+    release(memory);
+}
+
+/* Another thread ends the tape: what waits on its list is freed there. */
+static void *end_split(void *split) {
+    bs_rt_tape_free(split);
+    EXPECT(released == 3);
+    return NULL;
+}
+
+/* A thread that ends with an open list. */
+static void *leave_open(void *unused) {
+    struct bs_tape_state *tape = bs_tape_of_thread();
+    EXPECT(bs_rt_put_off_open(tape, "leave_open") == 0);
+    bs_rt_put_off(tape, malloc(8), free, bs_rt_lasting_shadow(1, 8), "leave_open");
+    return unused;
+}
+
+/* What is put off waits for the end of its own list, on whatever thread that comes; a leak checker sees the rest. */
+static void put_off(void) {
+    struct bs_tape_state *tape = bs_tape_of_thread(), *records = bs_tape_new();
+    void *split = bs_rt_tape_alloc(16, "put_off");
+    double of_user[2] = {0, 0};
+    pthread_t thread;
+    size_t outer = bs_rt_put_off_open(tape, "put_off"), inner;
+    bs_rt_tape_own(split, records);
+    bs_rt_put_off(tape, malloc(8), release, bs_rt_lasting_shadow(1, 8), "put_off");
+    inner = bs_rt_put_off_open(tape, "put_off");
+    bs_rt_put_off(tape, malloc(8), release, of_user, "put_off");
+    bs_rt_put_off(records, malloc(8), release, NULL, "put_off");
+    bs_rt_put_off(records, NULL, release, bs_rt_lasting_shadow(3, 8), "put_off");
+    bs_rt_put_off(records, calloc(1, 8), release, NULL, "put_off");
+    bs_rt_put_off_sized(records, malloc(24), release_sized, 24, 8, "put_off");
+    EXPECT(released == 0);
+    bs_rt_put_off_close(tape, inner, "put_off");
+    EXPECT(released == 1);
+    bs_rt_put_off_close(tape, outer, "put_off");
+    EXPECT(released == 2);
+    EXPECT(pthread_create(&thread, NULL, end_split, split) == 0 && pthread_join(thread, NULL) == 0);
+    EXPECT(pthread_create(&thread, NULL, leave_open, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    EXPECT(released == 2);
+}
+
 int main(void) {
     growing();
     owned();
+    put_off();
     fixed();
     bs_tape_trim();
     return 0;

@@ -12,6 +12,7 @@ use backsweep_oracle::generate::Sample;
 use backsweep_oracle::{Argument, Dual, Jacobian, Machine, Value, jacobian};
 
 use crate::Verdict;
+use crate::declared::declared;
 use crate::request::{ask, ask_lean};
 use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
 
@@ -32,13 +33,21 @@ impl Derived {
     }
 }
 
+#[derive(Clone)]
 struct Case<'a> {
     sample: &'a Sample,
     function: &'a Function,
     rules: &'a Rules,
+    planned: Planned<'a>,
     expected: Jacobian,
     tolerance: f64,
+}
+
+/// How plans are made, and who looks at them.
+#[derive(Clone, Copy)]
+struct Planned<'a> {
     config: Config,
+    seen: &'a dyn Fn(&Plan),
 }
 
 /// The arrays of one run, primal and shadow, by argument.
@@ -58,13 +67,31 @@ pub fn check_sample(sample: &Sample, rules: &Rules) -> Verdict {
 
 /// Tries every mode, in up to that many directions at once.
 pub fn check_widths(sample: &Sample, rules: &Rules, widest: u32) -> Verdict {
-    match check(sample, rules, widest) {
-        Ok(()) => Verdict::Agreed,
-        Err(verdict) => verdict,
-    }
+    check(sample, rules, Planned { config: Config::default(), seen: &|_| {} }, &|case| {
+        case.check_tangent(widest)?;
+        for width in 1..=widest {
+            case.check_gradient(&ask(case.function, &case.sample.arguments, Mode::Gradient, width))?;
+            case.check_gradient(&ask_lean(case.function, &case.sample.arguments, width))?;
+        }
+        case.check_split()?;
+        case.with_local().check_local(widest)
+    })
 }
 
-fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
+/// Tries gradients in one direction that are planned so, and shows their plans.
+pub fn check_gradients(sample: &Sample, rules: &Rules, config: Config, seen: &dyn Fn(&Plan)) -> Verdict {
+    check(sample, rules, Planned { config, seen }, &|case| {
+        case.check_gradient(&ask(case.function, &case.sample.arguments, Mode::Gradient, 1))?;
+        case.check_gradient(&ask_lean(case.function, &case.sample.arguments, 1))
+    })
+}
+
+fn check(sample: &Sample, rules: &Rules, planned: Planned, tries: &dyn Fn(&Case) -> Step<()>) -> Verdict {
+    let judged = judge(sample, rules, planned, tries);
+    judged.map_or_else(|verdict| verdict, |()| Verdict::Agreed)
+}
+
+fn judge(sample: &Sample, rules: &Rules, planned: Planned, tries: &dyn Fn(&Case) -> Step<()>) -> Step<()> {
     let expected =
         jacobian(&sample.program, &sample.function, &sample.arguments).map_err(|_| Verdict::Unjudged)?;
     // What is differentiated is what extraction hands over; the oracle has judged the program as it was written.
@@ -84,19 +111,7 @@ fn check(sample: &Sample, rules: &Rules, widest: u32) -> Step<()> {
         return Err(Verdict::Unjudged);
     }
     let tolerance = tolerance_for(&sample.program);
-    let config = Config::default();
-    let mut case = Case { sample, function, rules, expected, tolerance, config };
-    case.check_tangent(widest)?;
-    for width in 1..=widest {
-        case.check_gradient(&ask(function, &sample.arguments, Mode::Gradient, width))?;
-        case.check_gradient(&ask_lean(function, &sample.arguments, width))?;
-    }
-    case.check_split()?;
-    // The same with local Jacobians wherever they can be.
-    case.config.analyses.preaccumulate = Preaccumulate::Always;
-    case.check_tangent(widest)?;
-    case.check_gradient(&ask(function, &sample.arguments, Mode::Gradient, widest))?;
-    case.check_gradient(&ask_lean(function, &sample.arguments, 1))
+    tries(&Case { sample, function, rules, planned, expected, tolerance })
 }
 
 /// What may differ through rounding, relative to the sizes that were added up.
@@ -137,12 +152,26 @@ fn weight(number: usize) -> f64 {
 }
 
 impl Case<'_> {
+    /// The same with local Jacobians wherever they can be.
+    fn with_local(&self) -> Self {
+        let mut case = self.clone();
+        case.planned.config.analyses.preaccumulate = Preaccumulate::Always;
+        case
+    }
+
+    fn check_local(&self, widest: u32) -> Step<()> {
+        self.check_tangent(widest)?;
+        self.check_gradient(&ask(self.function, &self.sample.arguments, Mode::Gradient, widest))?;
+        self.check_gradient(&ask_lean(self.function, &self.sample.arguments, 1))
+    }
+
     /// Derives what is asked for, and the derivatives that it calls.
     fn derive(&self, request: &Request, name: &str) -> Step<Derived> {
         let program = &self.sample.program;
-        let variants = make_plans(self.function, program, self.rules, request, &self.config).map_err(
-            |refused| Verdict::Refused(refused.refusals.iter().map(ToString::to_string).collect()),
-        )?;
+        let variants = make_plans(self.function, program, self.rules, request, &self.planned.config)
+            .map_err(|refused| {
+                Verdict::Refused(refused.refusals.iter().map(ToString::to_string).collect())
+            })?;
         let mut functions = Vec::new();
         for (at, variant) in variants.iter().enumerate() {
             let name = if at == 0 { name } else { &variant.name };
@@ -165,6 +194,7 @@ impl Case<'_> {
         if !faults.is_empty() {
             return Err(Verdict::Wrong(format!("the checker rejects the plan: {faults:?}\n{plan}")));
         }
+        (self.planned.seen)(plan);
         let function = derive(plan, primal, program, self.rules, name);
         let faults = check_derived(plan, primal, program, self.rules, &function);
         if !faults.is_empty() {
@@ -449,42 +479,4 @@ fn distinct<'a>(forward: &'a Derived, reverse: &'a Derived) -> Vec<&'a Function>
         }
     }
     functions
-}
-
-/// The program with declarations of whatever derived code calls or names, as emission would add them.
-pub fn declared(program: &Program) -> Program {
-    let mut program = program.clone();
-    let mut names: Vec<(String, Function)> = Vec::new();
-    for function in &program.functions {
-        for inst in function.insts.iter().filter(|inst| inst.op.call().is_some()) {
-            if let Some(name) = inst.callee_name()
-                && program.function(name).is_none()
-            {
-                let params = inst.arguments().iter().map(|x| function.operand_type(x)).collect();
-                names.push((name.to_owned(), declaration(name, params, inst.ty.clone())));
-            }
-        }
-    }
-    names.sort_by(|a, b| a.0.cmp(&b.0));
-    names.dedup_by(|a, b| a.0 == b.0);
-    program.functions.extend(names.into_iter().map(|(_, function)| function));
-    program
-}
-
-fn declaration(name: &str, params: Vec<Type>, ret: Type) -> Function {
-    use backsweep_core::model::{Linkage, Param};
-    Function {
-        name: name.into(),
-        linkage: Linkage::Declared,
-        params: params.into_iter().map(|ty| Param { name: None, ty, attributes: vec![] }).collect(),
-        variadic: false,
-        ret,
-        attributes: vec![],
-        blocks: vec![],
-        insts: vec![],
-        loops: vec![],
-        memory: Default::default(),
-        aliases: vec![],
-        loc: None,
-    }
 }

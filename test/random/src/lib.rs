@@ -4,11 +4,13 @@
 //! part, so thousands of programs a second are tried.
 
 mod compare;
+mod declared;
 mod local;
+mod put_off;
 mod request;
 mod run;
 
-pub use compare::{check_sample, check_widths};
+pub use compare::{check_gradients, check_sample, check_widths};
 pub use local::check_local;
 
 use std::time::{Duration, Instant};

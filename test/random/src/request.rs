@@ -24,13 +24,14 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
             Argument::Array(..) | Argument::Alias { .. } => Activity::Dup,
         };
         let shadows = if activity.has_shadow() { (0..width as usize).collect() } else { Vec::new() };
-        Asked { activity, primal, shadows, stride: None }
+        Asked { activity, primal, shadows, stride: None, by_reference: false }
     });
     Request {
         mode,
         function: function.name.clone(),
         arguments: asked.collect(),
         width,
+        seed_behind: false,
         seeds: if matches!(mode, Mode::Gradient | Mode::Reverse) {
             (0..width as usize).collect()
         } else {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::put_off::{RELEASE, RELEASES, provide_lists};
+use backsweep_core::derive::TEXT;
 use backsweep_core::model::{
     Constant, FloatKind, Function, Global, GlobalDerivative, Linkage, Program, Type,
 };
@@ -33,11 +35,13 @@ pub fn extend(program: &Program, derived: &[&Function]) -> Program {
     let mut extended = program.clone();
     extended.functions.extend(derived.iter().map(|function| (*function).clone()));
     extended.functions.extend(backsweep_core::derive::fast_path_functions());
-    // The names of functions and globals, which emission puts into memory for the runtime's messages.
+    // The names of functions and globals, which emission puts into memory for the runtime's messages; and what frees memory.
     let functions = program.functions.iter().map(|function| &function.name);
-    for name in functions.chain(program.globals.iter().map(|global| &global.name)) {
+    let names = functions.chain(program.globals.iter().map(|global| &global.name));
+    let texts = names.map(|name| format!("{TEXT}{name}"));
+    for name in texts.chain(RELEASES.iter().map(|name| format!("{RELEASE}{name}"))) {
         extended.globals.push(Global {
-            name: format!(".bs.name.{name}"),
+            name,
             ty: Type::Array(1, Box::new(Type::Int(8))),
             space: 0,
             constant: true,
@@ -89,9 +93,10 @@ fn provide_tape(machine: &mut Machine) {
     machine.provide("bs_tape_new", Rc::new(open));
     // Samples throw nothing, so what a mark is for never comes to pass.
     machine.provide("bs_tape_mark", Rc::new(|_: &mut Memory, arguments: &[Value]| Ok(arguments[0].clone())));
-    for name in ["bs_tape_free", "backsweep.unwinding.bs_tape_release", "backsweep.unwinding.bs_tape_free"] {
-        machine.provide(name, Rc::new(|_, _| Ok(Value::Undef)));
+    for name in ["bs_tape_release", "bs_tape_free", "bs_rt_put_off_close"] {
+        machine.provide(&format!("backsweep.unwinding.{name}"), Rc::new(|_, _| Ok(Value::Undef)));
     }
+    provide_lists(machine);
 }
 
 pub fn call(machine: &mut Machine, name: &str, arguments: &[Value]) -> Result<Value, Trap> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where tests are; what is written about ids elsewhere proves nothing.
-const TESTS: [&str; 2] = ["test", "pass/core/tests"];
+const TESTS: [&str; 3] = ["test", "pass/core/tests", "runtime/tests"];
 /// Judges of the tree, which expect no diagnostic of a program.
 const JUDGES: [&str; 2] = ["test/tidy", "test/docs/Inputs/diagnostics.py"];
 /// Where the codes of refusals are listed: the plugin's and the command's.
@@ -42,7 +42,7 @@ fn every_diagnostic_is_documented_and_tested() {
 /// The codes of refusals, of which each has to be used somewhere, and ids that stand in messages as they are.
 fn printed_ids(root: &Path) -> BTreeSet<String> {
     let mut sources = String::new();
-    for directory in ["pass/core/src", "pass/src", "pass/shim", "driver/src"] {
+    for directory in ["pass/core/src", "pass/src", "pass/shim", "runtime/src", "driver/src"] {
         visit(&root.join(directory), &mut |file| sources += &read(file));
     }
     let mut ids: BTreeSet<String> = ids_in(&sources).into_iter().collect();

@@ -1,8 +1,10 @@
 //! Floats that are made, by their value, of integers which are a float's bits: the tricks by which logarithms and
 //! exponents are guessed.
 //!
-//! Function + activity → those casts from integer to float whose derivative somebody may want. What is read as an integer from
-//! where a float may lie is taken for its bits, unless it is declared to be an integer, or one is stored there.
+//! Function + activity → those casts from integer to float whose derivative somebody may want, and the calls of functions with
+//! derivatives that may make such casts of what they are given. What is read as an integer from
+//! where a float may lie, or by a copy of bytes, is taken for a float's bits, unless it is declared to be an integer, or one is
+//! stored there.
 //! Safe error: bits (is refused).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +18,8 @@ use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};
 const LEAST_BITS: u32 = 16;
 
 pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<ValueId> {
-    let is_wanted = |id: &ValueId| activity.is_useful(*id) && function.inst(*id).is_some_and(is_number);
+    let is_cast = |id: &ValueId| activity.is_useful(*id) && function.inst(*id).is_some_and(is_number);
+    let is_wanted = |id: &ValueId| is_cast(id) || activity.is_call(*id);
     let casts: Vec<ValueId> = function.inst_ids().filter(is_wanted).collect();
     let behind = find_behind(function, &casts);
     let read = behind.iter().copied().filter(|id| may_be_bits(function, activity, *id));
@@ -38,7 +41,7 @@ fn is_number(inst: &Inst) -> bool {
     matches!(inst.op, Op::Cast(CastOp::SiToFp | CastOp::UiToFp))
 }
 
-/// The integers that an integer is made of, where it may hold their bits.
+/// What an integer is made of, where it may hold the bits of that. Functions of integers may hand them on.
 fn sources(inst: &Inst) -> &[Operand] {
     match &inst.op {
         Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::SiToFp | CastOp::UiToFp)
@@ -49,6 +52,8 @@ fn sources(inst: &Inst) -> &[Operand] {
         | Op::InsertElement
         | Op::ShuffleVector { .. } => &inst.operands,
         Op::Select => &inst.operands[1..],
+        Op::ExtractValue { .. } | Op::InsertValue { .. } => &inst.operands,
+        Op::Call(_) | Op::Invoke { .. } => inst.arguments(),
         Op::Cast(CastOp::BitCast) if matches!(inst.ty.scalar(), Type::Int(_)) => &inst.operands,
         _ => &[],
     }
@@ -81,7 +86,8 @@ fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], act
     let met = accesses
         .iter()
         .filter(|access| access.extent.meets(extent) && !activity.bases(access.pointer).is_disjoint(&bases));
-    let (mut floats, mut certain, mut integers) = (false, false, declared);
+    let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
+    let (mut floats, mut certain, mut integers) = (untyped, false, declared);
     for access in met {
         let exact = access.extent.at.is_as_exact_as(extent.at);
         let float = access.ty.holds_float();

@@ -2,15 +2,19 @@
 //!
 //! Function + activity → [`Lasting`]. The shadow of such memory lives as long as the memory does. What is freed of it in the
 //! forward sweep is freed when the reverse sweep of the outermost derivative is over, since only then nobody looks at it any
-//! more. Other active memory is freed where the reverse sweep reaches its allocation.
+//! more. Other active memory is freed where the reverse sweep reaches its allocation, if it surely comes there: where an
+//! exception may leave before, or the second half of split mode may never be called, it is listed as it is made, and freed with
+//! what was put off.
 //! Safe error: more that lasts, which is freed later.
 
 use std::collections::BTreeSet;
 
-use super::activity::Activity;
+use super::activity::{Activity, Pass};
+use super::exceptions::may_be_left;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
 use crate::model::{Function, Inst, ValueId};
+use crate::request::Mode;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lasting {
@@ -20,16 +24,43 @@ pub struct Lasting {
     pub freed: BTreeSet<ValueId>,
     /// Whether a function that is called frees something.
     pub freed_by_callees: bool,
+    /// Whether it is uncertain that the reverse sweep is reached.
+    pub reverse_may_not_come: bool,
+    /// Then: allocations that nobody else finds, and slots that are made again, of which the shadows are on the heap.
+    pub listed: BTreeSet<ValueId>,
 }
 
 impl Lasting {
+    /// Whether such memory ends, with its shadow, where the reverse sweep reaches its allocation.
+    pub fn ends_in_reverse(&self, made: ValueId) -> bool {
+        !self.made.contains(&made) && !self.listed.contains(&made)
+    }
+
     /// Whether something is freed only when the outermost derivative is over.
     pub fn puts_off(&self) -> bool {
         self.freed_by_callees || !self.freed.is_empty()
     }
 }
 
-pub(super) fn find_lasting(function: &Function, activity: &Activity) -> Lasting {
+pub(super) fn find_lasting(pass: &Pass, activity: &Activity) -> Lasting {
+    let mut lasting = find_put_off(pass.function, activity);
+    lasting.reverse_may_not_come = match pass.request.mode {
+        Mode::Tangent => false,
+        Mode::Gradient => may_be_left(pass.function, pass.program, pass.rules),
+        Mode::Augmented | Mode::Reverse => true,
+    };
+    let own = |base: &Base| match base {
+        Base::Heap(id) => activity.has_shadow(base) && !lasting.made.contains(id),
+        Base::Stack(id) => activity.is_remade(*id),
+        _ => false,
+    };
+    if lasting.reverse_may_not_come {
+        lasting.listed = activity.memory().filter(|base| own(base)).filter_map(Base::made_by).collect();
+    }
+    lasting
+}
+
+fn find_put_off(function: &Function, activity: &Activity) -> Lasting {
     let heap = |base: &Base| match base {
         Base::Heap(id) if activity.has_shadow(base) => Some(*id),
         _ => None,

@@ -96,10 +96,12 @@ impl<'a> Later<'a> {
             })
     }
 
-    /// A write for which a load does not last: one to the very memory that is read before one to what may be it, and of
-    /// those the next in the text.
-    pub fn find_overwriting(&self, load: ValueId, flow: &Flow) -> Option<Overwriting> {
-        let (inst, block) = (self.function.inst(load)?, *self.home.get(&load)?);
+    /// The writes for which a load does not last: those to the very memory that is read before those to what may be it, and
+    /// of each the next in the text first.
+    pub fn find_overwriting(&self, load: ValueId, flow: &Flow) -> Vec<Overwriting> {
+        let (Some(inst), Some(block)) = (self.function.inst(load), self.home.get(&load).copied()) else {
+            return Vec::new();
+        };
         let next = flow.successors(block).iter();
         let behind: BTreeSet<BlockId> = next.flat_map(|next| flow.reach(*next, &[])).collect();
         let follows = |at: BlockId, write: ValueId| at == block && write > load || behind.contains(&at);
@@ -114,7 +116,8 @@ impl<'a> Later<'a> {
                 }));
             }
         }
-        found.into_iter().min_by_key(|found| (found.read != found.written, found.write < load, found.write))
+        found.sort_by_key(|found| (found.read != found.written, found.write < load, found.write));
+        found
     }
 
     /// A slot made anywhere but at the entry may be gone before the function ends.

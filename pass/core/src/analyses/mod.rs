@@ -42,4 +42,5 @@ pub mod refusals;
 mod refused_calls;
 mod spread;
 pub mod stale;
+pub mod tape_records;
 pub mod trips;

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::tape_records::{pushes_of, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 /// An allocation, or the place where a pointer to one comes from.
@@ -110,6 +111,7 @@ impl Pointers {
             Op::Select => inst.operands[1..].iter().flat_map(|operand| self.of_operand(operand)).collect(),
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
+                None if record_call(inst).is_some() => made_by(pushes_of(function, inst)),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
                 None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
@@ -147,6 +149,14 @@ impl Pointers {
     }
 }
 
+/// What a record is made by; nobody knows where one leads that is laid elsewhere.
+fn made_by(pushes: Vec<ValueId>) -> BTreeSet<Base> {
+    match pushes.is_empty() {
+        true => BTreeSet::from([Base::Unknown]),
+        false => pushes.into_iter().map(Base::Heap).collect(),
+    }
+}
+
 fn is_followed(program: &Program, inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| program.is_followed(name)) && !program.is_declared_inactive(inst)
 }
@@ -154,6 +164,14 @@ fn is_followed(program: &Program, inst: &Inst) -> bool {
 impl Base {
     /// Whether the allocation belongs to one call of this function, so that we can make a shadow for it.
     pub fn is_local(&self) -> bool {
-        matches!(self, Base::Stack(_) | Base::Heap(_))
+        self.made_by().is_some()
+    }
+
+    /// The instruction that makes such memory.
+    pub fn made_by(&self) -> Option<ValueId> {
+        match self {
+            Base::Stack(id) | Base::Heap(id) => Some(*id),
+            _ => None,
+        }
     }
 }

@@ -13,9 +13,9 @@ use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
+use super::tape_records::refuse_record;
 use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
-use crate::request::Mode;
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
 
 pub(super) const ACTIVE: &str = "an active value (one that depends on the inputs you differentiate)";
@@ -50,6 +50,9 @@ fn refuse_array(inst: &Inst) -> Found {
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
+    if let Some(found) = refuse_record(pass, inst, activity) {
+        return Some(found);
+    }
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
     let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
     if !varied && !shadowed && !activity.is_call(id) {
@@ -116,8 +119,9 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
 
 /// An exponent is the same in a whole neighbourhood, and a mantissa is not: which of the two it is, nobody tells.
 fn refuse_bit_number(inst: &Inst) -> (Code, String) {
+    let makes = if inst.op.call().is_some() { "may make" } else { "makes" };
     let message = format!(
-        "{} makes a number of the bits of {ACTIVE}; compute with floats here, or mark the function inactive if it has no \
+        "{} {makes} a number of the bits of {ACTIVE}; compute with floats here, or mark the function inactive if it has no \
          derivative",
         name_of(inst)
     );
@@ -315,11 +319,9 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } if activity.lasting().freed.contains(&id) => {
-            (release_of(inst).is_none() || is_split(pass)).then(|| {
-                let how = if is_split(pass) { " in split mode" } else { "" };
-                let message = format!(
-                    "{name} frees active memory that was not allocated here, which is not differentiated yet{how}"
-                );
+            release_of(inst).is_none().then(|| {
+                let message =
+                    format!("{name} frees active memory that was not allocated here, which is not differentiated yet");
                 (Code::ActiveMemory, message)
             })
         }
@@ -357,11 +359,6 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         }
         MemoryCall::Allocate { .. } => None,
     }
-}
-
-/// Whether the outermost derivative comes in two halves: nobody knows when the second has been called for the last time.
-pub(super) fn is_split(pass: &Pass) -> bool {
-    matches!(pass.request.mode, Mode::Augmented | Mode::Reverse) && !pass.request.nested
 }
 
 /// Whether these allocations are declared to hold floats, or are accessed as floats somewhere, and as pointers nowhere.

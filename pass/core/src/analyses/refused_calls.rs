@@ -3,12 +3,13 @@
 use super::activity::{Activity, Pass};
 use super::custom::refuse_custom_call;
 use super::exceptions::{is_guarded, returns_after_throw};
-use super::refusals::{ACTIVE, Found, is_split, name_of, refuse_pointer};
+use super::refusals::{ACTIVE, Found, name_of, refuse_pointer};
+use super::tape_records::refuse_half;
 use crate::model::{Inst, ValueId};
 use crate::refusal::Code;
 
 pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if let Some(found) = refuse_caught(pass, id, inst) {
+    if let Some(found) = refuse_caught(pass, id, inst).or_else(|| refuse_half(inst)) {
         return Some(found);
     }
     match pass.find_custom_call(inst) {
@@ -30,9 +31,6 @@ pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Acti
              visible (same file, or full LTO), or register a rule for this mode too (a global {missing}…)"
         );
         return Some((Code::UnknownCallee, message));
-    }
-    if is_split(pass) && activity.is_call(id) && pass.effect_of(inst).is_some_and(|effect| effect.frees) {
-        return not_yet("may free active memory, and is called in split mode");
     }
     if callee.variadic {
         return not_yet("passes a variable number of arguments");

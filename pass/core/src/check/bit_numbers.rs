@@ -1,6 +1,6 @@
 //! No float is made, by its value, of an integer that is another float's bits.
 //!
-//! An integer that was read where a float certainly lies is its bits; where one may lie, it is unless the program declares
+//! An integer that was read where a float certainly lies is its bits; where one may lie, or bytes are copied, it is unless the program declares
 //! it to be an integer, or puts one there.
 
 use std::collections::BTreeSet;
@@ -18,33 +18,38 @@ impl<'a> Proof<'a> {
         wanted: &BTreeSet<ValueId>,
     ) {
         for (id, inst) in insts {
-            let makes = matches!(inst.op, Op::Cast(CastOp::SiToFp | CastOp::UiToFp)) && wanted.contains(id);
-            if makes && self.is_made_of_read_bits(&inst.operands[0], varied) {
+            let numbers = self.turned_into_numbers(*id, inst, wanted);
+            if numbers.iter().any(|integer| self.is_made_of_read_bits(integer, varied)) {
                 let message = format!("{} makes a number of what may be a float's bits", self.describe(*id));
                 self.report(Obligation::NothingUnknown, message);
             }
         }
     }
 
+    /// The integers whose value may become a float's here, or in the callee whose derivative is called.
+    fn turned_into_numbers(&self, id: ValueId, inst: &'a Inst, wanted: &BTreeSet<ValueId>) -> &'a [Operand] {
+        match &inst.op {
+            Op::Cast(CastOp::SiToFp | CastOp::UiToFp) if wanted.contains(&id) => &inst.operands,
+            Op::Call(_) | Op::Invoke { .. } if self.plan.calls.contains_key(&id) => inst.arguments(),
+            _ => &[],
+        }
+    }
+
     fn is_made_of_read_bits(&self, integer: &Operand, varied: &Varied) -> bool {
-        let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer.clone()]);
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
         while let Some(operand) = waiting.pop() {
             let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
             let Some(inst) = self.function.inst(id) else { continue };
-            match &inst.op {
-                Op::Load(_) if self.reads_float(inst, varied) => return true,
-                Op::Int(_) | Op::Phi { .. } | Op::Freeze | Op::ShuffleVector { .. } => {}
-                Op::ExtractElement | Op::InsertElement | Op::Select => {}
-                Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::BitCast) => {}
-                _ => continue,
+            if matches!(inst.op, Op::Load(_)) && self.reads_float(inst, varied) {
+                return true;
             }
-            let integers = inst.operands.iter().filter(|x| {
-                matches!(self.function.operand_type(x).scalar(), Type::Int(_))
-                    && !matches!(inst.op, Op::Load(_))
-            });
-            waiting.extend(integers.cloned());
+            waiting.extend(handed_on(inst).iter().filter(|operand| !self.is_float(operand)));
         }
         false
+    }
+
+    fn is_float(&self, operand: &Operand) -> bool {
+        matches!(self.function.operand_type(operand).scalar(), Type::Float(_))
     }
 
     fn reads_float(&self, load: &Inst, varied: &Varied) -> bool {
@@ -67,6 +72,20 @@ impl<'a> Proof<'a> {
             by.is_some_and(|inst| seen.ty.is_none() && (matches!(inst.op, Op::Store(_)) || is_declared(inst)))
         };
         let known = is_declared(load) || seeing.meets(pointer, bytes, &|seen, _| certain(seen) && puts(seen));
-        seeing.meets(pointer, bytes, &|seen, _| is_float(seen) && (!known || certain(seen)))
+        let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
+        !known && untyped
+            || seeing.meets(pointer, bytes, &|seen, _| is_float(seen) && (!known || certain(seen)))
+    }
+}
+
+/// The operands whose bits may be among those of the result. Functions of integers may hand them on.
+fn handed_on(inst: &Inst) -> &[Operand] {
+    match &inst.op {
+        Op::Int(_) | Op::Phi { .. } | Op::Select | Op::Freeze => &inst.operands,
+        Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => &inst.operands,
+        Op::ExtractValue { .. } | Op::InsertValue { .. } => &inst.operands,
+        Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::BitCast) => &inst.operands,
+        Op::Call(_) | Op::Invoke { .. } => inst.arguments(),
+        _ => &[],
     }
 }

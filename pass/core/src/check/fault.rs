@@ -27,6 +27,8 @@ pub enum Obligation {
     Recounts,
     /// What a local Jacobian says of a value is what the chain rule says.
     Preaccumulated,
+    /// A strip of a loop that runs again lays what it laid.
+    Strips,
     /// Parameters and results are those that the request asks for.
     Signature,
     /// What one half of split mode leaves behind, the other finds.
@@ -66,6 +68,7 @@ impl Obligation {
             Obligation::Reruns => "what runs again gives the same",
             Obligation::Recounts => "what is counted anew is right",
             Obligation::Preaccumulated => "local Jacobians are right",
+            Obligation::Strips => "a strip that runs again lays the same",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",
             Obligation::WellFormed => "the derivative is well-formed",

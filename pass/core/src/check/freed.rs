@@ -32,6 +32,9 @@ impl<'a> Proof<'a> {
                 "may be found by others, and its shadow is gone by then",
             ));
         }
+        if let Some(fault) = self.find_listed_fault(made) {
+            return Some(fault);
+        }
         let handed = |call: &Inst| {
             let given = call.arguments().iter().flat_map(|x| self.made_behind(x)).collect();
             self.frees_something(call) && self.reached_from(&given).contains(&place)
@@ -49,11 +52,9 @@ impl<'a> Proof<'a> {
         let freed: Vec<&Place> =
             behind.iter().filter(|place| !matches!(place, Place::Slot(_) | Place::Global(_))).collect();
         if self.plan.activity.lasting().freed.contains(&id) {
-            let root = !self.plan.request.nested;
-            let split = root && matches!(self.plan.request.mode, Mode::Augmented | Mode::Reverse);
             let right = |place: &&Place| **place == Place::Outside || with(place) && self.lasts(place);
             let alone = inst.callee_name().is_some_and(|name| !name.contains("___rust_"));
-            return (split || !alone || !freed.iter().all(right))
+            return (!alone || !freed.iter().all(right))
                 .then_some((Obligation::Differentiable, "puts off freeing what is freed otherwise"));
         }
         // What is put off, and what is not, are freed once.
@@ -65,17 +66,24 @@ impl<'a> Proof<'a> {
         (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))
     }
 
-    /// A callee may put off what it frees, so the outermost derivative has to come to an end.
+    /// Where the reverse sweep may never come to the allocation, its end is listed when it is made, and nowhere else.
+    pub fn find_listed_fault(&self, made: ValueId) -> Fault {
+        let lasting = self.plan.activity.lasting();
+        let may_not_come = match self.plan.request.mode {
+            Mode::Tangent => return None,
+            Mode::Gradient => self.plan.may_be_left,
+            Mode::Augmented | Mode::Reverse => true,
+        };
+        let planned = lasting.reverse_may_not_come && lasting.listed.contains(&made);
+        (planned != may_not_come).then_some((
+            Obligation::Tape,
+            "is freed where the reverse sweep comes to it, or with the tape, and not both",
+        ))
+    }
+
+    /// A callee may put off what it frees.
     pub fn find_freeing_call_fault(&self, call: &Inst) -> Fault {
-        let request = &self.plan.request;
-        let split = !request.nested && matches!(request.mode, Mode::Augmented | Mode::Reverse);
         let frees = self.frees_something(call);
-        if frees && split {
-            return Some((
-                Obligation::Differentiable,
-                "frees, and nobody knows when the second half was called last",
-            ));
-        }
         (frees && !self.plan.activity.lasting().freed_by_callees)
             .then_some((Obligation::Differentiable, "frees, and the plan does not know"))
     }

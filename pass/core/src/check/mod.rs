@@ -11,6 +11,7 @@
 //! omitted    nobody misses what the forward sweep leaves out
 //! reruns     a loop that runs again gives what it gave
 //! recounts   a loop that is counted anew ran as often as is found
+//! strips     a strip of a loop that runs again lays the records that it laid
 //! records    what a loop computes anew is on the tape before it is lost
 //! local      what a local Jacobian says of a value is what the chain rule says
 //! signature  parameters and results are those that the request asks for
@@ -60,7 +61,10 @@ mod shadows;
 mod signature;
 mod stale;
 mod storage;
+mod strip;
 mod tape;
+mod taped;
+mod uncompute;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
@@ -110,6 +114,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         let mut reads = proof.find_reads();
         reads.extend(proof.find_rerun_reads());
         reads.extend(proof.find_recount_reads());
+        reads.extend(proof.find_strip_reads());
+        reads.extend(proof.find_uncompute_reads());
         let shadows = proof.find_shadow_reads(&mut reads);
         proof.check_reads(&reads);
         proof.check_storage(&reads);
@@ -119,6 +125,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_reruns(&reads, &shadows);
         proof.check_recounts(&reads, &shadows);
         proof.check_orders(&reads, &shadows);
+        proof.check_strips();
+        proof.check_uncomputed();
         proof.check_slots();
         proof.check_merges();
         proof.check_records();

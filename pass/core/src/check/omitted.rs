@@ -144,6 +144,7 @@ impl Proof<'_> {
             let decision = self.plan.storage.get(id);
             decision.is_some_and(|decision| decision.choice == Storage::Recompute)
                 || self.plan.reruns.values().any(|rerun| rerun.insts.contains(id))
+                || self.plan.strips.values().any(|strip| strip.insts.contains(id))
         };
         let insts = self.live_insts().into_iter();
         let running = insts.filter(|(id, _)| !self.is_omitted(*id) || again(id));

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::globals::{fixed_contents, initial_targets, target_of};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::taped::{is_record, laid_by};
 use crate::analyses::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
 
@@ -51,7 +52,7 @@ impl Places {
         loop {
             let mut grew = false;
             for (id, inst) in &pointers {
-                let found = places.made_by(*id, inst, program);
+                let found = places.made_by(*id, inst, function, program);
                 let known = places.of_values.entry(*id).or_default();
                 grew |= !found.is_subset(known);
                 known.extend(found);
@@ -120,7 +121,7 @@ impl Places {
         fixed.unwrap_or(BTreeSet::from([Place::Found(load)]))
     }
 
-    fn made_by(&self, id: ValueId, inst: &Inst, program: &Program) -> BTreeSet<Place> {
+    fn made_by(&self, id: ValueId, inst: &Inst, function: &Function, program: &Program) -> BTreeSet<Place> {
         let through = |operands: &[Operand]| operands.iter().flat_map(|x| self.lead(x)).collect();
         match &inst.op {
             Op::Alloca(_) => BTreeSet::from([Place::Slot(id)]),
@@ -134,6 +135,7 @@ impl Places {
             Op::Select => through(&inst.operands[1..]),
             _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
+            _ if is_record(inst) => laid_by(function, inst),
             _ if program.is_declared_inactive(inst) => BTreeSet::from([Place::Outside]),
             _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
                 BTreeSet::from([Place::Returned(id)])

@@ -17,7 +17,7 @@ impl Proof<'_> {
             let overwritten = match &decision.choice {
                 Storage::SaveOnOverwrite => self.paths.home(*value),
                 // Counted back within one run of its loop; another run starts where the loop is entered.
-                Storage::Invert { header, .. } => {
+                Storage::Invert { header, .. } | Storage::Uncompute { header } => {
                     let recount = self.plan.recounts.get(header);
                     let anew = recount.is_some_and(|recount| recount.counters.contains(value));
                     self.entry_of(*header).filter(|entry| self.paths.repeats(*entry) && !anew)

@@ -76,10 +76,11 @@ impl<'a> Proof<'a> {
                 touched.primals.push(&inst.operands[2]);
             }
             (Op::Alloca(_), _) => {
-                touched.slot = activity.has_shadow(&Base::Stack(id)) && self.is_made_anew(id)
+                let here = activity.lasting().ends_in_reverse(id);
+                touched.slot = activity.has_shadow(&Base::Stack(id)) && self.is_made_anew(id) && here
             }
             (_, Some(MemoryCall::Allocate)) => {
-                touched.made = activity.has_shadow(&Base::Heap(id)) && !activity.lasting().made.contains(&id);
+                touched.made = activity.has_shadow(&Base::Heap(id)) && activity.lasting().ends_in_reverse(id);
                 // Rust's allocator is told size and alignment again.
                 let rust = inst.callee_name().is_some_and(|name| name.contains("___rust_alloc"));
                 if touched.made && rust && self.is_freed(id) {
@@ -143,7 +144,7 @@ impl<'a> Proof<'a> {
             Storage::Keep | Storage::SaveOnOverwrite => (matches!(inst.op, Op::Alloca(_))
                 && !self.is_made_anew(value))
             .then_some("is kept, and has a slot of its own"),
-            Storage::Invert { .. } => Some("is counted back, and is no number"),
+            Storage::Uncompute { .. } | Storage::Invert { .. } => Some("is counted back, and is no number"),
             Storage::Rerun => Some("is left by a loop that runs again, and is no number"),
         }
     }

@@ -51,6 +51,7 @@ impl<'a> Proof<'a> {
                 | Storage::SaveOnOverwrite
                 | Storage::Recompute
                 | Storage::Rerun
+                | Storage::Uncompute { .. }
                 | Storage::Invert { .. } => Some("is a parameter, which no instruction writes to a cell"),
             };
         }
@@ -63,7 +64,7 @@ impl<'a> Proof<'a> {
         match storage {
             Storage::Argument => Some("is computed, and stored as an argument"),
             // What runs again is proved as a whole.
-            Storage::SaveOnOverwrite | Storage::Rerun => None,
+            Storage::SaveOnOverwrite | Storage::Rerun | Storage::Uncompute { .. } => None,
             Storage::Recompute => self.find_lost_operand(value, inst),
             Storage::Invert { header, step } => self.find_miscount(value, inst, *header, step),
             Storage::Keep => {

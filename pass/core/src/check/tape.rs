@@ -23,7 +23,10 @@ impl Proof<'_> {
                 }
                 Storage::Recompute => None,
                 Storage::Rerun => Some("is computed by a loop that may run otherwise in the other half"),
-                Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. } => {
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. } => {
                     let sized =
                         self.function.inst(*value).is_some_and(|inst| layout.size_of(&inst.ty).is_some());
                     (!sized).then_some("goes on the tape, and has no size known when compiling")

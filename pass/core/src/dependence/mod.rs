@@ -41,6 +41,7 @@ pub mod objects;
 pub mod pair;
 pub mod passage;
 pub mod steady;
+pub mod subscripts;
 pub mod unchanging;
 
 // From answers to verdicts.

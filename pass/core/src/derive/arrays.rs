@@ -3,8 +3,9 @@
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
-use super::records::{GRAIN, record_bytes};
-use super::tape::{call_runtime, field, function_name};
+use super::records::{GRAIN, record_bytes, store_packed};
+use super::strip::{MASK, STATES, count_states, state_bytes};
+use super::tape::{call_record, field, function_name};
 use crate::analyses::trips::Trips;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
 use crate::plan::RecordArray;
@@ -32,14 +33,56 @@ pub fn lay_arrays(
         let start = primal(&array.trips.start);
         let bound = primal(&array.trips.bound);
         let passes = count_passes(builder, &array.trips, start, bound);
+        let strip = source.plan.strips.get(header);
+        let mut mask = None;
+        let laid = match strip {
+            Some(strip) => {
+                let operands = vec![passes.clone(), constant(strip.whole)];
+                let short = builder.push(Op::ICmp(IntPredicate::Ule), Type::BOOL, operands);
+                let either = vec![short.clone(), constant(u64::MAX), constant(strip.passes - 1)];
+                mask = Some(builder.push(Op::Select, Type::I64, either));
+                let either = vec![short, passes.clone(), constant(strip.passes)];
+                builder.push(Op::Select, Type::I64, either)
+            }
+            None => passes.clone(),
+        };
         let stride = constant(bytes_of_pass(source, builder, array));
-        let content = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![passes, stride]);
-        let bytes = builder.push(Op::Int(IntOp::Add), Type::I64, vec![content, constant(HEAD)]);
+        let content = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![laid, stride]);
+        let content = round_up(builder, content);
+        let head = constant(head_of(source, *header));
+        let records = builder.push(Op::Int(IntOp::Add), Type::I64, vec![content, head]);
+        let bytes = match strip {
+            Some(strip) => {
+                let states = count_states(builder, strip, passes);
+                let each = constant(state_bytes(source, builder, strip));
+                let states = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![states, each]);
+                builder.push(Op::Int(IntOp::Add), Type::I64, vec![records.clone(), states])
+            }
+            None => records.clone(),
+        };
         let operands = vec![cursor.clone(), bytes.clone(), Operand::Const(function_name(source))];
-        let place = call_runtime(builder, "backsweep.push", Type::PTR, operands);
+        let place = call_record(builder, "backsweep.push", operands, &place_of(*header));
         store(builder, &place, bytes);
+        builder.mark_last_integer();
+        if let Some(mask) = mask {
+            let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
+            let states = builder.push(gep, Type::PTR, vec![place.clone(), records]);
+            for (word, value, cell) in [(STATES, states, &cells.states), (MASK, mask, &cells.masks)] {
+                let place = field(builder, &place, word);
+                store_packed(builder, &place, value.clone());
+                if word == MASK {
+                    builder.mark_last_integer();
+                }
+                store(builder, &cell[header], value);
+            }
+        }
         store(builder, &cells.arrays[header], place);
     }
+}
+
+/// The bytes in front of the records.
+fn head_of(source: &Source, header: BlockId) -> u64 {
+    if source.plan.strips.contains_key(&header) { MASK + GRAIN } else { HEAD }
 }
 
 /// Takes them back, at the start of that block's reverse.
@@ -48,9 +91,15 @@ pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: 
         let Some(cursor) = &cells.cursor else { return };
         let place = load(builder, &cells.arrays[header], Type::PTR);
         let bytes = load(builder, &place, Type::I64);
+        builder.mark_last_integer();
         let operands = vec![cursor.clone(), bytes, Operand::Const(function_name(source))];
-        call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+        call_record(builder, "backsweep.pop", operands, &place_of(*header));
     }
+}
+
+/// The name of a loop's array.
+fn place_of(header: BlockId) -> String {
+    format!("loop{}", header.0)
 }
 
 /// The place of a block's record of this pass, if it lies in an array.
@@ -61,10 +110,7 @@ pub fn place_in_array(
     block: BlockId,
     when: When,
 ) -> Option<Operand> {
-    let (header, array) = source.plan.arrays.iter().find(|(_, array)| array.blocks.contains(&block))?;
-    let before = array.blocks.iter().take_while(|known| **known != block);
-    let offset: u64 = before.map(|known| record_bytes(source, builder, *known)).sum();
-    let stride = bytes_of_pass(source, builder, array);
+    let (header, _) = source.plan.arrays.iter().find(|(_, array)| array.blocks.contains(&block))?;
     let base = load(builder, &cells.arrays[header], Type::PTR);
     let counter = load(builder, &cells.counters[header], Type::I64);
     let index = if block == *header && when == When::Entered {
@@ -72,13 +118,41 @@ pub fn place_in_array(
     } else {
         builder.push(Op::Int(IntOp::Sub), Type::I64, vec![counter, constant(1)])
     };
+    let index = match source.plan.strips.get(header) {
+        Some(_) => {
+            let mask = load(builder, &cells.masks[header], Type::I64);
+            builder.push(Op::Int(IntOp::And), Type::I64, vec![index, mask])
+        }
+        None => index,
+    };
+    Some(place_of_pass(source, builder, (*header, block), base, index))
+}
+
+/// The place of a block's record of a pass in the array of its loop.
+pub fn place_of_pass(
+    source: &Source,
+    builder: &mut Builder,
+    (header, block): (BlockId, BlockId),
+    base: Operand,
+    index: Operand,
+) -> Operand {
+    let array = &source.plan.arrays[&header];
+    let before = array.blocks.iter().take_while(|known| **known != block);
+    let offset: u64 = before.map(|known| record_bytes(source, builder, *known)).sum();
+    let stride = bytes_of_pass(source, builder, array);
     let ty = Type::Array(stride, Box::new(Type::Int(8)));
     let gep = Op::Gep(Gep { source: ty, strides: vec![Stride::Scale(stride)] });
     let pass = builder.push(gep, Type::PTR, vec![base, index]);
     if let Some(inst) = builder.inst_mut(&pass) {
         inst.flags = Flags::INBOUNDS;
     }
-    Some(field(builder, &pass, HEAD + offset))
+    field(builder, &pass, head_of(source, header) + offset)
+}
+
+/// The tape moves by whole grains.
+fn round_up(builder: &mut Builder, bytes: Operand) -> Operand {
+    let more = builder.push(Op::Int(IntOp::Add), Type::I64, vec![bytes, constant(GRAIN - 1)]);
+    builder.push(Op::Int(IntOp::And), Type::I64, vec![more, constant(!(GRAIN - 1))])
 }
 
 fn bytes_of_pass(source: &Source, builder: &Builder, array: &RecordArray) -> u64 {
@@ -113,6 +187,6 @@ fn widen(builder: &mut Builder, value: Operand, bits: u32) -> Operand {
     }
 }
 
-fn constant(value: u64) -> Operand {
+pub fn constant(value: u64) -> Operand {
     Operand::Const(Constant::int(64, i128::from(value)))
 }

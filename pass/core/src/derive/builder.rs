@@ -31,6 +31,7 @@ impl Builder {
             loops: Vec::new(),
             memory: Default::default(),
             aliases: Vec::new(),
+            names: Default::default(),
             loc: None,
         };
         Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
@@ -78,6 +79,11 @@ impl Builder {
         self.at
     }
 
+    /// Of the function that is built.
+    pub fn name(&self) -> &str {
+        &self.function.name
+    }
+
     pub fn param(&self, index: usize) -> Operand {
         Operand::Value(ValueId(index as u32))
     }
@@ -109,6 +115,13 @@ impl Builder {
     pub fn flag_last(&mut self, flags: Flags) {
         if let Some(inst) = self.function.insts.last_mut() {
             inst.flags = inst.flags.with(flags);
+        }
+    }
+
+    /// Says that the newest access is of an integer, whatever else may be met at such a place.
+    pub fn mark_last_integer(&mut self) {
+        if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
+            access.integer = true;
         }
     }
 

@@ -31,8 +31,14 @@ pub struct Cells {
     pub counters: BTreeMap<BlockId, Operand>,
     /// Where the array of records lies, for each loop that has one.
     pub arrays: BTreeMap<BlockId, Operand>,
+    /// Where the states lie with which the strips of a loop begin.
+    pub states: BTreeMap<BlockId, Operand>,
+    /// What of the number of a pass tells the place of its record.
+    pub masks: BTreeMap<BlockId, Operand>,
     /// The tape's state block, where anything goes on the tape.
     pub tape: Option<Operand>,
+    /// How many were on the tape's list of what is put off when this function opened it.
+    pub list: Option<Operand>,
     /// The part of it that this function keeps to itself between calls.
     pub cursor: Option<Operand>,
     /// The block in which both are got hold of.
@@ -63,9 +69,12 @@ impl Cells {
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             arrays: BTreeMap::new(),
+            states: BTreeMap::new(),
+            masks: BTreeMap::new(),
             tape: None,
             cursor: None,
             tape_home: None,
+            list: None,
             mark: None,
             tape_cell: None,
             returned: None,
@@ -110,6 +119,10 @@ impl Cells {
             store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
             cells.arrays.insert(*header, cell);
         }
+        for header in source.plan.strips.keys() {
+            cells.states.insert(*header, allocate(builder, Type::PTR));
+            cells.masks.insert(*header, allocate(builder, Type::I64));
+        }
         cells
     }
 
@@ -150,7 +163,7 @@ fn allocate_kept(builder: &mut Builder, storage: &Storage, ty: Type) -> Option<O
     match storage {
         Storage::Argument | Storage::Recompute => None,
         Storage::Keep => Some(allocate(builder, ty)),
-        Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. } => {
+        Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. } | Storage::Uncompute { .. } => {
             let cell = allocate(builder, ty.clone());
             store(builder, &cell, Operand::Const(zero_of(&ty)));
             Some(cell)

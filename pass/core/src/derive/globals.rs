@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
+use super::lasting::list_shadow;
 use super::memory::clear;
 use super::signature::slot_operand;
 use super::tape::{call_runtime, field};
@@ -78,7 +79,11 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
                 }
                 (GlobalShadow::Heap { bytes }, _) => {
                     let one = Operand::Const(Constant::int(64, 1));
-                    call_runtime(builder, "calloc", Type::PTR, vec![one, byte_count(*bytes)])
+                    let made = call_runtime(builder, "calloc", Type::PTR, vec![one, byte_count(*bytes)]);
+                    if source.plan.activity.lasting().reverse_may_not_come {
+                        list_shadow(source, builder, cells, made.clone());
+                    }
+                    made
                 }
             };
             if let (Mode::Augmented, Some(cell)) =
@@ -177,7 +182,7 @@ pub fn end_globals(source: &Source, builder: &mut Builder, cells: &Cells) {
             let Some(start) = cells.globals.start(global, lane) else { continue };
             if source.plan.request.keep_tape {
                 clear(builder, start, byte_count(*bytes));
-            } else {
+            } else if !source.plan.activity.lasting().reverse_may_not_come {
                 call_runtime(builder, "free", Type::Void, vec![start.clone()]);
             }
         }

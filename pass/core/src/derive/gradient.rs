@@ -12,14 +12,15 @@ use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::globals::{end_globals, reserve_globals, start_globals};
-use super::lasting::put_off;
+use super::lasting::{close_list, list_made, open_list, put_off};
 use super::memory::clear;
-use super::records::{lay_fresh, push_record};
+use super::records::{GRAIN, lay_fresh, push_record};
 use super::reverse::ReverseWriter;
 use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
+use super::strip::lay_state;
 use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, store_cells};
 use crate::analyses::flow::Flow;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
@@ -35,10 +36,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     builder.move_to(entry);
     builder.loc = source.function.loc;
     let params = primal_params(source, &builder);
-    let mut cells = Cells::allocate(source, &mut builder);
-    allocate_stack_shadows(source, &mut builder, &mut cells);
-    reserve_slots(source, &mut builder, &mut cells);
-    reserve_globals(source, &mut builder, &mut cells);
+    let mut cells = allocate_cells(source, &mut builder);
     let wants_primal = source.plan.results.contains(&Part::Primal);
     if wants_primal {
         cells.returned = Some(allocate(&mut builder, source.function.ret.clone()));
@@ -52,9 +50,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         go_apart(source, &mut builder, &params, separation);
     }
     open_tape(source, &mut builder, &mut cells);
-    if mode == Mode::Gradient && source.plan.activity.lasting().puts_off() {
-        call_runtime(&mut builder, "bs_rt_put_off_open", Type::Void, Vec::new());
-    }
+    open_list(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     match mode {
         Mode::Reverse => {
@@ -78,14 +74,32 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
             store_cursor(&mut builder, &cells);
         }
         write_backward(source, &flow, &mut builder, &cells, &params);
-        if mode == Mode::Gradient && source.plan.activity.lasting().puts_off() {
-            call_runtime(&mut builder, "bs_rt_put_off_close", Type::Void, Vec::new());
-        }
         close_tape(source, &mut builder, &cells);
+        // What is freed there may be the user's doing, and use the tape.
+        close_list(source, &mut builder, &cells);
         finish(source, &mut builder, &cells, None);
     }
     surround_calls(source, &mut builder, &cells);
     builder.finish()
+}
+
+/// The cells through which the two halves speak.
+fn allocate_cells(source: &Source, builder: &mut Builder) -> Cells {
+    let mut cells = Cells::allocate(source, builder);
+    allocate_stack_shadows(source, builder, &mut cells);
+    reserve_slots(source, builder, &mut cells);
+    reserve_globals(source, builder, &mut cells);
+    cells
+}
+
+/// How many bytes of cells a first half leaves on the tape, beside its records.
+pub fn measure_cells(source: &Source) -> u64 {
+    let mut builder = start_function(source, "measured");
+    let entry = builder.add_block("entry");
+    builder.move_to(entry);
+    let mut cells = allocate_cells(source, &mut builder);
+    open_tape(source, &mut builder, &mut cells);
+    lay_out(source, &cells).bytes.next_multiple_of(GRAIN)
 }
 
 /// Where the parameters are apart, the version for that answers in our place.
@@ -174,6 +188,7 @@ impl Sweep<'_> {
             }
             _ => None,
         };
+        lay_state(source, builder, cells, self.copies, block);
         push_record(source, builder, cells, block, record.as_ref());
         if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
             store(builder, cell, number);
@@ -207,11 +222,12 @@ impl Sweep<'_> {
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
         }
         if self.source.plan.activity.lasting().freed.contains(&id) {
-            put_off(self.source, builder, self.copies, self.shadows, inst);
+            put_off(self.source, builder, self.cells, self.copies, self.shadows, inst);
             return;
         }
         if self.frees_active(inst) {
-            if self.returns {
+            // What is on the list is freed with it.
+            if self.returns || self.source.plan.activity.lasting().reverse_may_not_come {
                 return;
             }
             self.free_shadows(builder, inst);
@@ -226,6 +242,9 @@ impl Sweep<'_> {
         self.copies.copy(builder, id, inst);
         self.shadows.follow(self.source, builder, self.copies, id, inst);
         compare_arrival(self.source, builder, self.cells, self.copies, self.shadows, id);
+        if self.source.plan.activity.lasting().listed.contains(&id) {
+            list_made(self.source, builder, self.cells, self.copies, self.shadows, id);
+        }
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
         }

@@ -63,7 +63,7 @@ impl AdjointWriter<'_> {
                     clear(builder, &shadow, bytes.clone());
                 }
             }
-            MemoryCall::Allocate { .. } if activity.lasting().made.contains(&id) => {}
+            MemoryCall::Allocate { .. } if !activity.lasting().ends_in_reverse(id) => {}
             MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => self.release(builder, id),
             MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Allocate { .. } | MemoryCall::Free { .. } => {}
         }
@@ -106,8 +106,15 @@ impl AdjointWriter<'_> {
         }
     }
 
+    /// A slot that is made again has its shadow on the heap, which is freed here or with what was put off.
+    pub fn release_slot(&self, builder: &mut Builder, id: ValueId) {
+        if self.source.plan.activity.lasting().ends_in_reverse(id) {
+            self.release_shadow(builder, id);
+        }
+    }
+
     /// The shadow of what was made: the adjoint of nothing that is left.
-    pub fn release_shadow(&self, builder: &mut Builder, id: ValueId) {
+    fn release_shadow(&self, builder: &mut Builder, id: ValueId) {
         for lane in 0..self.source.plan.width() {
             let shadow = self.primals.shadow(builder, &Operand::Value(id), lane);
             call_runtime(builder, "free", Type::Void, vec![shadow]);
@@ -117,7 +124,7 @@ impl AdjointWriter<'_> {
 
 /// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such
 /// form. None where the primal never frees it.
-fn freeing_function<'a>(
+pub fn freeing_function<'a>(
     function: &'a Function,
     activity: &crate::analyses::activity::Activity,
     id: ValueId,

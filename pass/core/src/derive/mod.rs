@@ -27,16 +27,23 @@ mod separation;
 mod shadows;
 mod signature;
 mod slots;
+mod strip;
 mod tangent;
 mod tape;
 mod terms;
+mod uncompute;
+mod widened;
 
 pub use builder::{Builder, zero_of};
 pub use fast_path::{FAST_PATH, fast_path_functions};
+pub use lasting::RELEASE;
 pub use records::measure_record;
+pub use tape::TEXT;
 pub use terms::{TermWriter, write_label};
 
-use crate::model::{CastOp, Flags, Function, Op, Operand, Program, Type};
+use std::collections::BTreeSet;
+
+use crate::model::{BlockId, CastOp, Flags, Function, Layout, Op, Operand, Program, Type};
 use crate::plan::Plan;
 use crate::request::Mode;
 use crate::rules::{Row, Rules, Shape};
@@ -50,6 +57,19 @@ pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules
     };
     derived.loc = function.loc;
     derived
+}
+
+/// What a call of a first half leaves on its caller's tape beside what its loops and the calls inside it record.
+pub fn measure_call(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> u64 {
+    let source = Source { plan, function, program, rules };
+    let layout = Layout::parse(&program.layout);
+    let in_loops: BTreeSet<BlockId> =
+        function.loops.iter().flat_map(|found| found.blocks.iter().copied()).collect();
+    let outside = plan.records.iter().filter(|(block, _)| !in_loops.contains(block));
+    let measure =
+        |(block, items): (&BlockId, &Vec<_>)| measure_record(function, plan, &layout, Some(*block), items);
+    let records: u64 = outside.map(measure).sum();
+    records + gradient::measure_cells(&source)
 }
 
 /// What every writer looks at.

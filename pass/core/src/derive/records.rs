@@ -4,9 +4,9 @@ use super::Source;
 use super::arrays::{When, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
-use super::tape::{call_runtime, field, function_name};
+use super::tape::{call_record, field, function_name};
 use crate::model::{BlockId, Constant, Function, Layout, Operand, Type, ValueId};
-use crate::plan::{Item, Plan};
+use crate::plan::{Item, Plan, RecordArray};
 
 /// Every record is a multiple of this, as the runtime's invariant asks.
 pub const GRAIN: u64 = 8;
@@ -24,9 +24,24 @@ fn lay_record(source: &Source, builder: &Builder, items: &[Item]) -> (Vec<Field>
     lay_fields(source.function, source.plan, &builder.layout, items)
 }
 
-/// The length of a record of some items.
-pub fn measure_record(function: &Function, plan: &Plan, layout: &Layout, items: &[Item]) -> u64 {
-    lay_fields(function, plan, layout, items).1
+/// The length of a record of some items, laid by a block. Where an array holds nothing but such records, they are as close as
+/// their members allow.
+pub fn measure_record(
+    function: &Function,
+    plan: &Plan,
+    layout: &Layout,
+    block: Option<BlockId>,
+    items: &[Item],
+) -> u64 {
+    let (fields, bytes) = lay_fields(function, plan, layout, items);
+    let alone = |array: &RecordArray| block.is_some_and(|block| array.blocks == [block]);
+    if !plan.arrays.values().any(alone) {
+        return bytes;
+    }
+    let align = |field: &Field| layout.align_of(&field.ty).unwrap_or(GRAIN).clamp(1, GRAIN);
+    let end = |field: &Field| field.offset + layout.size_of(&field.ty).unwrap_or(0);
+    let most = fields.iter().map(align).max().unwrap_or(GRAIN);
+    fields.iter().map(end).max().unwrap_or(0).next_multiple_of(most)
 }
 
 fn lay_fields(function: &Function, plan: &Plan, layout: &Layout, items: &[Item]) -> (Vec<Field>, u64) {
@@ -61,7 +76,9 @@ fn stored_type(function: &Function, id: ValueId) -> Type {
 
 /// The length of a block's record.
 pub fn record_bytes(source: &Source, builder: &Builder, block: BlockId) -> u64 {
-    source.plan.records.get(&block).map_or(0, |items| lay_record(source, builder, items).1)
+    let measure =
+        |items: &Vec<Item>| measure_record(source.function, source.plan, &builder.layout, Some(block), items);
+    source.plan.records.get(&block).map_or(0, measure)
 }
 
 /// Lays the record of a block: what its cells hold from the last time, and the edge just taken.
@@ -77,7 +94,7 @@ pub fn push_record(
     let fields = of_last_time(source, fields);
     let record = match place_in_array(source, builder, cells, block, When::Entered) {
         Some(place) => place,
-        None => call_runtime(builder, "backsweep.push", Type::PTR, operands(source, cursor, bytes)),
+        None => call_record(builder, "backsweep.push", operands(source, cursor, bytes), &place_of(block)),
     };
     for Field { item, lane, ty, offset } in fields {
         let value = match cell_of(cells, item, lane) {
@@ -86,7 +103,20 @@ pub fn push_record(
         };
         let place = field(builder, &record, offset);
         store_packed(builder, &place, value);
+        mark_number(builder, item);
     }
+}
+
+/// Edges and counters are integers, whatever else lies in records.
+fn mark_number(builder: &mut Builder, item: Item) {
+    if matches!(item, Item::Edge | Item::Counter { .. }) {
+        builder.mark_last_integer();
+    }
+}
+
+/// The name of a block's record.
+fn place_of(block: BlockId) -> String {
+    format!("block{}", block.0)
 }
 
 /// Takes the record of a block back into its cells; returns the edge, where it was recorded.
@@ -96,12 +126,13 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     let fields = of_last_time(source, fields);
     let record = match place_in_array(source, builder, cells, block, When::Running) {
         Some(place) => place,
-        None => call_runtime(builder, "backsweep.pop", Type::PTR, operands(source, cursor, bytes)),
+        None => call_record(builder, "backsweep.pop", operands(source, cursor, bytes), &place_of(block)),
     };
     let mut edge = None;
     for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
         let value = load_packed(builder, &place, ty);
+        mark_number(builder, item);
         match cell_of(cells, item, lane) {
             Some(cell) => store(builder, cell, value),
             None => edge = Some(value),
@@ -124,6 +155,18 @@ pub fn fetch_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block:
         let value = load_packed(builder, &place, ty);
         store(builder, &cell, value);
     }
+}
+
+/// The values in a block's record, each with its place.
+pub fn value_fields(source: &Source, builder: &Builder, block: BlockId) -> Vec<(ValueId, u64)> {
+    let items = source.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
+    let fields = lay_record(source, builder, items).0.into_iter();
+    fields
+        .filter_map(|field| match field.item {
+            Item::Value(value) => Some((value, field.offset)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The cells of a block that are recorded as it ends, with their places in its record of this pass.

@@ -17,6 +17,8 @@ use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
 use super::rerun::run_again;
 use super::signature::slot_operand;
+use super::strip::{find_mask, run_strip};
+use super::uncompute::take_back;
 use crate::analyses::flow::Flow;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
@@ -45,7 +47,13 @@ impl Primals for ReverseWriter<'_> {
         let decision = self.source.plan.storage.get(value).map(|decision| &decision.choice);
         match decision {
             Some(Storage::Argument) => self.params[value.0 as usize].clone(),
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
+            Some(
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Rerun
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. },
+            ) => {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
             }
@@ -71,9 +79,13 @@ impl Primals for ReverseWriter<'_> {
                     slot_operand(self.source, builder, slot).unwrap_or(null)
                 }
             },
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
-                load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR)
-            }
+            Some(
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Rerun
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. },
+            ) => load(builder, &self.cells.kept_shadows[&(*value, lane)], Type::PTR),
             Some(Storage::Recompute) => {
                 self.once((*value, Some(lane)), || self.compute_shadow(builder, *value, lane))
             }
@@ -191,7 +203,7 @@ impl ReverseWriter<'_> {
                     adjoints.reverse_store(builder, id, inst);
                 }
                 Op::Alloca(_) if self.source.plan.activity.is_remade(id) => {
-                    adjoints.release_shadow(builder, id)
+                    adjoints.release_slot(builder, id)
                 }
                 Op::Load(_) if self.source.plan.activity.is_active(id) => {
                     adjoints.reverse_load(builder, id, inst)
@@ -246,6 +258,8 @@ impl ReverseWriter<'_> {
             builder.move_to(edge);
             self.pass_phis(builder, adjoints, &phis, *from);
             count_anew(self, builder, block, *from);
+            take_back(self, builder, block, *from);
+            find_mask(self, builder, block, *from);
             builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }
@@ -299,9 +313,17 @@ impl ReverseWriter<'_> {
                 store(builder, counter, fewer.clone());
                 self.count_back(builder, block);
                 let none = Operand::Const(Constant::int(64, 0));
-                let first = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![fewer, none]);
-                let branch = Op::CondBr { yes: place(*entry), no: place(*latch) };
-                builder.push(branch, Type::Void, vec![first]);
+                let first = builder.push(Op::ICmp(IntPredicate::Eq), Type::BOOL, vec![fewer.clone(), none]);
+                let strip = self.source.plan.strips.get(&block);
+                let no = match strip {
+                    Some(_) => builder.add_block(format!("reverse.{}.strip", self.label(block))),
+                    None => place(*latch),
+                };
+                builder.push(Op::CondBr { yes: place(*entry), no }, Type::Void, vec![first]);
+                if let Some(strip) = strip {
+                    builder.move_to(no);
+                    run_strip(self, builder, block, strip, &fewer, place(*latch));
+                }
             }
             _ => {
                 let number = match recorded {

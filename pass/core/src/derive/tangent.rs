@@ -19,16 +19,17 @@ use super::tape::call_runtime;
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::tape_records::record_call;
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
 use crate::plan::{Slot, stores_float};
 use crate::request::Part;
 use crate::rules::{Row, Shape};
 
-struct Writer<'a> {
-    source: &'a Source<'a>,
-    builder: Builder,
-    copies: Copies,
-    shadows: Shadows,
+pub struct Writer<'a> {
+    pub source: &'a Source<'a>,
+    pub builder: Builder,
+    pub copies: Copies,
+    pub shadows: Shadows,
     cells: Cells,
     /// Tangents of active values, one for each direction.
     tangents: BTreeMap<ValueId, Vec<Operand>>,
@@ -127,9 +128,14 @@ impl Writer<'_> {
                 self.arrive(id);
                 continue;
             }
+            if record_call(inst).is_some() && self.source.plan.activity.is_value_shadowed(id) {
+                self.widen_record(id, inst);
+                continue;
+            }
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
             self.arrive(id);
+            self.put_shadow_off(inst);
             self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
                 let lanes = 0..self.source.plan.width() as usize;

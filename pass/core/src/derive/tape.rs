@@ -8,7 +8,8 @@ use super::exceptions::give_back_on_exception;
 use super::records::GRAIN;
 use super::signature::slot_operand;
 use super::slots::drop_slots;
-use crate::model::{Call, Constant, Flags, Gep, Layout, Op, Operand, Stride, Type};
+use crate::analyses::tape_records::RECORD;
+use crate::model::{Call, Constant, Flags, Gep, Inst, Layout, Op, Operand, Stride, Type};
 use crate::plan::Slot;
 use crate::request::Mode;
 
@@ -166,9 +167,22 @@ pub fn function_name(source: &Source) -> Constant {
     text_of(&source.plan.request.function)
 }
 
+/// Symbols that begin so are strings in memory, of what stands behind.
+pub const TEXT: &str = ".bs.name.";
+
 /// A name as a string in memory.
 pub fn text_of(name: &str) -> Constant {
-    Constant::Symbol { name: format!(".bs.name.{name}"), space: 0 }
+    Constant::Symbol { name: format!("{TEXT}{name}"), space: 0 }
+}
+
+/// Lays a record or takes it back, by the name of its place in this function, under which another derivative finds both.
+pub fn call_record(builder: &mut Builder, how: &str, operands: Vec<Operand>, place: &str) -> Operand {
+    let mark = format!("{RECORD}{}.{place}", builder.name());
+    let record = call_runtime(builder, how, Type::PTR, operands);
+    if let Some(Inst { op: Op::Call(call), .. }) = builder.inst_mut(&record) {
+        call.attributes.push(mark);
+    }
+    record
 }
 
 pub fn call_runtime(builder: &mut Builder, name: &str, result: Type, operands: Vec<Operand>) -> Operand {

@@ -6,11 +6,10 @@
 use std::collections::BTreeSet;
 
 use super::notes::place_of_merge;
-use super::{Obstacle, ObstacleKind, Subject, words};
+use super::{Obstacle, ObstacleKind, Subject, elements, meeting, words};
 use crate::analyses::later::{Later, Overwriting};
 use crate::analyses::pointers::Base;
-use crate::dependence::finding::{Finding, Kind};
-use crate::model::{Inst, IntOp, Op, Operand, ValueId};
+use crate::model::{Inst, IntOp, LoopId, Op, Operand, ValueId};
 use crate::plan::{Item, Merge, Storage};
 use crate::request::{Activity, Mode};
 
@@ -110,7 +109,9 @@ impl Blame<'_, '_> {
     fn is_at_hand(&self, id: ValueId, inst: &Inst) -> bool {
         let outside = self.subject.loop_of(id).is_none();
         let stored = self.subject.decision(id).map(|decision| &decision.choice);
-        outside || matches!(stored, Some(Storage::Invert { .. } | Storage::Keep)) || self.counts(inst)
+        outside
+            || matches!(stored, Some(Storage::Invert { .. } | Storage::Uncompute { .. } | Storage::Keep))
+            || self.counts(inst)
     }
 
     /// A counter that goes by a constant.
@@ -153,10 +154,11 @@ impl Blame<'_, '_> {
             Op::Call(_) | Op::Invoke { .. } if self.subject.plan.calls.contains_key(&id) => (
                 ObstacleKind::Call,
                 format!(
-                    "{} is recorded: a call that is not inlined is not run again",
-                    words::name_inst(self.subject, id)
+                    "{} ({}) is recorded: a call that is not inlined is not run again",
+                    words::name_inst(self.subject, id),
+                    words::name_line(self.subject, id)
                 ),
-                Some("let the call be inlined, where it is no recursion".into()),
+                Some(format!("let {} be inlined, where it is no recursion", words::name_callee(inst))),
             ),
             Op::Call(_) | Op::Invoke { .. } => (
                 ObstacleKind::Cost,
@@ -181,101 +183,130 @@ impl Blame<'_, '_> {
 
     fn describe_phi(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
         let nesting = &self.subject.dependences.nesting;
-        let header = nesting
-            .home(id)
-            .is_some_and(|block| self.subject.function.loops.iter().any(|known| known.header == block));
-        if header {
+        let name = self.subject.function.names.get(&id).map(|name| format!("`{}`", name.text));
+        let block = nesting.home(id);
+        let mut loops = self.subject.function.loops.iter();
+        if let Some(of) = loops.position(|known| Some(known.header) == block) {
+            let text = format!(
+                "{} is handed on from one iteration of {} to the next{}, and each one is needed",
+                name.unwrap_or("the value".into()),
+                meeting::name_loop(self.subject, LoopId(of as u32)),
+                self.describe_next(id, LoopId(of as u32))
+            );
             return (
                 ObstacleKind::Carried,
-                "the value is handed on from one iteration to the next, and each one is needed".into(),
+                text,
                 Some("compute it from the loop's counter, if that can be done".into()),
             );
         }
-        let block = nesting.home(id);
         let merge = block.and_then(|block| self.subject.plan.merges.get(&block));
         let recorded = merge.is_some_and(|found| matches!(found.choice, Merge::Record { .. }));
-        let text = match recorded {
-            true => "which value it is depends on the way control took, which is itself recorded",
-            false => "which of several values it is, is decided by a branch",
+        let decided = match block.and_then(|block| place_of_merge(self.subject, block)) {
+            Some(branch) => format!("the branch at {}", words::name_line(self.subject, branch)),
+            None => "a branch".into(),
         };
-        let remedy = "write a choice between two numbers as `c ? a : b`, `fmin` or `fmax`";
-        (ObstacleKind::Branch, text.into(), Some(remedy.into()))
+        let which =
+            name.map_or("which of several values it is".into(), |name| format!("which value {name} has"));
+        let text = match recorded {
+            true => {
+                format!("{which} is decided by {decided}, and the way control took there is itself recorded")
+            }
+            false => format!("{which} is decided by {decided}"),
+        };
+        let remedy = "write a choice between two numbers as `c ? a : b`, `fmin` or `fmax` (Fortran: `merge`, `min`, `max`)";
+        (ObstacleKind::Branch, text, Some(remedy.into()))
+    }
+
+    /// Where an iteration computes what it hands on.
+    fn describe_next(&self, phi: ValueId, of: LoopId) -> String {
+        let known = &self.subject.function.loops[of.0 as usize];
+        let Some(inst) = self.subject.function.inst(phi) else { return String::new() };
+        let Op::Phi { from } = &inst.op else { return String::new() };
+        let handed = from.iter().zip(&inst.operands).find(|(block, _)| known.blocks.contains(block));
+        let next = handed.and_then(|(_, operand)| operand.value()).filter(|next| {
+            self.subject.function.inst(*next).is_some_and(|inst| inst.loc.is_some_and(|loc| loc.line > 0))
+        });
+        next.map_or(String::new(), |next| format!(" (computed at {})", words::name_line(self.subject, next)))
     }
 
     fn describe_load(&self, id: ValueId) -> (ObstacleKind, String, Option<String>) {
         let what = words::name_inst(self.subject, id);
-        let Some(Overwriting { write, read, written }) = self.later.find_overwriting(id, &self.subject.flow)
-        else {
+        let Some(Overwriting { write, read, written }) = self.find_overwriting(id) else {
             let text = format!(
                 "{what} may be gone when the reverse sweep comes: it is volatile, or of a slot in a loop"
             );
             return (ObstacleKind::Memory, text, Some("move the variable out of the loop".into()));
         };
-        let by = words::name_line(self.subject, write);
+        let line = words::name_line(self.subject, write);
         let store = self.subject.function.inst(write).is_some_and(|inst| matches!(inst.op, Op::Store(_)));
-        if read == written {
-            let text = format!("{what} is overwritten later, at {by}{}", self.describe_dependence(id, write));
-            return (ObstacleKind::Overwritten, text, Some(self.advise_overwritten(&read)));
-        }
+        let by = match elements::name_element(self.subject, write).filter(|_| store) {
+            Some(element) => format!("the store to {element} at {line}"),
+            None => line.clone(),
+        };
         let (a, b) = (words::name_base(self.subject, &read), words::name_base(self.subject, &written));
         if !store {
-            let callee = self.subject.function.inst(write).map_or("a call".into(), words::name_callee);
-            let text = format!("{what} may be overwritten by the call of {callee} at {by}");
-            let remedy = "let the body of the function be seen (same file, or `--lto`), or declare what it does not change \
-                          `const` and `restrict`";
-            return (ObstacleKind::Call, text, Some(remedy.into()));
+            return self.describe_call(&what, &b, write);
         }
-        let text = format!("{a} and {b} may be the same memory: {by} writes to {b}, and {a} is read here");
+        if read == written {
+            let when = meeting::describe_meeting(self.subject, id, write);
+            let text = format!("{what} is overwritten later, by {by}{when}");
+            return (ObstacleKind::Overwritten, text, Some(self.advise_overwritten(&read, &line)));
+        }
+        let text = format!("{a} and {b} may be the same memory: {what} is read here, and {by} writes to {b}");
         let remedy = match (&read, &written) {
-            (Base::Param(_), Base::Param(_)) => format!("declare {a} or {b} `restrict` (C++: `__restrict`)"),
+            (Base::Param(_), Base::Param(_)) => format!(
+                "declare the parameter {b}, or {a}, `restrict` (C++: `__restrict`): that promises that no other name leads there"
+            ),
+            (_, Base::Param(_)) => format!("declare the parameter {b} `restrict` (C++: `__restrict`)"),
+            (Base::Param(_), _) => format!("declare the parameter {a} `restrict` (C++: `__restrict`)"),
             _ => format!("pass {a} as a parameter of its own, declared `restrict` (C++: `__restrict`)"),
         };
         (ObstacleKind::Alias, text, Some(remedy))
     }
 
-    fn advise_overwritten(&self, read: &Base) -> String {
-        let elsewhere = "write the results to another array than the one that is read: what is never overwritten is read again";
-        let Base::Param(param) = read else { return elsewhere.into() };
+    /// Of the writes that may overwrite what was read, one that is known to before one that is not.
+    fn find_overwriting(&self, load: ValueId) -> Option<Overwriting> {
+        let found = self.later.find_overwriting(load, &self.subject.flow);
+        let meeting = |at: &Overwriting| meeting::find_meeting(self.subject, load, at.write);
+        found.into_iter().min_by_key(|at| (at.read != at.written, meeting(at)))
+    }
+
+    fn describe_call(
+        &self,
+        what: &str,
+        given: &str,
+        call: ValueId,
+    ) -> (ObstacleKind, String, Option<String>) {
+        let inst = self.subject.function.inst(call);
+        let callee = inst.map_or("a call".into(), words::name_callee);
+        let line = words::name_line(self.subject, call);
+        let text = format!(
+            "{what} may be overwritten by the call of {callee} at {line}, which can write to {given}"
+        );
+        let body =
+            inst.and_then(Inst::callee_name).is_some_and(|name| self.subject.program.is_followed(name));
+        let remedy = match body {
+            true => format!(
+                "read from an array of its own what {callee} does not need to change, or let it write to another"
+            ),
+            false => format!(
+                "let the body of {callee} be seen (same file, or `--lto`), so that it can be inlined, or give it another array"
+            ),
+        };
+        (ObstacleKind::Call, text, Some(remedy))
+    }
+
+    fn advise_overwritten(&self, read: &Base, line: &str) -> String {
+        let elsewhere = format!(
+            "write the results to another array than the one that is read ({line}): what is never overwritten is read again"
+        );
+        let Base::Param(param) = read else { return elsewhere };
         match self.subject.plan.request.activity(param.0 as usize) {
             Activity::Dup | Activity::DupFresh => format!(
                 "{elsewhere}; or pass {} as `bs_dup_noneed` where nobody looks at it after the gradient: then it may be put back instead",
                 words::name_param(self.subject, *param)
             ),
-            Activity::Const | Activity::DupNoNeed | Activity::Out => elsewhere.into(),
-        }
-    }
-
-    /// What dependence testing says of the two, in brackets.
-    fn describe_dependence(&self, load: ValueId, write: ValueId) -> String {
-        let found = &self.subject.dependences;
-        let inst = |at: usize| found.accesses.list[at].inst;
-        let both = |first: usize, second: usize| {
-            [(load, write), (write, load)].contains(&(inst(first), inst(second)))
-        };
-        let Some(pair) = found.pairs.iter().find(|pair| both(pair.first, pair.second)) else {
-            return String::new();
-        };
-        match &pair.finding {
-            Finding::Independent { .. } => {
-                " (never the same element; but the plan goes by whole arrays)".into()
-            }
-            Finding::Unknown { reason } => {
-                format!(" (whether it is the same element is not known: {reason})")
-            }
-            Finding::Dependent { .. } => {
-                let overwritten = pair.edges.iter().any(|edge| edge.kind == Kind::Anti);
-                let but = if overwritten {
-                    ""
-                } else {
-                    ": it is written before only; but the plan goes by whole arrays"
-                };
-                let edges: Vec<String> = pair
-                    .edges
-                    .iter()
-                    .map(|edge| format!("{} dependence {}", edge.kind, edge.vector))
-                    .collect();
-                format!(" ({}{but})", edges.join(", "))
-            }
+            Activity::Const | Activity::DupNoNeed | Activity::Out => elsewhere,
         }
     }
 }

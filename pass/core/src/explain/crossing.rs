@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Obstacle, ObstacleKind, Subject, words};
+use super::{Obstacle, ObstacleKind, Subject, elements, words};
 use crate::analyses::adjoint::study::{Reruns, Setting, Study};
 use crate::analyses::linearity::callee::Linearity;
 use crate::analyses::linearity::carried::{Carried, CarriedNeed, find_carried_needs, needs_of_loop};
@@ -54,6 +54,7 @@ pub fn describe(subject: &Subject, found: &Crossings) -> Vec<Obstacle> {
 }
 
 fn describe_need(subject: &Subject, of: LoopId, need: &CarriedNeed) -> Obstacle {
+    let element = |access| elements::name_element(subject, access).unwrap_or_else(|| "it".into());
     let needed = format!("the reverse of an iteration reads {}", words::name_inst(subject, need.value));
     let (text, remedy) = match need.carried {
         Carried::Register(phi) => (
@@ -68,14 +69,16 @@ fn describe_need(subject: &Subject, of: LoopId, need: &CarriedNeed) -> Obstacle 
         ),
         Carried::Memory { write, read } => (
             format!(
-                "{needed}, which is made from what another iteration has left in {} ({} writes it, {} reads it)",
+                "{needed}, which is made from what another iteration has left in {} ({} writes {}, {} reads {})",
                 subject
                     .function
                     .inst(read)
                     .filter(|inst| matches!(inst.op, Op::Load(_)))
                     .map_or("memory".into(), |inst| words::name_memory(subject, &inst.operands[0])),
                 words::name_line(subject, write),
-                words::name_line(subject, read)
+                element(write),
+                words::name_line(subject, read),
+                element(read)
             ),
             "where the iterations do not really build on each other, write to an array of its own, or declare the \
              pointers `restrict`",

@@ -1,6 +1,7 @@
 //! How each loop is reversed, and what an iteration puts on the tape.
 
 use super::crossing::Crossings;
+use super::notes::bytes_of_call;
 use super::{Laid, LoopNote, Retrace, Subject};
 use crate::derive::measure_record;
 use crate::model::{BlockId, LoopId, ValueId};
@@ -23,14 +24,20 @@ fn describe_loop(subject: &Subject, of: LoopId, crossings: Option<&Crossings>) -
     let own: Vec<BlockId> = own_blocks(subject, of);
     let records = &subject.plan.records;
     let length = |block: &BlockId| {
-        records.get(block).map(|items| measure_record(subject.function, subject.plan, &subject.layout, items))
+        let measure = |items: &Vec<_>| {
+            measure_record(subject.function, subject.plan, &subject.layout, Some(*block), items)
+        };
+        records.get(block).map(measure)
     };
-    let bytes = own.iter().filter_map(length).sum();
+    let called = subject.plan.calls.iter().filter(|(id, _)| subject.loop_of(**id) == Some(of));
+    let called: u64 = called.map(|(_, planned)| bytes_of_call(subject, planned)).sum();
+    let bytes = own.iter().filter_map(length).sum::<u64>() + called;
     let array = subject.plan.arrays.get(&known.header);
     let laid = match array {
         _ if bytes == 0 => Laid::Nowhere,
         Some(array)
-            if own.iter().all(|block| !records.contains_key(block) || array.blocks.contains(block)) =>
+            if called == 0
+                && own.iter().all(|block| !records.contains_key(block) || array.blocks.contains(block)) =>
         {
             Laid::Array
         }

@@ -6,7 +6,9 @@
 
 mod blame;
 mod crossing;
+mod elements;
 mod loops;
+mod meeting;
 mod notes;
 mod text;
 mod words;
@@ -148,6 +150,8 @@ struct Subject<'a> {
     rules: &'a Rules,
     function: &'a Function,
     plan: &'a Plan,
+    /// All plans of the request, also those of called functions.
+    variants: &'a [Variant],
     flow: Flow,
     layout: Layout,
     dependences: Dependences<'a>,
@@ -157,7 +161,7 @@ struct Subject<'a> {
 pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
     let plans = variants.iter().map(|variant| &variant.plan);
     plans
-        .filter_map(|plan| Some(explain_plan(program, rules, plan.body(program)?, plan)))
+        .filter_map(|plan| Some(explain_plan(program, rules, plan.body(program)?, plan, variants)))
         .collect()
 }
 
@@ -166,6 +170,7 @@ fn explain_plan<'a>(
     rules: &'a Rules,
     function: &'a Function,
     plan: &'a Plan,
+    variants: &'a [Variant],
 ) -> Report<'a> {
     let apart = plan.apart.as_ref().map(|test| test.params()).unwrap_or_default();
     let other = plan.local.is_some() || plan.apart.is_some();
@@ -176,6 +181,7 @@ fn explain_plan<'a>(
         rules,
         function: studied.function(&plan.function).unwrap_or(function),
         plan,
+        variants,
         flow: Flow::of(function),
         layout: Layout::parse(&program.layout),
         dependences: find_dependences(studied, studied.function(&plan.function).unwrap_or(function)),

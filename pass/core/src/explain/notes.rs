@@ -1,9 +1,10 @@
 //! One note for each decision of a plan: what becomes of an instruction or of what it gives.
 
 use super::{Fate, Note, Subject, words};
-use crate::derive::measure_record;
+use crate::analyses::custom::CustomCall;
+use crate::derive::{measure_call, measure_record};
 use crate::model::{BlockId, Function, Op, ValueId};
-use crate::plan::{EXIT, Item, Merge, Storage};
+use crate::plan::{EXIT, Item, Merge, PlannedCall, Storage, variant_name};
 
 pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     let mut notes = note_active(subject);
@@ -15,14 +16,38 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     for (id, decision) in &subject.plan.omitted {
         notes.push(note(subject, *id, Fate::LeftOut, None, &decision.reason));
     }
-    for (id, planned) in &subject.plan.calls {
-        let reason = match planned.custom {
-            Some(_) => "the derivative is a rule that the program gives",
-            None => "it is not inlined: a derivative of its own is called, whose records come behind these",
-        };
-        notes.push(note(subject, *id, Fate::Called, None, reason));
-    }
+    notes.extend(subject.plan.calls.iter().map(|(id, planned)| note_call(subject, *id, planned)));
     notes
+}
+
+fn note_call(subject: &Subject, id: ValueId, planned: &PlannedCall) -> Note {
+    let reason = match planned.custom {
+        Some(_) => "the derivative is a rule that the program gives",
+        None => {
+            "it is not inlined: a derivative of its own is called; each call leaves so many bytes, and what its loops and \
+             calls record"
+        }
+    };
+    let called = note(subject, id, Fate::Called, None, reason);
+    Note { bytes: bytes_of_call(subject, planned), ..called }
+}
+
+/// What each call leaves on the tape by itself.
+pub fn bytes_of_call(subject: &Subject, planned: &PlannedCall) -> u64 {
+    match &planned.custom {
+        Some(CustomCall::Halves { tape: Some(kept), .. }) => {
+            subject.layout.size_of(kept).unwrap_or(0).next_multiple_of(8)
+        }
+        Some(CustomCall::Halves { tape: None, .. } | CustomCall::Tangent(_)) => 0,
+        None => {
+            let name = variant_name(&planned.augmented());
+            let variant = subject.variants.iter().find(|variant| variant.name == name);
+            let function = subject.program.function(&planned.callee);
+            variant.zip(function).map_or(0, |(variant, function)| {
+                measure_call(&variant.plan, function, subject.program, subject.rules)
+            })
+        }
+    }
 }
 
 /// What is recorded belongs to the loop of the block that records it.
@@ -46,9 +71,13 @@ fn bytes_of(subject: &Subject, item: Item) -> u64 {
     match item {
         Item::Value(id) => size(id),
         Item::Edge => 4,
-        Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => {
-            measure_record(subject.function, subject.plan, &subject.layout, &[item])
-        }
+        Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => measure_record(
+            subject.function,
+            subject.plan,
+            &subject.layout,
+            subject.recording_block(item),
+            &[item],
+        ),
     }
 }
 
@@ -74,7 +103,7 @@ fn note_values(subject: &Subject) -> Vec<Note> {
             Storage::Keep => Fate::Kept,
             Storage::SaveOnOverwrite => Fate::Recorded,
             Storage::Recompute | Storage::Rerun => Fate::Recomputed,
-            Storage::Invert { .. } => Fate::CountedBack,
+            Storage::Invert { .. } | Storage::Uncompute { .. } => Fate::CountedBack,
         };
         notes.push(note(subject, *value, fate, Some(Item::Value(*value)), &decision.reason));
     }

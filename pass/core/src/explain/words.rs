@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Subject;
+use super::elements::{name_element, name_global};
 use crate::analyses::pointers::Base;
 use crate::model::{CastOp, FloatOp, Inst, Op, Operand, ValueId};
 use crate::plan::Storage;
@@ -47,10 +48,14 @@ pub fn name_bases(subject: &Subject, bases: &BTreeSet<Base>) -> String {
 pub fn name_base(subject: &Subject, base: &Base) -> String {
     match base {
         Base::Param(param) => name_param(subject, *param),
-        Base::Stack(_) => "a local variable".into(),
-        Base::Heap(id) => format!("the memory allocated at {}", name_line(subject, *id)),
-        Base::Global(name) => format!("the global `{name}`"),
-        Base::Loaded(id) => format!("the memory behind the pointer read at {}", name_line(subject, *id)),
+        Base::Stack(id) => name_value(subject, *id, || "a local variable".into()),
+        Base::Heap(id) => {
+            name_value(subject, *id, || format!("the memory allocated at {}", name_line(subject, *id)))
+        }
+        Base::Global(name) => format!("the global `{}`", name_global(name)),
+        Base::Loaded(id) => name_value(subject, *id, || {
+            format!("the memory behind the pointer read at {}", name_line(subject, *id))
+        }),
         Base::Returned(id) => {
             format!("the memory behind the pointer returned at {}", name_line(subject, *id))
         }
@@ -59,12 +64,21 @@ pub fn name_base(subject: &Subject, base: &Base) -> String {
     }
 }
 
+/// The variable of the source, where debug information tells.
+fn name_value(subject: &Subject, id: ValueId, otherwise: impl Fn() -> String) -> String {
+    subject.function.names.get(&id).map_or_else(otherwise, |name| format!("`{}`", name.text))
+}
+
 /// What an instruction gives or does.
 pub fn name_inst(subject: &Subject, id: ValueId) -> String {
     let Some(inst) = subject.function.inst(id) else { return name_param(subject, id) };
     match &inst.op {
-        Op::Load(_) => format!("what is read from {}", name_memory(subject, &inst.operands[0])),
-        Op::Store(_) => format!("the store to {}", name_memory(subject, &inst.operands[1])),
+        Op::Load(_) => name_element(subject, id)
+            .unwrap_or_else(|| format!("what is read from {}", name_memory(subject, &inst.operands[0]))),
+        Op::Store(_) => {
+            let element = name_element(subject, id);
+            format!("the store to {}", element.unwrap_or_else(|| name_memory(subject, &inst.operands[1])))
+        }
         Op::FNeg => "the negation".into(),
         Op::Float(op) => name_float(*op).into(),
         Op::Int(_) => "the index arithmetic".into(),
@@ -72,9 +86,9 @@ pub fn name_inst(subject: &Subject, id: ValueId) -> String {
         Op::Cast(_) => "the conversion".into(),
         Op::ICmp(_) | Op::FCmp(_) => "the comparison".into(),
         Op::Select => "the choice".into(),
-        Op::Phi { .. } => name_phi(subject, id).into(),
+        Op::Phi { .. } => name_phi(subject, id),
         Op::Gep(_) => format!("the address in {}", name_memory(subject, &Operand::Value(id))),
-        Op::Alloca(_) => "the local variable".into(),
+        Op::Alloca(_) => name_value(subject, id, || "the local variable".into()),
         Op::Call(_) | Op::Invoke { .. } => format!("the result of {}", name_callee(inst)),
         Op::Ret => "the return".into(),
         Op::CondBr { .. } | Op::Switch { .. } => "the branch".into(),
@@ -83,14 +97,19 @@ pub fn name_inst(subject: &Subject, id: ValueId) -> String {
     }
 }
 
-fn name_phi(subject: &Subject, id: ValueId) -> &'static str {
+fn name_phi(subject: &Subject, id: ValueId) -> String {
+    let name = subject.function.names.get(&id).map(|name| format!("`{}`", name.text));
     let home = subject.dependences.nesting.home(id);
     match subject.decision(id).map(|decision| &decision.choice) {
-        Some(Storage::Invert { .. }) => "the counter of the loop",
-        _ if subject.function.loops.iter().any(|known| Some(known.header) == home) => {
-            "the value that the iteration before hands on"
-        }
-        _ => "the value that depends on the way here",
+        Some(Storage::Invert { .. }) => name.unwrap_or("the counter of the loop".into()),
+        _ if subject.function.loops.iter().any(|known| Some(known.header) == home) => name.map_or_else(
+            || "the value that the iteration before hands on".into(),
+            |name| format!("{name} from the iteration before"),
+        ),
+        _ => name.map_or_else(
+            || "the value that depends on the way here".into(),
+            |name| format!("{name}, which depends on the way here"),
+        ),
     }
 }
 

@@ -34,7 +34,7 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
         if is_undefined(function, touches, &inst.operands[1]) {
             return Some((id, Vec::new()));
         }
-        let evidence = Evidence::of_copy(&inst.operands[..2], bytes, touches)?;
+        let evidence = Evidence::of_copy(id, bytes, touches)?;
         let whole = |kind: FloatKind| bytes % u64::from(kind.bits() / 8) == 0;
         match evidence.uniform(bytes) {
             Some(kind) if whole(kind) => None,

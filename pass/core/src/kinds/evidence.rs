@@ -3,11 +3,12 @@
 //! Web or copy + touches → for each part of its bytes what touches say it is, and whether they say so of every place that
 //! may be moved. A place is known up to multiples of a stride, so a touch may meet a web's bytes here and not there.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Extent, gcd};
-use crate::model::{FloatKind, Function, Inst, Lanes, Op, Operand, Program, Type};
+use crate::model::{BlockId, FloatKind, Function, Inst, Lanes, Op, Operand, Program, Type, ValueId};
 
 use super::copies::WORD;
 use super::hints::Hints;
@@ -37,7 +38,9 @@ pub struct Evidence {
 impl Evidence {
     /// `None` where a pointer cannot be followed.
     pub fn of_web(web: &Web, touches: &Touches) -> Option<Evidence> {
-        let mut evidence = Evidence::of(pointers_of(web, touches.function), (web.bytes, 0), touches)?;
+        let movers: Vec<ValueId> = web.values.iter().chain(&web.stores).copied().collect();
+        let pointers = pointers_of(web, touches.function);
+        let mut evidence = Evidence::of(pointers, (web.bytes, 0), &movers, touches)?;
         for ty in &web.floats {
             evidence.add_float(ty, web.bytes);
         }
@@ -59,18 +62,29 @@ impl Evidence {
     }
 
     /// The same of a copy.
-    pub fn of_copy(pointers: &[Operand], bytes: u64, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(pointers.iter().collect(), (bytes, 0), touches)
+    pub fn of_copy(copy: ValueId, bytes: u64, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(ends_of(copy, touches)?, (bytes, 0), &[copy], touches)
     }
 
     /// The same of structs of that size, one behind the other.
-    pub fn of_repeated(pointers: &[Operand], bytes: u64, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(pointers.iter().collect(), (bytes, bytes), touches)
+    pub fn of_repeated(copy: ValueId, bytes: u64, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(ends_of(copy, touches)?, (bytes, bytes), &[copy], touches)
     }
 
-    fn of(pointers: Vec<&Operand>, (bytes, period): (u64, u64), touches: &Touches) -> Option<Evidence> {
+    fn of(
+        pointers: Vec<&Operand>,
+        (bytes, period): (u64, u64),
+        movers: &[ValueId],
+        touches: &Touches,
+    ) -> Option<Evidence> {
         let mut evidence = Evidence::default();
         let mut places = BTreeSet::new();
+        let beside = OnceCell::new();
+        let counts = |touch: &Touch| {
+            let is_beside =
+                |block: BlockId| beside.get_or_init(|| touches.arms.beside(movers))[block.0 as usize];
+            touch.block.is_none_or(is_beside)
+        };
         for pointer in pointers {
             let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
             extent.at.stride = gcd(extent.at.stride, period.into());
@@ -79,7 +93,7 @@ impl Evidence {
             if here.is_empty() || !here.iter().all(|place| touches.is_closed(place)) {
                 return None;
             }
-            for touch in here.iter().flat_map(|place| touches.at(place)) {
+            for touch in here.iter().flat_map(|place| touches.at(place)).filter(|touch| counts(touch)) {
                 evidence.add(extent, touch);
             }
             places.extend(here);
@@ -229,6 +243,11 @@ impl Evidence {
         }
         end == bytes
     }
+}
+
+/// The pointers of a copy.
+fn ends_of<'a>(copy: ValueId, touches: &Touches<'a>) -> Option<Vec<&'a Operand>> {
+    Some(touches.function.inst(copy)?.operands[..2].iter().collect())
 }
 
 /// What a web may be that moves one member of a struct: an integer is moved as the float of its size.

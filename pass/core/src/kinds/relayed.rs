@@ -132,6 +132,7 @@ impl Touch {
         let stride = gcd(at.stride, by.stride);
         let start = at.start + sign * by.start;
         let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
-        Touch { extent: Extent { at: Offset { start, stride }, bytes: self.extent.bytes }, kind: self.kind }
+        let extent = Extent { at: Offset { start, stride }, bytes: self.extent.bytes };
+        Touch { extent, kind: self.kind, block: None }
     }
 }

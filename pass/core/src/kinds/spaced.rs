@@ -10,7 +10,7 @@ use super::touches::Touches;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::gcd;
 use crate::analyses::pointers::Pointers;
-use crate::model::{FloatKind, Function, Inst, Layout, Program, Type};
+use crate::model::{FloatKind, Function, Inst, Layout, Program, Type, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spaced {
@@ -44,7 +44,8 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
     let touches = Touches::of(function, program, &pointers, &layout);
     let period = find_period(copy, &touches)?;
     let operands = &copy.operands[..2];
-    let evidence = Evidence::of_repeated(operands, period, &touches)?;
+    let is_copy = |id: &ValueId| function.inst(*id).is_some_and(|inst| std::ptr::eq(inst, copy));
+    let evidence = Evidence::of_repeated(function.inst_ids().find(is_copy)?, period, &touches)?;
     let (hints, into_word) = (Hints::of(&touches), words_of(operands, &touches)?);
     if into_word != 0 || evidence.is_vague() {
         return None;

@@ -9,8 +9,9 @@ use crate::analyses::carriers::find_movers;
 use crate::analyses::memory_calls::memory_call;
 use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::Pointers;
-use crate::model::{CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
 
+use super::arms::Arms;
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
 use super::webs::{Web, find_webs};
@@ -33,12 +34,15 @@ pub enum Kind {
 pub struct Touch {
     pub extent: Extent,
     pub kind: Kind,
+    /// Where somebody says that it is an integer, and so has no derivative.
+    pub block: Option<BlockId>,
 }
 
 pub struct Touches<'a> {
     pub function: &'a Function,
     pub program: &'a Program,
     layout: &'a Layout,
+    pub arms: Arms<'a>,
     pub offsets: Offsets,
     places: Places<'a>,
     pub by_place: ByPlace,
@@ -58,14 +62,17 @@ impl<'a> Touches<'a> {
         let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
         let (by_place, calls, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        let mut touches = Touches { function, program, layout, offsets, places, by_place, calls, stored };
+        let arms = Arms::of(function);
+        let mut touches =
+            Touches { function, program, layout, arms, offsets, places, by_place, calls, stored };
         let reader = Reader {
             function,
             moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
             carriers: find_movers(function, program),
             users: find_users(function),
         };
-        for id in function.inst_ids() {
+        let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
+        for (block, id) in function.block_ids().flat_map(placed) {
             let Some(inst) = function.inst(id) else { continue };
             if let Op::Store(_) = &inst.op {
                 touches.stored.extend(touches.places.of_pointer(&inst.operands[0]));
@@ -87,13 +94,13 @@ impl<'a> Touches<'a> {
                 _ => continue,
             };
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
-            touches.add(pointer, &ty, kind);
+            touches.add(pointer, &ty, kind, block);
         }
         touches
     }
 
     /// `whole` is what an integer in it is, `None` where it says nothing.
-    fn add(&mut self, pointer: &Operand, ty: &Type, whole: Option<Kind>) {
+    fn add(&mut self, pointer: &Operand, ty: &Type, whole: Option<Kind>, block: BlockId) {
         let mut parts = Vec::new();
         take_apart(ty, 0, whole, self.layout, &mut parts);
         let extent = self.offsets.extent(pointer, ty);
@@ -102,7 +109,8 @@ impl<'a> Touches<'a> {
             for (offset, bytes, kind) in &parts {
                 let mut at = extent.at;
                 at.start += i128::from(*offset);
-                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind });
+                let block = (*kind == Kind::Integer).then_some(block);
+                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind, block });
             }
         }
     }

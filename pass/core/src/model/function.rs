@@ -33,7 +33,17 @@ pub struct Function {
     pub memory: BTreeMap<ValueId, MemoryFact>,
     /// Answers other than "may" for pairs within an alias class, up to a cap.
     pub aliases: Vec<AliasPair>,
+    /// What the source calls values, for those who read about them. Nothing is decided by it.
+    pub names: BTreeMap<ValueId, Name>,
     pub loc: Option<Loc>,
+}
+
+/// A variable of the source. Of a parameter, whose name stands beside it, it tells how an array is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: String,
+    /// The index of the first element, where it is an array of one dimension that is counted in round brackets.
+    pub first: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -22,7 +22,7 @@ mod verify;
 pub use constant::Constant;
 pub use custom::{CustomHalves, CustomRule};
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
-pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Operand, Param, ValueId};
+pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Name, Operand, Param, ValueId};
 pub use layout::Layout;
 pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link, Op,

@@ -237,6 +237,8 @@ pub struct Access {
     pub ordering: Ordering,
     /// What is touched is a member of a struct that the program declares to be an integer.
     pub integer: bool,
+    /// Bytes were copied here: the program does not say that they are of the type they are touched with.
+    pub untyped: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -389,7 +391,14 @@ impl Access {
     pub fn usual(accessed: Option<Type>, layout: &Layout) -> Access {
         let bytes = accessed.as_ref().and_then(|ty| layout.store_size(ty));
         let align = accessed.as_ref().and_then(|ty| layout.align_of(ty)).unwrap_or(1);
-        Access { bytes, align, volatile: false, ordering: Ordering::NotAtomic, integer: false }
+        Access {
+            bytes,
+            align,
+            volatile: false,
+            ordering: Ordering::NotAtomic,
+            integer: false,
+            untyped: false,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ pub struct Renumbered {
 }
 
 impl Renumbered {
-    /// Memory facts, loops and alias answers of a function, as they stand before: all but what is said of instructions that
+    /// Memory facts, loops, alias answers and names of a function, as they stand before: all but what is said of instructions that
     /// are `gone`.
     pub fn facts(&self, function: &mut Function, gone: &dyn Fn(ValueId) -> bool) {
         let facts = function.memory.iter().filter(|(id, _)| !gone(**id));
@@ -24,6 +24,8 @@ impl Renumbered {
             answer: pair.answer,
         });
         function.aliases = renamed.collect();
+        let names = function.names.iter().filter(|(id, _)| !gone(**id));
+        function.names = names.map(|(id, name)| (self.value(*id), name.clone())).collect();
     }
 
     pub fn value(&self, id: ValueId) -> ValueId {

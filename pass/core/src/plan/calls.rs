@@ -63,6 +63,7 @@ fn request_of(
         primal: 0,
         shadows: Vec::new(),
         stride: None,
+        by_reference: false,
     };
     let active_return = activity.is_active(id);
     let lanes = 0..caller.width as usize;
@@ -72,6 +73,7 @@ fn request_of(
         arguments: inst.arguments().iter().map(argument).collect(),
         width: caller.width,
         seeds: if active_return && reverse { lanes.collect() } else { Vec::new() },
+        seed_behind: false,
         tape: reverse.then_some(0),
         tape_in_memory: false,
         primal_return: true,

@@ -25,6 +25,8 @@ mod restored;
 mod separation;
 mod slots;
 mod storage;
+mod strip;
+mod uncompute;
 mod variants;
 mod ways;
 
@@ -38,6 +40,7 @@ pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use separation::{Extent, Separation};
+pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,14 +49,14 @@ use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
-use crate::config::{Config, Switch};
+use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 use omitted::{Sweep, Taken, find_omitted};
-use storage::{Chosen, StoragePlanner};
+use storage::{Chosen, Question};
 
 pub struct Plan {
     pub function: String,
@@ -63,6 +66,8 @@ pub struct Plan {
     pub strong_zero: Switch,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
+    /// What may be taken back by undoing what changed it.
+    pub invert: Invert,
     pub activity: Activity,
     /// For each value that the reverse sweep reads: how it gets there.
     pub storage: BTreeMap<ValueId, Decision<Storage>>,
@@ -90,6 +95,8 @@ pub struct Plan {
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// What such records hold as it is when the block ends, and not as it was before.
     pub fresh: BTreeSet<Item>,
+    /// The loops of which only a strip of iterations has its records at a time, by their headers.
+    pub strips: BTreeMap<BlockId, Strip>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
     pub separation: Option<Separation>,
     /// The test that has led here.
@@ -149,6 +156,8 @@ pub enum Storage {
     Rerun,
     /// A cell that the header of a loop advances by `step` in each pass, and its reverse takes back by the same.
     Invert { header: BlockId, step: Constant },
+    /// A cell that each pass of the loop changes by what can be undone, and its reverse takes back by undoing that.
+    Uncompute { header: BlockId },
 }
 
 /// How the reverse sweep finds the edge by which control entered a block.
@@ -238,6 +247,7 @@ fn plan_function(
     let mut recounts = recount::Recounts::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
     let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+    let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
     let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
@@ -245,24 +255,23 @@ fn plan_function(
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         Sweep { function, program, rules, request, results, flow, activity, later }
     });
+    let question = Question {
+        function,
+        program,
+        rules,
+        flow: &flow,
+        activity: &activity,
+        lasting: later.as_ref().filter(|_| config.analyses.write == Switch::On),
+        sweep: sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
+        analyses: config.analyses,
+    };
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);
         if config.analyses.notape == Switch::On && activity.memory().next().is_some() {
             recounts = recount::find_recounts(function, &flow, &merges);
         }
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
-        let plan = |unneeded: BTreeSet<ValueId>| {
-            let question = StoragePlanner::new(
-                (function, program, rules),
-                (&flow, &activity),
-                (&merges, &recounts),
-                later.as_ref().filter(|_| config.analyses.write == Switch::On),
-                unneeded,
-                sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
-                config.analyses,
-            );
-            question.plan()
-        };
+        let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, unneeded).plan();
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
         chosen = plan(unneeded.clone());
         if let Some(sweep) = lean {
@@ -276,7 +285,7 @@ fn plan_function(
             }
         }
     }
-    let Chosen { storage, shadows, restored, reruns, consumers } = chosen;
+    let Chosen { mut storage, shadows, restored, reruns, consumers } = chosen;
     recount::choose_counters(function, &flow, (&storage, &shadows), &reruns, &consumers, &mut recounts);
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
@@ -300,10 +309,18 @@ fn plan_function(
         None => BTreeMap::new(),
     };
     let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
-    let omitted = sweep.filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
+    if let (Some(later), Switch::On) = (question.lasting, config.analyses.strip) {
+        let planner = &question.planner(&merges, &recounts, BTreeSet::new());
+        let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
+        let bytes = config.strip;
+        let decided = strip::Decided { planner, later, records, arrays, fresh, recounts, bytes };
+        strips = strip::find_strips(&decided, &mut storage);
+    }
+    let omitted = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
-        omitted::describe_omitted(function, find_omitted(&sweep, &taken))
+        taken.add_strips(function, &strips);
+        omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
     Ok(Plan {
         function: function.name.clone(),
@@ -312,9 +329,11 @@ fn plan_function(
         request: request.clone(),
         strong_zero: config.strong_zero,
         sums: config.sums,
+        invert: config.analyses.invert,
         records,
         arrays,
         fresh,
+        strips,
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals),
@@ -402,7 +421,23 @@ impl Plan {
     }
 
     pub fn uses_tape(&self) -> bool {
-        !self.records.is_empty() || !self.slots.is_empty() || !self.calls.is_empty() || self.request.nested
+        let records = !self.records.is_empty() || !self.slots.is_empty();
+        records || !self.calls.is_empty() || self.request.nested || self.puts_off()
+    }
+
+    /// Whether something is put on the list of what is freed when the sweeps over the tape are done.
+    pub fn puts_off(&self) -> bool {
+        let lasting = self.activity.lasting();
+        let globals = lasting.reverse_may_not_come
+            && self.globals.values().any(|shadow| matches!(shadow.choice, GlobalShadow::Heap { .. }));
+        self.request.mode.is_reverse() && (lasting.puts_off() || !lasting.listed.is_empty() || globals)
+    }
+
+    /// Whether the derivative opens that list and closes it. A half leaves that to who frees its tape, and what is called
+    /// by a derivative to the derivative.
+    pub fn opens_list(&self) -> bool {
+        let ours = self.calls.values().any(|call| call.custom.is_none());
+        self.request.mode == Mode::Gradient && !self.request.nested && (self.puts_off() || ours)
     }
 
     /// Whether what leaves by an exception has a tape to give back. What is called by a derivative leaves that to it.

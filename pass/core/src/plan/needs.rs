@@ -30,7 +30,9 @@ pub fn needed_by(
         operand.value().filter(|value| activity.is_value_shadowed(*value)).map(Need::Shadow)
     };
     match &inst.op {
-        Op::Alloca(_) if activity.is_remade(id) => return vec![Need::Shadow(id)],
+        Op::Alloca(_) if activity.is_remade(id) && activity.lasting().ends_in_reverse(id) => {
+            return vec![Need::Shadow(id)];
+        }
         Op::Load(_) if activity.is_active(id) => return shadow(&inst.operands[0]).into_iter().collect(),
         Op::Store(_) if stores_float(id, inst, function, activity) => {
             return shadow(&inst.operands[1]).into_iter().collect();
@@ -91,7 +93,7 @@ fn needed_by_memory_call(
     shadow: &dyn Fn(&Operand) -> Option<Need>,
 ) -> Vec<Need> {
     match call {
-        MemoryCall::Allocate { .. } if activity.lasting().made.contains(&id) => Vec::new(),
+        MemoryCall::Allocate { .. } if !activity.lasting().ends_in_reverse(id) => Vec::new(),
         MemoryCall::Allocate { .. } if activity.has_shadow(&Base::Heap(id)) => {
             let sizes = inst.arguments().iter().filter(|_| is_freed_by_size(inst)).filter_map(primal);
             [Need::Primal(id), Need::Shadow(id)].into_iter().chain(sizes).collect()

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::storage::Stored;
-use super::{Arrival, Decision, RecordArray, Rerun, Storage};
+use super::{Arrival, Decision, RecordArray, Rerun, Storage, Strip};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::{Later, is_pure};
@@ -117,7 +117,10 @@ impl Taken {
                 Storage::Argument | Storage::Rerun => {}
                 Storage::Recompute if is_load(value) => drop(taken.reread.insert(*value)),
                 Storage::Recompute => {}
-                Storage::Keep | Storage::SaveOnOverwrite | Storage::Invert { .. } => {
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. } => {
                     taken.values.insert(*value);
                 }
             }
@@ -128,6 +131,14 @@ impl Taken {
             }
         }
         taken
+    }
+
+    /// What is laid down where strips begin, and what is read in them once more.
+    pub fn add_strips(&mut self, function: &Function, strips: &BTreeMap<BlockId, Strip>) {
+        let is_load =
+            |value: &&ValueId| function.inst(**value).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
+        self.values.extend(strips.values().flat_map(|strip| &strip.state));
+        self.reread.extend(strips.values().flat_map(|strip| &strip.insts).filter(is_load));
     }
 
     /// What the forward sweep itself asks for, beside the primal.

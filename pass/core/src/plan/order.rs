@@ -48,7 +48,7 @@ impl Ordering<'_> {
             !self.records.contains_key(block) && (!counts || known.contains(block))
         };
         let counted = self.storage.iter().filter(|(_, decision)| match &decision.choice {
-            Storage::Invert { header, .. } => *header == cycle.header,
+            Storage::Invert { header, .. } | Storage::Uncompute { header } => *header == cycle.header,
             _ => false,
         });
         cycle.blocks.iter().all(alone)

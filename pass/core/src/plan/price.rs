@@ -32,7 +32,7 @@ impl Price {
         };
         let mut price = Price::default();
         for (block, items) in &plan.records {
-            price.bytes += measure_record(function, plan, &layout, items) * times(*block);
+            price.bytes += measure_record(function, plan, &layout, Some(*block), items) * times(*block);
         }
         let asked = Asked { plan, function, program, rules };
         for (id, block) in blocks_of_values(function) {

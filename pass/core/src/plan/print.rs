@@ -101,6 +101,21 @@ impl fmt::Display for Plan {
             let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
             writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
         }
+        for (header, strip) in &self.strips {
+            let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {
+                ids.iter().map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")
+            };
+            writeln!(
+                f,
+                "  {}: in strips of {} passes where there are more than {}, each with {} as it begins; one runs again before it is reversed, as far as {}, if \
+                 that computes, and reads what nothing overwrites",
+                name_block(*header),
+                strip.passes,
+                strip.whole,
+                list(&strip.state),
+                list(&strip.insts)
+            )?;
+        }
         if self.gives_back() {
             writeln!(f, "  gives the tape back where an exception leaves it")?;
         }
@@ -130,6 +145,9 @@ impl fmt::Display for Plan {
         for freed in &lasting.freed {
             writeln!(f, "  %{}: frees when the reverse sweep is over", freed.0)?;
         }
+        for listed in &lasting.listed {
+            writeln!(f, "  memory of %{}: lives until the tape is done with, with its shadow", listed.0)?;
+        }
         for slot in &self.slots {
             writeln!(f, "  shadow of slot %{}: on the tape", slot.0)?;
         }
@@ -156,6 +174,7 @@ fn describe_storage(storage: &Storage) -> String {
         Storage::SaveOnOverwrite => "save on overwrite".into(),
         Storage::Recompute => "recompute".into(),
         Storage::Rerun => "run again".into(),
+        Storage::Uncompute { header } => format!("take back what is added in {}", name_block(*header)),
         Storage::Invert { header, step } => format!("count back by {step} in {}", name_block(*header)),
     }
 }

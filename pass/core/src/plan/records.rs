@@ -24,7 +24,7 @@ pub fn plan_records(
         let block = match &decision.choice {
             Storage::SaveOnOverwrite => block_of.get(value).copied(),
             // Counting back undoes the passes of one run of the loop; between runs the old value is saved.
-            Storage::Invert { header, .. } => {
+            Storage::Invert { header, .. } | Storage::Uncompute { header } => {
                 let anew = recounts.get(header).is_some_and(|recount| recount.counters.contains(value));
                 entry_of(merges, *header).filter(|entry| flow.is_cyclic(*entry) && !anew)
             }

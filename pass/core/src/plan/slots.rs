@@ -60,6 +60,6 @@ pub fn refuse_kept_slots(
     let first = slots.first().copied().or(freed).filter(|_| request.keep_tape)?;
     let loc = function.inst(first).and_then(|inst| inst.loc).or(function.loc);
     let message = "the address of an active local variable is stored or kept, or active memory is made, which is not \
-                   differentiated yet when the tape is used more than once (bs_keep_tape)";
+                   differentiated yet when the tape is used more than once (bs_nofree)";
     Some(Refusal::new(Code::ActiveMemory, message).at(loc))
 }

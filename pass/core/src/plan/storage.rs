@@ -55,37 +55,48 @@ pub struct StoragePlanner<'a> {
     /// Where memory may be put back as it was.
     sweep: Option<&'a Sweep<'a>>,
     pub analyses: Analyses,
-    layout: Layout,
+    pub layout: Layout,
     pub block_of: BTreeMap<ValueId, BlockId>,
 }
 
-impl<'a> StoragePlanner<'a> {
-    pub fn new(
-        (function, program, rules): (&'a Function, &'a Program, &'a Rules),
-        (flow, activity): (&'a Flow, &'a Activity),
-        (merges, recounts): (&'a BTreeMap<BlockId, Decision<Merge>>, &'a Recounts),
-        lasting: Option<&'a Later<'a>>,
+/// What a planner is asked about, before anything is decided.
+pub struct Question<'a> {
+    pub function: &'a Function,
+    pub program: &'a Program,
+    pub rules: &'a Rules,
+    pub flow: &'a Flow,
+    pub activity: &'a Activity,
+    pub lasting: Option<&'a Later<'a>>,
+    pub sweep: Option<&'a Sweep<'a>>,
+    pub analyses: Analyses,
+}
+
+impl Question<'_> {
+    pub fn planner<'b>(
+        &'b self,
+        merges: &'b BTreeMap<BlockId, Decision<Merge>>,
+        recounts: &'b Recounts,
         unneeded: BTreeSet<ValueId>,
-        sweep: Option<&'a Sweep<'a>>,
-        analyses: Analyses,
-    ) -> StoragePlanner<'a> {
+    ) -> StoragePlanner<'b> {
         StoragePlanner {
-            function,
-            program,
-            rules,
-            flow,
-            activity,
+            function: self.function,
+            program: self.program,
+            rules: self.rules,
+            flow: self.flow,
+            activity: self.activity,
             merges,
             recounts,
-            lasting,
+            lasting: self.lasting,
             unneeded,
-            sweep,
-            analyses,
-            layout: Layout::parse(&program.layout),
-            block_of: blocks_of_values(function),
+            sweep: self.sweep,
+            analyses: self.analyses,
+            layout: Layout::parse(&self.program.layout),
+            block_of: blocks_of_values(self.function),
         }
     }
+}
 
+impl StoragePlanner<'_> {
     pub fn plan(&self) -> Chosen {
         let (needed, shadows) = self.follow_shadows();
         let mut consumers = self.find_consumers();
@@ -138,6 +149,12 @@ impl<'a> StoragePlanner<'a> {
                     false => consumers.before.entry(*block).or_default(),
                 };
                 values.extend(branch.operands[0].value());
+            }
+        }
+        for header in self.merges.keys().filter(|header| **header != EXIT) {
+            let by = self.find_updates_of(*header);
+            if !by.is_empty() {
+                consumers.before.entry(*header).or_default().extend(by);
             }
         }
         for (header, recount) in self.recounts {
@@ -319,7 +336,7 @@ impl<'a> StoragePlanner<'a> {
     }
 
     /// The time of computing a value again in the reverse of so many blocks.
-    fn effort(&self, value: ValueId, times: u64) -> u64 {
+    pub fn effort(&self, value: ValueId, times: u64) -> u64 {
         let Some(inst) = self.function.inst(value) else { return 0 };
         let row = match meaning(inst, self.function, self.program, self.rules) {
             Meaning::Row { row, .. } => Some(row.name),

@@ -63,6 +63,9 @@ impl StoragePlanner<'_> {
         if self.counted_step(value, inst).is_some() {
             return Way::Free(self.again(value, reruns));
         }
+        if let Some((_, by)) = self.find_update(value, inst) {
+            return Way::Again(by);
+        }
         match reread.contains(&value) || self.is_recomputable(value, inst) {
             true => Way::Again(inst.number_operands().iter().filter_map(Operand::value).collect()),
             false => Way::Never,
@@ -71,11 +74,15 @@ impl StoragePlanner<'_> {
 
     pub fn again(&self, value: ValueId, reruns: &BTreeMap<ValueId, Rerun>) -> Decision<Storage> {
         let counter = self.function.inst(value).and_then(|inst| self.counted_step(value, inst));
-        match (reruns.contains_key(&value), counter) {
-            (true, _) => decision(Storage::Rerun, "the loop before runs again, not in the forward sweep"),
-            (_, Some((header, step))) => {
+        let update = self.function.inst(value).and_then(|inst| self.find_update(value, inst));
+        match (reruns.contains_key(&value), counter, update) {
+            (true, ..) => decision(Storage::Rerun, "the loop before runs again, not in the forward sweep"),
+            (_, Some((header, step)), _) => {
                 let choice = Storage::Invert { header, step };
                 decision(choice, "counts by a constant, so it is counted back")
+            }
+            (_, None, Some((header, _))) => {
+                decision(Storage::Uncompute { header }, "changed by what can be undone, so it is taken back")
             }
             _ => decision(Storage::Recompute, self.why_again(value)),
         }

@@ -1,18 +1,23 @@
 //! Reads the operands of a hook call from left to right: tokens, arguments, shadows, then seed and tape.
 
+use super::describe::describe;
 use super::parse::{HookCall, HookOperand};
+use super::tail::{read_place_of_tape, read_seed_behind, read_seeds, read_tail};
 use super::token::{Token, known_tokens};
 use super::{Activity, Argument, Mode, Refusals};
-use crate::model::{FloatKind, Function, Type};
+use crate::model::{FloatKind, Function, Layout, Type};
 use crate::refusal::{Code, Refusal};
 
 /// Where the reading stands, and what the tokens said so far.
 pub struct Cursor<'a> {
-    call: &'a HookCall,
-    function: &'a Function,
+    pub(super) call: &'a HookCall,
+    pub(super) function: &'a Function,
+    layout: &'a Layout,
     next: usize,
     pub width: u32,
     pub seeds: Vec<usize>,
+    /// Whether the seed lies behind a pointer: the shadow of a result that is returned in memory.
+    pub seed_behind: bool,
     pub tape: Option<usize>,
     pub tape_in_memory: bool,
     /// Whether the shadows stand behind all the values.
@@ -27,13 +32,15 @@ pub struct Cursor<'a> {
 const WIDEST: i128 = 1024;
 
 impl<'a> Cursor<'a> {
-    pub fn new(call: &'a HookCall, function: &'a Function) -> Cursor<'a> {
+    pub fn new(call: &'a HookCall, function: &'a Function, layout: &'a Layout) -> Cursor<'a> {
         let mut cursor = Cursor {
             call,
             function,
+            layout,
             next: 0,
             width: 1,
             seeds: Vec::new(),
+            seed_behind: false,
             tape: None,
             tape_in_memory: false,
             interleaved: call.operands.iter().any(|operand| token_of(operand) == Some(Token::Interleave)),
@@ -64,16 +71,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn refuse(&mut self, code: Code, message: impl Into<String>) {
+    pub(super) fn refuse(&mut self, code: Code, message: impl Into<String>) {
         self.refusals.push(Refusal::new(code, message));
     }
 
-    fn peek(&self) -> Option<&'a HookOperand> {
+    pub(super) fn peek(&self) -> Option<&'a HookOperand> {
         self.call.operands.get(self.next)
     }
 
     /// The next plain operand, for `what`; a refusal where there is none or a token stands in its place.
-    fn take(&mut self, what: &str) -> Option<usize> {
+    pub(super) fn take(&mut self, what: &str) -> Option<usize> {
         match self.peek() {
             Some(operand) if operand.token.is_none() => {
                 self.next += 1;
@@ -96,7 +103,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// How a call for this function is written, for messages.
-    fn usage(&self) -> String {
+    pub(super) fn usage(&self) -> String {
         let params: Vec<String> = (0..self.function.params.len())
             .map(|param| {
                 let name = param_name(self.function, param);
@@ -114,6 +121,9 @@ impl<'a> Cursor<'a> {
 /// Reads everything, one argument for each parameter of the function.
 pub fn read_arguments(cursor: &mut Cursor) -> Vec<Argument> {
     let mut arguments = Vec::new();
+    if cursor.seed_behind && read_seed_behind(cursor).is_none() {
+        return arguments;
+    }
     for param in 0..cursor.function.params.len() {
         let Some(argument) = read_argument(cursor, param) else { return arguments };
         arguments.push(argument);
@@ -134,7 +144,7 @@ fn read_shadows_behind(cursor: &mut Cursor, arguments: &mut [Argument]) -> Optio
         }
     }
     for (param, argument) in arguments.iter_mut().enumerate() {
-        argument.shadows = read_shadows(cursor, param, argument.activity, argument.stride)?;
+        argument.shadows = read_shadows(cursor, param, argument)?;
     }
     Some(())
 }
@@ -143,17 +153,28 @@ fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
     let ty = cursor.function.params[param].ty.clone();
     let mut activity = default_activity(&ty, cursor.call.mode);
     let mut named = None;
-    let mut strided = false;
+    let (mut strided, mut by_reference) = (false, false);
     while let Some(token) = read_token(cursor)? {
-        if token == Token::Interleave {
-            refuse_early_interleave(cursor, param);
-            return None;
-        }
-        if let Token::Activity(asked) | Token::Strided(asked) = token {
-            activity = asked;
-            strided = token == Token::Strided(asked);
-            named = Some(cursor.next - 1);
-            break;
+        match token {
+            Token::Interleave => {
+                refuse_early_interleave(cursor, param);
+                return None;
+            }
+            // A second one stands where a value should.
+            Token::Activity(_) | Token::Strided(_) if named.is_some() => {
+                cursor.next -= 1;
+                break;
+            }
+            Token::Activity(asked) | Token::Strided(asked) => {
+                activity = asked;
+                strided = token == Token::Strided(asked);
+                named = Some(cursor.next - 1);
+            }
+            Token::ByReference => {
+                read_size(cursor, param, &ty)?;
+                by_reference = true;
+            }
+            _ => {}
         }
     }
     if let Some(at) = named {
@@ -172,12 +193,29 @@ fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
     let name = param_name(cursor.function, param);
     let stride = if strided { Some(read_stride(cursor, &name, &ty)?) } else { None };
     let primal = cursor.take(&format!("the value of parameter `{name}` ({})", describe(&ty)))?;
-    check_value(cursor, primal, param, &ty);
-    let shadows = match cursor.interleaved {
-        true => Vec::new(),
-        false => read_shadows(cursor, param, activity, stride)?,
-    };
-    Some(Argument { activity, primal, shadows, stride })
+    check_value(cursor, primal, param, if by_reference { &Type::PTR } else { &ty });
+    let mut argument = Argument { activity, primal, shadows: Vec::new(), stride, by_reference };
+    if !cursor.interleaved {
+        argument.shadows = read_shadows(cursor, param, &argument)?;
+    }
+    Some(argument)
+}
+
+/// How large the value behind a pointer is.
+fn read_size(cursor: &mut Cursor, param: usize, ty: &Type) -> Option<()> {
+    let name = param_name(cursor.function, param);
+    let size = cursor.take(&format!("the size of parameter `{name}`"))?;
+    let (given, known) = (cursor.call.operands[size].constant, cursor.layout.size_of(ty));
+    if given != known.map(i128::from) {
+        let message = format!(
+            "the size given for parameter `{name}` is {}; expected {}, that of {}",
+            given.map_or("not known at compile time".into(), |size| size.to_string()),
+            known.unwrap_or_default(),
+            describe(ty)
+        );
+        cursor.refuse(Code::TokenDoesNotFit, message);
+    }
+    Some(())
 }
 
 /// Read on, shadows would be taken for values.
@@ -206,15 +244,13 @@ fn read_stride(cursor: &mut Cursor, name: &str, ty: &Type) -> Option<usize> {
     Some(stride)
 }
 
-fn read_shadows(
-    cursor: &mut Cursor,
-    param: usize,
-    activity: Activity,
-    stride: Option<usize>,
-) -> Option<Vec<usize>> {
-    let ty = cursor.function.params[param].ty.clone();
+fn read_shadows(cursor: &mut Cursor, param: usize, argument: &Argument) -> Option<Vec<usize>> {
+    let ty = match argument.by_reference {
+        true => Type::PTR,
+        false => cursor.function.params[param].ty.clone(),
+    };
     let name = param_name(cursor.function, param);
-    let count = match (activity.has_shadow(), stride) {
+    let count = match (argument.activity.has_shadow(), argument.stride) {
         (false, _) => 0,
         (true, Some(_)) => 1,
         (true, None) => cursor.width,
@@ -230,7 +266,7 @@ fn read_shadows(
 
 /// The next token, acted upon; `Some(None)` where a plain operand or the end comes next, `None` after an error
 /// that makes further reading pointless.
-fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
+pub(super) fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
     let Some(name) = cursor.peek().and_then(|operand| operand.token.clone()) else { return Some(None) };
     cursor.next += 1;
     let Some(token) = name.token else {
@@ -244,7 +280,12 @@ fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
         | Token::ActiveReturn
         | Token::NoReturn
         | Token::NotOverwritten
+        | Token::ByReference
         | Token::Interleave => {}
+        Token::Each | Token::All => {
+            cursor.refuse(Code::TokenDoesNotFit, format!("{} is a word of __enzyme_batch", name.text));
+            return None;
+        }
         Token::Width => {
             cursor.take("the number of directions after bs_width")?;
         }
@@ -257,104 +298,21 @@ fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
         Token::ConstReturn => cursor.const_return = true,
         Token::NoFree => cursor.keep_tape = true,
         Token::Unsupported => {
-            cursor.refuse(Code::NotSupported, format!("{} is not supported", name.text));
+            let hint = match name.text.as_str() {
+                "enzyme_runtime_activity" => {
+                    "; what is active is told when compiling: drop the word, and give memory that is not active \
+                     enzyme_const instead of itself as its shadow"
+                }
+                _ => "",
+            };
+            cursor.refuse(Code::NotSupported, format!("{} is not supported{hint}", name.text));
             return None;
         }
     }
     Some(Some(token))
 }
 
-fn read_place_of_tape(cursor: &mut Cursor, token: &str) -> Option<()> {
-    let place = cursor.take(&format!("the address of the tape after {token}"))?;
-    let found = cursor.call.operands[place].ty.clone();
-    let split = matches!(cursor.call.mode, Mode::Augmented | Mode::Reverse);
-    if !split || !found.is_pointer() {
-        let message = match split {
-            true => format!("{token} is followed by {}; expected the address of the tape", describe(&found)),
-            false => format!("{token}: only the two halves of split mode share a tape; drop it"),
-        };
-        cursor.refuse(Code::TokenDoesNotFit, message);
-        return None;
-    }
-    cursor.tape = Some(place);
-    cursor.tape_in_memory = true;
-    Some(())
-}
-
-fn read_seeds(cursor: &mut Cursor) -> Option<()> {
-    let ret = cursor.function.ret.clone();
-    if !ret.holds_float() || cursor.call.mode == Mode::Tangent {
-        let reason = if ret.holds_float() {
-            "forward mode takes no seed; give tangents with bs_dup".into()
-        } else {
-            format!(
-                "`{}` returns {}, which has no derivative; drop bs_seed",
-                cursor.function.name,
-                describe(&ret)
-            )
-        };
-        cursor.refuse(Code::SeedWithoutFloat, format!("bs_seed: {reason}"));
-        return None;
-    }
-    for _ in 0..cursor.width {
-        let seed =
-            cursor.take(&format!("the derivative of the result ({}) after bs_seed", describe(&ret)))?;
-        check_seed(cursor, seed, &ret);
-        cursor.seeds.push(seed);
-    }
-    Some(())
-}
-
-fn check_seed(cursor: &mut Cursor, seed: usize, ret: &Type) {
-    let found = cursor.call.operands[seed].ty.clone();
-    if !converts(&found, ret) {
-        let message =
-            format!("the seed is {}; expected {}, the type of the result", describe(&found), describe(ret));
-        cursor.refuse(Code::WrongArgumentType, message);
-    }
-}
-
-/// What may follow the arguments: call tokens, and in split reverse the seed and the tape.
-fn read_tail(cursor: &mut Cursor) {
-    loop {
-        match read_token(cursor) {
-            None => return,
-            Some(Some(Token::Activity(_) | Token::Strided(_))) => return refuse_surplus(cursor),
-            Some(Some(_)) => continue,
-            Some(None) => {}
-        }
-        if cursor.peek().is_none() {
-            break;
-        }
-        let split = cursor.call.mode == Mode::Reverse;
-        let ret = cursor.function.ret.clone();
-        if split
-            && cursor.seeds.is_empty()
-            && ret.holds_float()
-            && !cursor.const_return
-            && (cursor.tape.is_none() || cursor.tape_in_memory)
-        {
-            for _ in 0..cursor.width {
-                let Some(seed) = cursor.take("the derivative of the result") else { return };
-                check_seed(cursor, seed, &ret);
-                cursor.seeds.push(seed);
-            }
-        } else if split && cursor.tape.is_none() {
-            cursor.tape = cursor.take("the tape");
-        } else {
-            return refuse_surplus(cursor);
-        }
-    }
-    if cursor.call.mode == Mode::Reverse && cursor.tape.is_none() {
-        let message = format!(
-            "too few arguments to {}: expected the tape that the augmented call returned, as the last argument",
-            cursor.call.hook
-        );
-        cursor.refuse(Code::TooFewArguments, message);
-    }
-}
-
-fn refuse_surplus(cursor: &mut Cursor) {
+pub(super) fn refuse_surplus(cursor: &mut Cursor) {
     let count = cursor.function.params.len();
     let message = format!(
         "too many arguments to {}: `{}` has {count} parameter{}{}",
@@ -456,35 +414,10 @@ fn default_activity(ty: &Type, mode: Mode) -> Activity {
     }
 }
 
-fn token_of(operand: &HookOperand) -> Option<Token> {
+pub(super) fn token_of(operand: &HookOperand) -> Option<Token> {
     operand.token.as_ref().and_then(|name| name.token)
 }
 
-fn param_name(function: &Function, param: usize) -> String {
+pub(super) fn param_name(function: &Function, param: usize) -> String {
     function.params[param].name.clone().unwrap_or_else(|| format!("x{param}"))
-}
-
-/// A type in the user's words.
-pub fn describe(ty: &Type) -> String {
-    match ty {
-        Type::Void => "nothing".into(),
-        Type::Int(bits) => format!("a {bits}-bit integer"),
-        Type::Float(kind) => match kind {
-            FloatKind::Half => "a half".into(),
-            FloatKind::BFloat => "a bfloat".into(),
-            FloatKind::Single => "a float".into(),
-            FloatKind::Double => "a double".into(),
-            FloatKind::X87 => "a long double".into(),
-            FloatKind::Quad => "a quadruple-precision float".into(),
-            FloatKind::DoubleDouble => "a pair of doubles".into(),
-        },
-        Type::Ptr(_) => "a pointer".into(),
-        Type::Vector(lanes, element) => format!("a vector of {} times {}", lanes.count, describe(element)),
-        Type::Array(count, element) => format!("an array of {count} times {}", describe(element)),
-        Type::Struct { fields, .. } => {
-            let fields: Vec<String> = fields.iter().map(describe).collect();
-            format!("a struct of {}", fields.join(", "))
-        }
-        Type::Label | Type::Token | Type::Metadata | Type::Other(_) => "a value of no C type".into(),
-    }
 }

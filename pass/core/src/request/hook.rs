@@ -22,14 +22,17 @@ pub enum Hook {
     TapeSize,
     /// What stands for a function in the shadow of a table of functions: the function itself.
     ShadowOfFunction,
-    /// Known from other tools, and not done here yet.
-    Unsupported(&'static str),
+    /// The function itself, for several arguments at once.
+    Batch,
     /// The prefix is ours, the rest is not a word we know.
     Unknown,
 }
 
+/// Forward mode that may take a tape, behind all else.
+pub const SPLIT_TANGENT: &str = "__enzyme_fwdsplit";
+
 /// A word is found inside the callee's name, so that mangled templates and Fortran's underscores count.
-const HOOKS: [(&str, Hook); 16] = [
+const HOOKS: [(&str, Hook); 17] = [
     ("__backsweep_gradient", Hook::Derivative(Mode::Gradient)),
     ("__enzyme_autodiff", Hook::Derivative(Mode::Gradient)),
     ("__backsweep_tangent", Hook::Derivative(Mode::Tangent)),
@@ -38,10 +41,11 @@ const HOOKS: [(&str, Hook); 16] = [
     ("__enzyme_augmentfwd", Hook::Derivative(Mode::Augmented)),
     ("__backsweep_reverse", Hook::Derivative(Mode::Reverse)),
     ("__enzyme_reverse", Hook::Derivative(Mode::Reverse)),
-    ("__enzyme_fwdsplit", Hook::Unsupported("__enzyme_fwdsplit")),
+    (SPLIT_TANGENT, Hook::Derivative(Mode::Tangent)),
     ("__enzyme_augmentsize", Hook::TapeSize),
     ("__enzyme_virtualreverse", Hook::ShadowOfFunction),
-    ("__enzyme_batch", Hook::Unsupported("__enzyme_batch")),
+    ("__enzyme_batch", Hook::Batch),
+    ("__backsweep_batch", Hook::Batch),
     ("__backsweep_call_inactive", Hook::Inactive),
     ("__enzyme_call_inactive", Hook::Inactive),
     ("__backsweep_", Hook::Unknown),

@@ -4,13 +4,17 @@
 //! what was found, what was expected and how to write it. All refusals of one call are collected.
 
 mod arguments;
+mod batch;
+mod describe;
 mod hook;
 mod packing;
 mod parse;
 mod result;
+mod tail;
 mod token;
 
 pub use arguments::converts;
+pub use batch::{Batch, Passed, parse_batch};
 pub use hook::{Hook, Mode, find_hook, is_type_hint};
 pub use packing::{FloatPairs, is_same_members};
 pub use parse::{HookCall, HookOperand, Request, ResultUse, parse_request};
@@ -67,6 +71,8 @@ pub struct Argument {
     pub shadows: Vec<usize>,
     /// Operand number of the bytes from one direction's shadow to the next.
     pub stride: Option<usize>,
+    /// Whether value and shadows stand behind the operands, which are pointers.
+    pub by_reference: bool,
 }
 
 type Refusals = Vec<Refusal>;

@@ -21,6 +21,8 @@ pub struct HookCall {
     pub result_use: ResultUse,
     /// How the front end that declared it returns two floats.
     pub pairs: FloatPairs,
+    /// Whether the function that is asked for returns its result in memory.
+    pub result_in_memory: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct HookOperand {
     pub ty: Type,
     /// The marker this operand is, if it is one.
     pub token: Option<TokenName>,
-    /// The value, where it is an integer constant.
+    /// The value, where it is an integer constant; zero for a null pointer.
     pub constant: Option<i128>,
     /// Whether it is a struct, which front ends pass as a pointer to it.
     pub by_value: bool,
@@ -51,6 +53,8 @@ pub struct Request {
     pub width: u32,
     /// Operands that hold the derivative of the returned value, one for each direction; 1.0 where empty.
     pub seeds: Vec<usize>,
+    /// Whether that operand points to the derivative, which is zero afterwards.
+    pub seed_behind: bool,
     /// The operand that holds the tape, in reverse mode, or points to where it is kept.
     pub tape: Option<usize>,
     /// Whether the caller keeps the tape in memory of his own.
@@ -72,7 +76,23 @@ pub struct Request {
 
 /// Reads a hook call against the signature of the function it differentiates.
 pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> Result<Request, Refusals> {
-    let mut cursor = Cursor::new(call, function);
+    let plain = read_request(call, function, layout, false);
+    let in_memory = call.result_in_memory && call.mode == Mode::Gradient;
+    match plain {
+        Err(_) if in_memory => read_request(call, function, layout, true).or(plain),
+        plain => plain,
+    }
+}
+
+/// `seed_behind`: whether the first operand is the shadow of a result that is returned in memory.
+fn read_request(
+    call: &HookCall,
+    function: &Function,
+    layout: &Layout,
+    seed_behind: bool,
+) -> Result<Request, Refusals> {
+    let mut cursor = Cursor::new(call, function, layout);
+    cursor.seed_behind = seed_behind;
     let arguments = read_arguments(&mut cursor);
     let returns_float = function.ret.holds_float();
     let mut request = Request {
@@ -81,6 +101,7 @@ pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> R
         arguments,
         width: cursor.width,
         seeds: std::mem::take(&mut cursor.seeds),
+        seed_behind,
         tape: cursor.tape,
         tape_in_memory: cursor.tape_in_memory,
         primal_return: cursor.primal_return,

@@ -1,6 +1,6 @@
 //! What a derivative function returns, and how that becomes what the hook is declared to return.
 
-use super::arguments::describe;
+use super::describe::describe;
 use super::packing::is_same_members;
 use super::{Activity, HookCall, Mode, Request, ResultUse};
 use crate::model::{Function, Layout, Type};

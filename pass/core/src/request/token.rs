@@ -28,6 +28,11 @@ pub enum Token {
     NoReturn,
     /// Promises what we find out ourselves.
     NotOverwritten,
+    /// The value stands behind a pointer; before the pointer stands how large it is.
+    ByReference,
+    /// What follows in a batch: one value for each call, or one for all.
+    Each,
+    All,
     /// Words of other tools that we understand and do not do.
     Unsupported,
 }
@@ -40,7 +45,7 @@ pub struct TokenName {
     pub token: Option<Token>,
 }
 
-const TOKENS: [(&str, Token); 36] = [
+const TOKENS: [(&str, Token); 39] = [
     ("bs_dup", Token::Activity(Activity::Dup)),
     ("enzyme_dup", Token::Activity(Activity::Dup)),
     ("bs_dup_noneed", Token::Activity(Activity::DupNoNeed)),
@@ -69,7 +74,10 @@ const TOKENS: [(&str, Token); 36] = [
     ("bs_tape_at", Token::TapeAt),
     ("enzyme_interleave", Token::Interleave),
     ("bs_interleave", Token::Interleave),
-    ("enzyme_byref", Token::Unsupported),
+    ("enzyme_byref", Token::ByReference),
+    ("bs_by_reference", Token::ByReference),
+    ("enzyme_vector", Token::Each),
+    ("enzyme_scalar", Token::All),
     ("enzyme_dupv", Token::Strided(Activity::Dup)),
     ("bs_dup_strided", Token::Strided(Activity::Dup)),
     ("enzyme_dupnoneedv", Token::Strided(Activity::DupNoNeed)),

@@ -57,7 +57,16 @@ pub const INACTIVE: &[InactiveGroup] = &[
     },
     InactiveGroup {
         reason: "ends the program",
-        names: "bs_rt_unknown_function",
+        names: "bs_rt_unknown_function bs_rt_no_shadow",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
+        reason: "keeps a derivative's tape, and looks into no record on it",
+        names: "\
+            bs_tape_of_thread bs_tape_mark bs_tape_release bs_rt_put_off_open bs_rt_put_off_close \
+            bs_rt_put_off bs_rt_put_off_sized \
+            backsweep.push backsweep.pop backsweep.cursor.open backsweep.cursor.load backsweep.cursor.store",
         prefixes: "",
         rust_paths: "",
     },
@@ -98,7 +107,8 @@ pub const INACTIVE: &[InactiveGroup] = &[
             warnx _FortranAAbort _FortranAStopStatement _FortranAStopStatementText _FortranAFailImageStatement \
             _FortranAPauseStatement _FortranAPauseStatementInt _FortranAPauseStatementText _FortranAExit \
             _FortranAProgramStart _FortranAProgramEndStatement _FortranAReportFatalUserError _ZSt9terminatev \
-            __clang_call_terminate __cxa_pure_virtual __cxa_deleted_virtual rust_begin_unwind",
+            __clang_call_terminate __cxa_pure_virtual __cxa_deleted_virtual rust_begin_unwind \
+            __asan_handle_no_return",
         prefixes: "\
             __ubsan_handle_ _ZSt16__throw_ _ZSt17__throw_ _ZSt18__throw_ _ZSt19__throw_ _ZSt20__throw_ \
             _ZSt21__throw_ _ZSt22__throw_ _ZSt23__throw_ _ZSt24__throw_ _ZSt25__throw_ _ZSt26__throw_ \

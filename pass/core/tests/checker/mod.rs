@@ -39,7 +39,7 @@ impl Case {
         };
         let argument = |param: usize| {
             let activity = activity(&self.function.params[param].ty);
-            Argument { activity, primal: param, shadows: Vec::new(), stride: None }
+            Argument { activity, primal: param, shadows: Vec::new(), stride: None, by_reference: false }
         };
         let active_return = self.function.ret.holds_float();
         Request {
@@ -47,6 +47,7 @@ impl Case {
             function: self.function.name.clone(),
             arguments: (0..self.function.params.len()).map(argument).collect(),
             width: 1,
+            seed_behind: false,
             seeds: if active_return && mode == Mode::Reverse { vec![90] } else { Vec::new() },
             tape: (mode == Mode::Reverse).then_some(91),
             tape_in_memory: false,

@@ -103,6 +103,7 @@ fn header(counts: Counts) -> impl Strategy<Value = Function> {
             memory: Default::default(),
             aliases: Vec::new(),
             loc,
+            names: Default::default(),
         },
     )
 }
@@ -112,17 +113,23 @@ fn definition(counts: Counts) -> impl Strategy<Value = Function> {
     let blocks =
         (vec(option::of(name()), counts.blocks as usize), vec(0..=counts.insts, counts.blocks as usize - 1));
     let ids = counts.params..counts.params + counts.insts.max(1);
-    let memory = btree_map(ids.prop_map(ValueId), facts::memory(counts), 0..5);
-    let facts = (vec(facts::natural_loop(counts), 0..3), memory, vec(facts::alias(counts), 0..3));
+    let memory = btree_map(ids.clone().prop_map(ValueId), facts::memory(counts), 0..5);
+    let names = btree_map(ids.prop_map(ValueId), variable(), 0..4);
+    let facts = (vec(facts::natural_loop(counts), 0..3), memory, vec(facts::alias(counts), 0..3), names);
     (header(counts), insts, blocks, facts).prop_map(
-        move |(function, insts, blocks, (loops, memory, aliases))| {
+        move |(function, insts, blocks, (loops, memory, aliases, names))| {
             let blocks = split(counts, blocks.0, blocks.1);
             if counts.insts == 0 {
                 return Function { blocks, loops, ..function };
             }
-            Function { blocks, insts, loops, memory, aliases, ..function }
+            Function { blocks, insts, loops, memory, aliases, names, ..function }
         },
     )
+}
+
+/// A variable of the source.
+fn variable() -> impl Strategy<Value = Name> {
+    (name(), option::of(any::<i64>())).prop_map(|(text, first)| Name { text, first })
 }
 
 /// Cuts the instructions into blocks, some of them empty.

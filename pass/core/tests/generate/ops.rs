@@ -78,14 +78,17 @@ fn memory() -> impl Strategy<Value = Op> {
 
 fn access() -> impl Strategy<Value = Access> {
     let bytes = option::of(prop_oneof![0u64..17, any::<u64>()]);
-    (bytes, prop_oneof![0u64..17, any::<u64>()], any::<bool>(), select(Ordering::ALL), any::<bool>())
-        .prop_map(|(bytes, align, volatile, ordering, integer)| Access {
+    let declared = (any::<bool>(), any::<bool>());
+    (bytes, prop_oneof![0u64..17, any::<u64>()], any::<bool>(), select(Ordering::ALL), declared).prop_map(
+        |(bytes, align, volatile, ordering, (integer, untyped))| Access {
             bytes,
             align,
             volatile,
             ordering,
             integer,
-        })
+            untyped,
+        },
+    )
 }
 
 fn part() -> impl Strategy<Value = Op> {

@@ -235,8 +235,6 @@ fn effect(name: &str) -> Option<Native> {
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "fwrite" | "fflush"
         | "__printf_chk" | "__fprintf_chk" => Native::Silent,
         "bs_rt_tape_check" | "bs_rt_tape_own" => Native::Ignored,
-        // Put off for ever: an interpreted program is short.
-        "bs_rt_put_off_open" | "bs_rt_put_off" | "bs_rt_put_off_close" => Native::Ignored,
         "bs_rt_lasting_shadow_free" => Native::Ignored,
         _ if name.contains("no_alloc_shim_is_unstable") => Native::Ignored,
         "abort" => Native::Abort("abort"),

@@ -17,6 +17,7 @@ use crate::analyses::pointers::Base;
 use crate::dependence::access::name_operand;
 use crate::dependence::atoms::Key;
 use crate::dependence::nest::Dependences;
+use crate::dependence::subscripts::{Named, find_subscript};
 use crate::model::{Inst, LoopId, Op, Operand, ValueId};
 use crate::rules::Shape;
 
@@ -279,61 +280,16 @@ impl Slice<'_, '_, '_, '_> {
     fn index(&self, load: ValueId, param: ValueId) -> Option<String> {
         let (body, accesses) = (self.splitter.ground.body, &self.splitter.dependences.accesses);
         let access = accesses.list.iter().find(|access| access.inst == load)?;
-        let (bytes, address) = (i128::from(access.bytes?), access.address.as_ref().ok()?);
-        let (mut terms, mut constant, mut rooted) = (Vec::new(), 0, false);
-        for (product, factor) in &address.form.0 {
-            if product.is_empty() {
-                constant = *factor;
-                continue;
+        let name = |key: &Key| match key {
+            Key::Counter(of) => Some(Named::plainly(counter_name(body.nesting.depth(*of) - 1))),
+            // A parameter has one value in all terms.
+            Key::Value(operand) => {
+                let fixed = operand.value().is_none_or(|id| body.function.inst(id).is_none());
+                fixed.then(|| Named::plainly(name_operand(body.function, operand)))
             }
-            let keys = product.iter().map(|atom| &accesses.atoms.get(*atom).key);
-            let names: Option<Vec<String>> = keys
-                .map(|key| match key {
-                    Key::Counter(of) => Some(counter_name(body.nesting.depth(*of) - 1)),
-                    // A parameter has one value in all terms.
-                    Key::Value(operand) => {
-                        let fixed = operand.value().is_none_or(|id| body.function.inst(id).is_none());
-                        fixed.then(|| name_operand(body.function, operand))
-                    }
-                    Key::Wrap(..) | Key::Opaque(_) => None,
-                })
-                .collect();
-            let is_root = match product[..] {
-                [only] => accesses.atoms.get(only).key == Key::Value(Operand::Value(param)),
-                _ => false,
-            };
-            match is_root {
-                true => rooted = *factor == 1,
-                false => {
-                    terms.push((names?.join("*"), factor.checked_div(bytes).filter(|_| factor % bytes == 0)?))
-                }
-            }
-        }
-        (rooted && constant % bytes == 0).then(|| write_sum(&terms, constant / bytes))
-    }
-}
-
-/// `i + 2*j - 1`.
-fn write_sum(terms: &[(String, i128)], constant: i128) -> String {
-    let mut text = String::new();
-    let mut add = |factor: i128, name: &str| {
-        let size = factor.unsigned_abs();
-        let part = match (size, name) {
-            (_, "") => size.to_string(),
-            (1, _) => name.to_owned(),
-            _ => format!("{size}*{name}"),
+            Key::Wrap(..) | Key::Opaque(_) => None,
         };
-        text += match (text.is_empty(), factor < 0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        text += &part;
-    };
-    terms.iter().for_each(|(name, factor)| add(*factor, name));
-    if constant != 0 || terms.is_empty() {
-        add(constant, "");
+        let (root, index) = find_subscript(body.function, accesses, access, &name)?;
+        (*root == Operand::Value(param)).then(|| index.to_string())
     }
-    text
 }

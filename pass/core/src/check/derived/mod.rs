@@ -7,6 +7,8 @@
 //! backward     blocks go back by the planned edges; in each, instructions last to first; each takes its adjoint,
 //!              leaves zero, and adds what it took to the adjoints of its operands and of nothing else
 //! cursor       the tape's state block is up to date wherever somebody else may use the tape
+//! put off      what is freed later is on a list that is closed on every way out
+//! widened      forward mode over records: both sides of a record have its tangents behind it
 //! restored     a cell is counted or taken back where the plan says, and not read after; what is computed again is
 //!              computed from what is at hand
 //! ```
@@ -21,8 +23,10 @@ mod cells;
 mod cursor;
 mod events;
 mod forward;
+mod put_off;
 mod restored;
 mod tape;
+mod widened;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,6 +67,9 @@ pub fn check_derived(
     };
     if plan.request.mode.is_reverse() {
         proof.check_cursor();
+        proof.check_put_off();
+    } else {
+        proof.check_widened();
     }
     proof.check_well_formed();
     // What is not well-formed cannot be followed. With memory and with calls of other derivatives, sweeps are proved by

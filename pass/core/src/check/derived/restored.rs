@@ -37,9 +37,13 @@ impl Derivative<'_> {
                 }
                 operand.value().is_some_and(|again| self.again.contains(&(again, *value)))
             }
-            Some(Storage::Keep | Storage::SaveOnOverwrite | Storage::Rerun | Storage::Invert { .. }) => {
-                self.is_load_of(operand, Cell::Kept(*value))
-            }
+            Some(
+                Storage::Keep
+                | Storage::SaveOnOverwrite
+                | Storage::Rerun
+                | Storage::Invert { .. }
+                | Storage::Uncompute { .. },
+            ) => self.is_load_of(operand, Cell::Kept(*value)),
             None => false,
         }
     }
@@ -59,7 +63,9 @@ impl Derivative<'_> {
             | Storage::Keep
             | Storage::SaveOnOverwrite
             | Storage::Recompute
-            | Storage::Rerun => None,
+            | Storage::Rerun
+            // Only of functions with active memory, of which this is not proved here.
+            | Storage::Uncompute { .. } => None,
         }
     }
 

@@ -70,6 +70,13 @@ impl Check<'_> {
         }
     }
 
+    pub fn check_names(&mut self) {
+        for id in self.function.names.keys() {
+            let exists = self.exists(&Operand::Value(*id));
+            self.require(exists, Place::Value(*id), "A name belongs to a value of this function.");
+        }
+    }
+
     pub fn check_scev(&mut self, place: Place, scev: &Scev) {
         let mut exists = true;
         let mut complete = true;

@@ -95,6 +95,7 @@ impl<'a> Check<'a> {
         self.check_loops();
         self.check_memory();
         self.check_aliases();
+        self.check_names();
     }
 
     fn insts(&self) -> impl Iterator<Item = (ValueId, &'a Inst)> + use<'a> {

@@ -13,7 +13,8 @@ impl Check<'_> {
         let bodiless = function.insts.is_empty()
             && function.loops.is_empty()
             && function.memory.is_empty()
-            && function.aliases.is_empty();
+            && function.aliases.is_empty()
+            && function.names.is_empty();
         self.require(
             !declared || bodiless,
             Place::Function,

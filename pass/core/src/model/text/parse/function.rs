@@ -5,7 +5,7 @@ use super::memory::Missing;
 use super::op::Read;
 use super::scope::is_number;
 use super::{Parsed, Parser};
-use crate::model::{Access, Block, Function, Linkage, Loc, Op, Param, Type, ValueId};
+use crate::model::{Access, Block, Function, Linkage, Loc, Name, Op, Param, Type, ValueId};
 
 impl Parser {
     pub fn function(&mut self) -> Parsed<Function> {
@@ -46,6 +46,7 @@ impl Parser {
             loops: Vec::new(),
             memory: Default::default(),
             aliases: Vec::new(),
+            names: Default::default(),
         })
     }
 
@@ -109,6 +110,7 @@ impl Parser {
                     self.advance();
                     function.aliases.push(self.alias_pair()?);
                 }
+                Token::Word(word) if word == "name" => self.name_line(function)?,
                 _ => missing.extend(self.inst_line(function)?),
             }
         }
@@ -137,6 +139,18 @@ impl Parser {
         self.advance();
         let fact = self.memory_fact()?;
         function.memory.insert(id, fact);
+        Ok(())
+    }
+
+    /// `name %5 i`, with ` from 1` for an array that is counted from 1 in round brackets.
+    fn name_line(&mut self, function: &mut Function) -> Parsed<()> {
+        self.advance();
+        let id = self.value()?;
+        let text = self.accept_bare().ok_or_else(|| self.expected("a name"))?;
+        let first = if self.accept_word("from") { Some(self.number()?) } else { None };
+        if function.names.insert(id, Name { text, first }).is_some() {
+            return Err(self.error(format!("expected one name for {id}, found a second")));
+        }
         Ok(())
     }
 

@@ -43,8 +43,14 @@ impl Parser {
     }
 
     fn access(&mut self) -> Parsed<(Access, Missing)> {
-        let mut access =
-            Access { bytes: None, align: 1, volatile: false, ordering: Ordering::NotAtomic, integer: false };
+        let mut access = Access {
+            bytes: None,
+            align: 1,
+            volatile: false,
+            ordering: Ordering::NotAtomic,
+            integer: false,
+            untyped: false,
+        };
         let mut missing = Missing { bytes: true, align: true };
         loop {
             if self.accept_word("bytes") {
@@ -57,6 +63,8 @@ impl Parser {
                 access.volatile = true;
             } else if self.accept_word("integer") {
                 access.integer = true;
+            } else if self.accept_word("untyped") {
+                access.untyped = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {
                 access.ordering = ordering;
             } else {

@@ -15,7 +15,7 @@ pub struct Scope {
 }
 
 /// Words that begin a line of the body which is no instruction.
-const FACT_WORDS: [&str; 3] = ["memory", "loop", "alias"];
+const FACT_WORDS: [&str; 4] = ["memory", "loop", "alias", "name"];
 
 impl Parser {
     /// Forgets the previous function.

@@ -35,6 +35,13 @@ impl Display for Text<'_> {
         for pair in &self.function.aliases {
             writeln!(f, "{pair}")?;
         }
+        for (id, name) in &self.function.names {
+            write!(f, "name {id} {}", Bare(&name.text))?;
+            if let Some(first) = name.first {
+                write!(f, " from {first}")?;
+            }
+            writeln!(f)?;
+        }
         writeln!(f, "}}")
     }
 }

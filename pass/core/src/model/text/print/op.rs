@@ -154,6 +154,9 @@ impl Line<'_> {
         if access.integer {
             write!(f, " integer")?;
         }
+        if access.untyped {
+            write!(f, " untyped")?;
+        }
         match access.ordering {
             Ordering::NotAtomic => Ok(()),
             ordering => write!(f, " {ordering}"),

@@ -1,0 +1,3 @@
+//! What the C library computes beside its mathematics.
+
+mod sort; // qsort.

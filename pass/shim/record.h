@@ -1,0 +1,88 @@
+// Where the scalars of a struct lie, as far as the front end says so.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Metadata.h>
+
+#include <optional>
+
+namespace backsweep {
+
+// Larger structs are copied as they are.
+constexpr uint64_t MostBytes = 1024;
+constexpr size_t MostMembers = 64;
+
+struct Member {
+  uint64_t offset;
+  uint64_t bytes;
+  // Null where it is not told what the bytes are.
+  llvm::Type *type;
+
+  bool operator==(const Member &other) const {
+    return offset == other.offset && bytes == other.bytes && type == other.type;
+  }
+};
+
+// Members in order, without padding.
+class Record {
+ public:
+  std::vector<Member> members;
+
+  Record(llvm::LLVMContext &context, const llvm::DataLayout &layout) : context(&context), layout(&layout) {}
+
+  // What a copy's own metadata lists.
+  bool takeList(const llvm::MDNode *list);
+  // What a type of the front end's lays out.
+  bool takeType(llvm::Type *type, uint64_t offset);
+  // Cuts what lies before that, and counts offsets from there. False where that goes through a member.
+  bool startAt(uint64_t start);
+  // Cuts what lies behind the end. False where that goes through a member, or members are not in order.
+  bool endAt(uint64_t end);
+  // Whether all bytes are of floats of one kind, or it is not told of any what they are.
+  bool isPlain(uint64_t bytes) const;
+
+ private:
+  llvm::LLVMContext *context;
+  const llvm::DataLayout *layout;
+
+  llvm::Type *scalarOf(const llvm::MDNode *tag, uint64_t bytes);
+  bool takeStruct(llvm::StructType *structure, uint64_t offset);
+  bool isTail(llvm::StructType *structure, unsigned at) const;
+  bool takeRun(uint64_t offset, uint64_t bytes, llvm::Type *type);
+};
+
+// Bytes that are copied at once. All pointers to them are aligned so.
+struct Stretch {
+  const llvm::MemIntrinsic &copy;
+  uint64_t bytes;
+  llvm::Align align;
+
+  Stretch(const llvm::MemIntrinsic &whole, uint64_t bytes);
+};
+
+// What bytes behind a pointer hold, by the types that it is used with: no members where these tell nothing, and
+// nothing at all where they contradict each other.
+std::optional<Record> recordBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
+// The same of bytes anywhere in an array of structs whose size divides their number.
+std::optional<Record> elementsBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
+
+// Reads all members, then writes them, each by its type; the rest are copies of bytes.
+void copyMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members, llvm::Value *to, llvm::Align toAlign,
+                 llvm::Value *from, llvm::Align fromAlign);
+// Writes zero into all members.
+void clearMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members, llvm::Value *to, llvm::Align align);
+
+// What a tag for type-based alias analysis calls the scalar that is touched.
+llvm::StringRef scalarName(const llvm::MDNode *tag);
+// Whether a tag says nothing of what is touched.
+bool tellsPlaceOnly(const llvm::MDNode *tag);
+// The bits of an integer by the name that a tag for type-based alias analysis calls it; 0 for what is none.
+unsigned bitsOfTag(const llvm::MDNode *tag, uint64_t bytes);
+// Whether a struct is one that the program declares.
+bool isOfFrontEnd(const llvm::StructType *structure);
+
+}  // namespace backsweep
