@@ -44,7 +44,7 @@ struct Case<'a> {
 }
 
 /// How plans are made, and who looks at them.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Planned<'a> {
     config: Config,
     seen: &'a dyn Fn(&Plan),
