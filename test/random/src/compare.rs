@@ -86,6 +86,24 @@ pub fn check_gradients(sample: &Sample, rules: &Rules, config: Config, seen: &dy
     })
 }
 
+/// Tries tangents in up to that many directions that are planned so, and gradients in as many, and shows their plans.
+pub fn check_both_ways(
+    sample: &Sample,
+    rules: &Rules,
+    config: Config,
+    widest: u32,
+    seen: &dyn Fn(&Plan),
+) -> Verdict {
+    check(sample, rules, Planned { config, seen }, &|case| {
+        for width in 1..=widest {
+            case.check_tangent(width)?;
+            case.check_gradient(&ask(case.function, &case.sample.arguments, Mode::Gradient, width))?;
+            case.check_gradient(&ask_lean(case.function, &case.sample.arguments, width))?;
+        }
+        Ok(())
+    })
+}
+
 fn check(sample: &Sample, rules: &Rules, planned: Planned, tries: &dyn Fn(&Case) -> Step<()>) -> Verdict {
     let judged = judge(sample, rules, planned, tries);
     judged.map_or_else(|verdict| verdict, |()| Verdict::Agreed)

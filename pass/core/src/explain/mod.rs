@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
 use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
-use crate::plan::{Local, Decision, Item, Plan, Storage, Variant};
+use crate::plan::{Decision, Item, Local, Plan, Storage, Variant};
 use crate::rules::Rules;
 
 /// All there is to say about one derivative function.
@@ -110,6 +110,8 @@ pub enum Fate {
     Edge,
     /// A derivative of its own is called.
     Called,
+    /// Its derivative is said by a local Jacobian, and what is between has none.
+    Preaccumulated,
 }
 
 /// Why something is recorded, or why a loop cannot do with less.

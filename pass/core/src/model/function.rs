@@ -112,6 +112,16 @@ pub struct Loc {
 }
 
 impl Function {
+    /// The number that derivatives are attached to, where they are.
+    pub fn number_of(&self, value: ValueId) -> ValueId {
+        let mut at = value;
+        while let Some(inst) = self.inst(at).filter(|inst| matches!(inst.op, Op::Attach(_))) {
+            let Some(number) = inst.operands[0].value() else { break };
+            at = number;
+        }
+        at
+    }
+
     pub fn is_declaration(&self) -> bool {
         self.blocks.is_empty()
     }

@@ -16,12 +16,14 @@ use crate::analyses::meaning::{Meaning, meaning};
 use crate::config::{Config, Preaccumulate};
 use crate::model::{Function, Operand, Program, ValueId};
 use crate::preaccumulation::attached::{Attached, Attachments, attach};
-use crate::preaccumulation::flatten::{Apart, Flattened, Reader, Split, flatten_function_with};
+use crate::preaccumulation::flatten::{Apart, Flattened, Reader, Split, What, flatten_function_with};
 use crate::preaccumulation::graph::Role;
-use crate::preaccumulation::jacobian::{Extent, accumulate};
+use crate::preaccumulation::jacobian::{
+    Extent, LocalJacobian, accumulate, accumulate_scarcely, cost_of_applying,
+};
 use crate::refusal::Refusal;
 use crate::request::Mode;
-use crate::preaccumulation::terms::{Leaf, Term};
+use crate::preaccumulation::terms::{Leaf, Term, TermId};
 use crate::rules::{Expr, Rules};
 
 /// The function that is differentiated in place of the one that was given.
@@ -37,8 +39,14 @@ pub struct Local {
 /// Graphs beyond this take long to eliminate.
 const LARGEST: usize = 300;
 
-/// So many graphs are tried by themselves.
+/// So many vertices are eliminated in one function.
+const VERTICES: usize = 2_000;
+
+/// So many graphs are tried by themselves, in functions of up to so many instructions; of larger ones there is one plan with
+/// all graphs, and of the largest none, so that our own time stays in proportion.
 const TRIED: usize = 4;
+const SMALL: usize = 600;
+const LARGE: usize = 6_000;
 
 pub type Planner<'a> = dyn Fn(&Function, Option<&Attached>) -> Result<Plan, Vec<Refusal>> + 'a;
 
@@ -58,7 +66,7 @@ pub fn plan_with_local(
         // Two halves have to agree on what is attached.
         Mode::Augmented | Mode::Reverse => false,
     };
-    if !asked || config.analyses.preaccumulate == Preaccumulate::Never {
+    if !asked || config.analyses.preaccumulate == Preaccumulate::Never || function.insts.len() > LARGE {
         return Ok(plain);
     }
     let choice = Choice { function, program, rules, config, planner };
@@ -84,7 +92,7 @@ impl Choice<'_> {
             return plan;
         }
         let mut kept = Vec::new();
-        if candidates.len() > 1 {
+        if candidates.len() > 1 && self.function.insts.len() <= SMALL {
             let alone = candidates.iter().take(TRIED);
             kept.extend(alone.filter(|one| self.plan(std::slice::from_ref(one), price).is_some()).cloned());
         }
@@ -133,28 +141,68 @@ impl Choice<'_> {
         let reader = Reader { function, program, rules, activity: &plain.activity, strong_zero };
         let flow = Flow::of(function);
         let saved: BTreeSet<ValueId> = saved_floats(plain, function);
-        let mut found: Vec<(usize, Attachments)> = Vec::new();
-        for flat in flatten_function_with(&reader, Split::Contiguous, Some(&Apart)) {
-            let insts = flat.region.blocks.iter().flat_map(|block| &function.block(*block).insts);
-            let records = flow.is_cyclic(flat.region.blocks[0])
-                && insts.filter_map(|id| function.inst(*id).map(|inst| (id, inst))).any(|(id, inst)| {
-                    let operands = inst.operands.iter().filter_map(|x| x.value());
-                    operands.chain([*id]).any(|value| saved.contains(&value))
-                });
-            if !records && plain.width() == 1 && !self.always() {
-                continue;
-            }
-            let graphs = flat.graphs.iter().filter(|graph| is_small(graph) && self.is_direct(graph));
-            for graph in graphs {
-                let size = graph.graph.edge_count();
-                let extent = if plain.width() == 1 { Extent::Scarcest } else { Extent::Complete };
-                let jacobian = accumulate(&graph.graph, &graph.terms, extent);
-                found.extend(Attachments::of(function, graph, jacobian).map(|one| (size, one)));
+        let flats = flatten_function_with(&reader, Split::Contiguous, Some(&Apart));
+        let mut graphs: Vec<&Flattened> = Vec::new();
+        for flat in &flats {
+            let again = flow.is_cyclic(flat.region.blocks[0]) && !saved.is_empty();
+            if again || plain.width() > 1 || self.always() {
+                graphs.extend(flat.graphs.iter().filter(|graph| is_small(graph) && self.is_direct(graph)));
             }
         }
-        found.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-        found.into_iter().map(|(_, one)| one).collect()
+        graphs.sort_by_key(|graph| std::cmp::Reverse(graph.graph.edge_count()));
+        let mut left = VERTICES;
+        let mut found = Vec::new();
+        for graph in graphs {
+            let Some(rest) = left.checked_sub(graph.graph.vertices().count()) else { continue };
+            let saved_here = self.saved_by(graph, &saved);
+            if plain.width() == 1 && saved_here.is_empty() && !self.always() {
+                continue;
+            }
+            left = rest;
+            let jacobian = match plain.width() {
+                1 => accumulate_scarcely(&graph.graph, &graph.terms),
+                _ => accumulate(&graph.graph, &graph.terms, Extent::Complete),
+            };
+            if self.always() || promises(graph, &jacobian, plain.width(), &saved, &saved_here) {
+                found.extend(Attachments::of(function, graph, jacobian));
+            }
+        }
+        found
     }
+
+    /// The numbers that are saved for a graph: what its partials may be made of.
+    fn saved_by(&self, graph: &Flattened, saved: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
+        let named = graph.names.values().map(|what| match what {
+            What::Value(value) => value.id,
+            What::Cell(access) => *access,
+        });
+        let taken = named.flat_map(|id| {
+            let operands = self.function.inst(id).into_iter().flat_map(|inst| &inst.operands);
+            operands.filter_map(Operand::value).chain([id])
+        });
+        taken.filter(|id| saved.contains(id)).collect()
+    }
+}
+
+/// Whether there may be less to record, or less to do in several directions. Only plans tell.
+fn promises(
+    graph: &Flattened,
+    jacobian: &LocalJacobian,
+    width: u32,
+    saved: &BTreeSet<ValueId>,
+    saved_here: &BTreeSet<ValueId>,
+) -> bool {
+    let recorded = |term: &TermId| match jacobian.terms.term(*term) {
+        Term::Leaf(Leaf::Primal(operand)) => operand.value().is_some_and(|value| saved.contains(&value)),
+        _ => true,
+    };
+    if jacobian.recorded().iter().filter(|term| recorded(term)).count() < saved_here.len() {
+        return true;
+    }
+    let width = u64::from(width);
+    let partials = graph.graph.edges().into_iter().filter_map(|(.., label)| label.term());
+    let step_by_step = graph.terms.cost(partials).weight() + cost_of_applying(&graph.graph, &graph.terms).weight() * width;
+    width > 1 && jacobian.cost_of_computing().weight() + jacobian.cost_of_applying().weight() * width < step_by_step
 }
 
 /// In hundredths: a gain below this is not believed.

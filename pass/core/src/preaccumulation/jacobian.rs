@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cost::Cost;
 use super::graph::{Graph, Role, Vertex};
-use super::portfolio::{Recipe, Technique, find_recipe, follow_steps};
+use super::portfolio::{Recipe, Technique, find_recipe, find_recipe_by_vertices, follow_steps};
 use super::tally::{Kind, Tally};
 use super::terms::{Label, TermId, Terms};
 use crate::model::Layout;
@@ -38,6 +38,12 @@ pub enum Extent {
 pub fn accumulate(graph: &Graph<Label>, terms: &Terms, extent: Extent) -> LocalJacobian {
     let recipe = find_recipe(&graph.map(|label| terms.kind(*label)));
     accumulate_by(graph, terms, recipe, extent)
+}
+
+/// As far as there is least to record, and so that what is left is a derivative for each vertex.
+pub fn accumulate_scarcely(graph: &Graph<Label>, terms: &Terms) -> LocalJacobian {
+    let recipe = find_recipe_by_vertices(&graph.map(|label| terms.kind(*label)));
+    accumulate_by(graph, terms, recipe, Extent::Scarcest)
 }
 
 /// Eliminates as a recipe says.
@@ -98,22 +104,26 @@ impl LocalJacobian {
         self.terms.cost(self.recorded())
     }
 
-    /// What the reverse sweep pays for one direction, and so does a tangent: a multiply-add an edge.
     pub fn cost_of_applying(&self) -> Cost {
-        let mut cost = Cost::default();
-        for (.., label) in self.remainder.edges() {
-            match label.term() {
-                Some(term) => {
-                    cost.fused += 1;
-                    cost.guards += u64::from(self.terms.facts(term).singular);
-                }
-                None => cost.additions += 1,
-            }
-        }
-        cost
+        cost_of_applying(&self.remainder, &self.terms)
     }
 
     pub fn is_complete(&self) -> bool {
         self.remainder.with_role(Role::Between).next().is_none() && self.remainder.is_bipartite()
     }
+}
+
+/// What the reverse sweep pays for one direction, and so does a tangent: a multiply-add an edge.
+pub fn cost_of_applying(graph: &Graph<Label>, terms: &Terms) -> Cost {
+    let mut cost = Cost::default();
+    for (.., label) in graph.edges() {
+        match label.term() {
+            Some(term) => {
+                cost.fused += 1;
+                cost.guards += u64::from(terms.facts(term).singular);
+            }
+            None => cost.additions += 1,
+        }
+    }
+    cost
 }
