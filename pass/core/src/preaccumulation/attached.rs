@@ -12,7 +12,7 @@ use super::graph::{Graph, Role, Vertex};
 use super::jacobian::LocalJacobian;
 use super::terms::{Label, TermId};
 use crate::config::Switch;
-use crate::derive::{Builder, TermWriter, write_label};
+use crate::derive::{Builder, TermWriter, convert_float, write_label};
 use crate::model::{
     BlockId, Flags, FloatKind, Function, Layout, Link, Op, Operand, Program, Renumbered, Type, ValueId,
 };
@@ -158,8 +158,12 @@ impl Writing<'_> {
         builder.flags = flags;
         writer.write_missing(builder, this.edges.iter().filter_map(|(_, label)| label.term()), written);
         builder.flags = flags;
-        let factors: Vec<Operand> =
-            this.edges.iter().map(|(_, label)| write_label(builder, *label, written, &all.ty)).collect();
+        // Sums of ones are of the type that the graph computes labels in.
+        let mut factor = |label: Label| {
+            let factor = write_label(builder, label, written, &all.ty);
+            convert_float(builder, factor, &all.ty)
+        };
+        let factors: Vec<Operand> = this.edges.iter().map(|(_, label)| factor(*label)).collect();
         let start = vec![Operand::Value(this.value)];
         let mut end = builder.push(Op::Attach(Link::Start), all.ty.clone(), start);
         for ((from, label), factor) in this.edges.iter().zip(factors) {
