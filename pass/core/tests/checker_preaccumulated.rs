@@ -3,7 +3,7 @@
 mod checker;
 
 use backsweep_core::check::Obligation;
-use backsweep_core::model::{FloatOp, Flags, Inst, Link, Op, Operand, Type, ValueId};
+use backsweep_core::model::{Flags, FloatOp, Inst, Link, Op, Operand, Type, ValueId};
 use backsweep_core::plan::{Item, Local, Plan};
 use backsweep_core::request::Mode;
 use checker::{Case, assert_none};
@@ -107,8 +107,7 @@ fn a_product_is_a_sum() {
     let good = right(&case);
     let origins = good.local.as_ref().expect("there is one").attached.origins.clone();
     let products = find(&good, |inst| inst.op == Op::Float(FloatOp::Mul));
-    let products: Vec<ValueId> =
-        products.into_iter().filter(|id| origins[id.0 as usize].is_none()).collect();
+    let products: Vec<ValueId> = products.into_iter().filter(|id| origins[id.0 as usize].is_none()).collect();
     assert!(!products.is_empty(), "factors are products");
     for product in products {
         let mut plan = case.preaccumulated(&case.request(Mode::Gradient));
@@ -131,7 +130,10 @@ fn an_input_is_left_out() {
         let users = find(&plan, |inst| inst.operands.contains(&Operand::Value(term)));
         for user in users {
             change(&mut plan, user, |inst| {
-                inst.operands.iter_mut().filter(|x| **x == Operand::Value(term)).for_each(|x| *x = before.clone());
+                inst.operands
+                    .iter_mut()
+                    .filter(|x| **x == Operand::Value(term))
+                    .for_each(|x| *x = before.clone());
             });
         }
         // What it has come from is then met, or the factor of that is another.
@@ -161,7 +163,8 @@ fn an_instruction_is_not_the_one_that_was_given() {
 fn what_was_put_in_is_said_to_be_given() {
     let case = chain();
     let mut plan = right(&case);
-    let new = local(&mut plan).attached.origins.iter().position(Option::is_none).expect("something was put in");
+    let new =
+        local(&mut plan).attached.origins.iter().position(Option::is_none).expect("something was put in");
     let last = ValueId(case.function.inst_ids().last().expect("an instruction").0);
     local(&mut plan).attached.origins[new] = Some(last);
     assert_says(&case, &plan, "missing, or in another order");

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use backsweep_core::analyses::flow::Flow;
 use backsweep_core::derive::fast_path_functions;
-use backsweep_core::plan::Plan;
 use backsweep_core::model::{BlockId, Function, Loc, Op, Operand, ValueId};
+use backsweep_core::plan::Plan;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 

@@ -88,7 +88,8 @@ impl Proof<'_> {
             if self.is_omitted(id) || inst.op == Op::Ret && !returns {
                 continue;
             }
-            let lost = numbers_of(inst).iter().filter_map(Operand::value).find(|value| self.is_omitted(*value));
+            let lost =
+                numbers_of(inst).iter().filter_map(Operand::value).find(|value| self.is_omitted(*value));
             if let Some(value) = lost {
                 problems.push(format!(
                     "{} is left out, and {} is computed from it",

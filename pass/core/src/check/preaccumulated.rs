@@ -69,7 +69,8 @@ impl<'a> Proof<'a> {
                             })
                             .collect();
                         let same = images.iter().map(Option::as_ref).eq(before.operands.iter().map(Some));
-                        let alike = inst.op == before.op && inst.ty == before.ty && inst.flags == before.flags;
+                        let alike =
+                            inst.op == before.op && inst.ty == before.ty && inst.flags == before.flags;
                         (!same || !alike).then_some("is not what was given")
                     }
                     None => self.does_more(inst).then_some("was put in, and does more than compute"),
@@ -130,7 +131,9 @@ impl<'a> Proof<'a> {
         };
         let ends: BTreeSet<ValueId> = said.keys().copied().collect();
         match self.differentiate(value, &ends, varied, residues) {
-            Err(lost) => Some(format!("{name} depends on {}, which its chain leaves out", self.describe(lost))),
+            Err(lost) => {
+                Some(format!("{name} depends on {}, which its chain leaves out", self.describe(lost)))
+            }
             Ok(found) => {
                 let of = |form: &Form, id: &ValueId| form.get(id).copied().unwrap_or(Residue::ZERO);
                 let wrong = said.keys().chain(found.keys()).find(|id| of(&said, id) != of(&found, id));
@@ -158,7 +161,9 @@ impl<'a> Proof<'a> {
                 continue;
             }
             let inst = self.function.inst(at).ok_or(at)?;
-            for (operand, partial) in self.partials(at, inst, residues).filter(|_| steps < LONGEST).ok_or(at)? {
+            for (operand, partial) in
+                self.partials(at, inst, residues).filter(|_| steps < LONGEST).ok_or(at)?
+            {
                 let Operand::Value(from) = self.number_of(operand) else { continue };
                 // Whether a number varies is asked of what was attached to as of the number itself.
                 if !varied.contains(&from) {
@@ -183,7 +188,11 @@ impl<'a> Proof<'a> {
         match self.role(inst) {
             Role::Row { row, operands, shape: Shape::Value } => {
                 let forms = (0..row.operands.len()).filter(|i| !row.form(0, *i).is_zero());
-                Some(forms.map(|i| (&operands[i], residues.partial(row.form(0, i), operands, id, inst))).collect())
+                Some(
+                    forms
+                        .map(|i| (&operands[i], residues.partial(row.form(0, i), operands, id, inst)))
+                        .collect(),
+                )
             }
             Role::Carry { moved, steering: None } if matches!(inst.op, Op::Freeze | Op::Phi { .. }) => {
                 let alone = moved.len() == 1;

@@ -153,9 +153,7 @@ impl<'a> Residues<'a> {
 
     /// A product that is zero where one factor is, which it is anyway.
     fn is_guard(&self, inst: &Inst) -> bool {
-        let zero = |operand: &Operand| {
-            matches!(operand, Operand::Const(constant) if of_constant(constant) == Residue::ZERO)
-        };
+        let zero = |operand: &Operand| matches!(operand, Operand::Const(constant) if of_constant(constant) == Residue::ZERO);
         let made = |operand: &Operand| operand.value().and_then(|value| self.function.inst(value));
         let (Some(test), Some(product)) = (made(&inst.operands[0]), made(&inst.operands[2])) else {
             return false;
@@ -173,9 +171,7 @@ impl<'a> Residues<'a> {
         match form {
             Expr::D(_) => Residue::ONE,
             Expr::Neg(inner) => -part(inner),
-            Expr::Real(inner) => {
-                random((format!("{:?}", Op::Cast(CastOp::SiToFp)), vec![part(inner)]))
-            }
+            Expr::Real(inner) => random((format!("{:?}", Op::Cast(CastOp::SiToFp)), vec![part(inner)])),
             Expr::Convert(inner) => part(inner),
             Expr::Binary(op, left, right) => {
                 let (left, right) = (part(left), part(right));

@@ -162,9 +162,7 @@ struct Subject<'a> {
 /// The report of each variant that has a body here, in order.
 pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
     let plans = variants.iter().map(|variant| &variant.plan);
-    plans
-        .filter_map(|plan| Some(explain_plan(program, rules, plan.body(program)?, plan, variants)))
-        .collect()
+    plans.filter_map(|plan| Some(explain_plan(program, rules, plan.body(program)?, plan, variants))).collect()
 }
 
 fn explain_plan<'a>(

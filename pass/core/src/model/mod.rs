@@ -25,8 +25,8 @@ pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, Memor
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Name, Operand, Param, ValueId};
 pub use layout::Layout;
 pub use op::{
-    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link, Op,
-    Ordering, Stride,
+    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link,
+    Op, Ordering, Stride,
 };
 pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
 pub use renumbered::Renumbered;

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::price::Price;
+use super::price::{Price, weigh};
 use super::{Plan, Storage};
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
@@ -19,11 +19,11 @@ use crate::preaccumulation::attached::{Attached, Attachments, attach};
 use crate::preaccumulation::flatten::{Apart, Flattened, Reader, Split, What, flatten_function_with};
 use crate::preaccumulation::graph::Role;
 use crate::preaccumulation::jacobian::{
-    Extent, LocalJacobian, accumulate, accumulate_scarcely, cost_of_applying,
+    LocalJacobian, accumulate_cheaply, accumulate_scarcely, cost_of_applying,
 };
+use crate::preaccumulation::terms::{Leaf, Term, TermId};
 use crate::refusal::Refusal;
 use crate::request::Mode;
-use crate::preaccumulation::terms::{Leaf, Term, TermId};
 use crate::rules::{Expr, Rules};
 
 /// The function that is differentiated in place of the one that was given.
@@ -106,7 +106,10 @@ impl Choice<'_> {
         let attached = attach(function, program, rules, all, self.config.strong_zero);
         let mut plan = (self.planner)(&attached.function, Some(&attached)).ok()?;
         let with = Price::of(&plan, &attached.function, program, rules);
-        let cheaper = with.total() * 100 < without.total() * WORTH && with.bytes <= without.bytes;
+        let cheaper = match plan.width() {
+            1 => with.bytes * 100 < without.bytes * FEWER && with.total() * 100 < without.total() * LESS,
+            _ => with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes,
+        };
         let recipes = all.iter().map(|one| one.jacobian.recipe.by.clone()).collect();
         plan.local = Some(Local { attached, prices: (without, with), recipes });
         (cheaper || self.always()).then_some(plan)
@@ -161,7 +164,7 @@ impl Choice<'_> {
             left = rest;
             let jacobian = match plain.width() {
                 1 => accumulate_scarcely(&graph.graph, &graph.terms),
-                _ => accumulate(&graph.graph, &graph.terms, Extent::Complete),
+                width => accumulate_cheaply(&graph.graph, &graph.terms, u64::from(width), &weigh),
             };
             if self.always() || promises(graph, &jacobian, plain.width(), &saved, &saved_here) {
                 found.extend(Attachments::of(function, graph, jacobian));
@@ -201,12 +204,18 @@ fn promises(
     }
     let width = u64::from(width);
     let partials = graph.graph.edges().into_iter().filter_map(|(.., label)| label.term());
-    let step_by_step = graph.terms.cost(partials).weight() + cost_of_applying(&graph.graph, &graph.terms).weight() * width;
-    width > 1 && jacobian.cost_of_computing().weight() + jacobian.cost_of_applying().weight() * width < step_by_step
+    let step_by_step =
+        weigh(graph.terms.cost(partials)) + weigh(cost_of_applying(&graph.graph, &graph.terms)) * width;
+    width > 1
+        && weigh(jacobian.cost_of_computing()) + weigh(jacobian.cost_of_applying()) * width < step_by_step
 }
 
-/// In hundredths: a gain below this is not believed.
-const WORTH: u64 = 97;
+/// In hundredths of the plan without: a gain in bytes, and in time and bytes together, is not believed above these.
+const FEWER: u64 = 90;
+const LESS: u64 = 95;
+
+/// The same for time in several directions, which compilers compute side by side.
+const FASTER: u64 = 85;
 
 fn is_small(graph: &Flattened) -> bool {
     let between = graph.graph.with_role(Role::Between).count();
@@ -232,7 +241,8 @@ impl fmt::Display for Local {
             without.time
         )?;
         for end in &self.attached.ends {
-            let number = |operand: &Operand| operand.value().map_or("1".into(), |value| format!("%{}", value.0));
+            let number =
+                |operand: &Operand| operand.value().map_or("1".into(), |value| format!("%{}", value.0));
             let terms = self.attached.terms(*end);
             let terms: Vec<String> =
                 terms.iter().map(|(factor, of)| format!("{} d{}", number(factor), number(of))).collect();

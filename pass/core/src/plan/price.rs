@@ -7,10 +7,10 @@ use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::derive::measure_record;
-use crate::model::{BlockId, Function, Inst, Layout, Program, ValueId};
+use crate::model::{BlockId, Function, Inst, Layout, Op, Program, ValueId};
 use crate::preaccumulation::cost::Cost;
-use crate::preaccumulation::flatten::cost_of;
-use crate::rules::Rules;
+use crate::request::Mode;
+use crate::rules::{BinaryOp, Expr, Rules};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Price {
@@ -64,10 +64,14 @@ impl Asked<'_> {
         };
         let again = self.plan.storage.get(&id).is_some_and(|stored| stored.choice == Storage::Recompute);
         let runs = u64::from(!self.plan.omitted.contains_key(&id)) + u64::from(again);
-        effort_of(inst, row) * runs
+        let time = match inst.op {
+            Op::FCmp(_) | Op::Select => GUARD / 2,
+            _ => effort_of(inst, row),
+        };
+        time * runs
     }
 
-    /// Partials once, and a multiply-add in each direction.
+    /// What holds the derivative is computed in each direction, the rest once.
     fn derivative(&self, id: ValueId, inst: &Inst) -> u64 {
         let activity = &self.plan.activity;
         let meaning = meaning(inst, self.function, self.program, self.rules);
@@ -76,20 +80,47 @@ impl Asked<'_> {
             return 0;
         }
         let width = u64::from(self.plan.width());
-        let mut time = 0;
+        let (mut once, mut each, mut parts) = (0, 0, 0u64);
         for i in (0..row.operands.len()).filter(|i| activity.is_operand_active(&operands[*i])) {
             for form in (0..row.results.len()).map(|k| row.form(k, i)).filter(|form| !form.is_zero()) {
-                let Cost { multiplications, additions, divisions, calls, guards, .. } = cost_of(form);
-                let each = 1 + multiplications.min(1) + if row.is_singular() { 2 } else { 0 };
-                time += each * width;
-                time += multiplications.saturating_sub(1) + additions + guards;
-                time += divisions * DIVISION + calls * CALL;
+                parts += 1;
+                each += if row.is_singular() { GUARD } else { 0 };
+                form.visit(&mut |expr| {
+                    let time = own_time(expr);
+                    *if expr.mentions_d() { &mut each } else { &mut once } += time;
+                });
             }
         }
-        time
+        // Tangents are added up where there are two; adjoints are added to what they are of.
+        let sums = if self.plan.request.mode == Mode::Tangent { parts.saturating_sub(1) } else { parts };
+        once + (each + sums) * width
     }
 }
 
-/// As [`effort_of`] has them.
-const DIVISION: u64 = 20;
+fn own_time(expr: &Expr) -> u64 {
+    match expr {
+        Expr::Binary(BinaryOp::Div, ..) => DIVISION,
+        Expr::Binary(..) => 1,
+        Expr::Call(..) => CALL,
+        Expr::If { .. } => GUARD,
+        Expr::X(_) | Expr::Y(_) | Expr::D(_) | Expr::Number(_) | Expr::Named(_) => 0,
+        Expr::Neg(_) | Expr::Real(_) | Expr::Convert(_) => 0,
+    }
+}
+
+/// The same of what an elimination writes.
+pub fn weigh(cost: Cost) -> u64 {
+    cost.multiplications
+        + 2 * cost.fused
+        + cost.additions
+        + cost.guards * GUARD
+        + cost.divisions * DIVISION
+        + cost.calls * CALL
+}
+
+/// A comparison and a choice, which only one part of a processor does.
+const GUARD: u64 = 4;
+
+/// Beside other work, which goes on.
+const DIVISION: u64 = 4;
 const CALL: u64 = 80;

@@ -198,7 +198,9 @@ impl Decided<'_> {
                 Some(Storage::Invert { header, .. }) => self.counts_around(value, *header, cycle),
                 Some(Storage::Recompute) => {
                     let inst = self.planner.function.inst(value);
-                    waiting.extend(inst.iter().flat_map(|inst| inst.number_operands()).filter_map(Operand::value));
+                    waiting.extend(
+                        inst.iter().flat_map(|inst| inst.number_operands()).filter_map(Operand::value),
+                    );
                     inst.is_some_and(|inst| !matches!(inst.op, Op::Load(_)) || self.later.lasts(value))
                 }
             };

@@ -67,7 +67,8 @@ fn plan_version(
     }
     let body = plan.body(program)?;
     let separation = plan_separation(body, &plan.activity, &Layout::parse(&program.layout))?;
-    let original = |id: ValueId| plan.local.as_ref().and_then(|local| local.attached.origin(id)).unwrap_or(id);
+    let original =
+        |id: ValueId| plan.local.as_ref().and_then(|local| local.attached.origin(id)).unwrap_or(id);
     let as_given = separation.renumbered(&original);
     let version = make_plan_apart(function, program, rules, &plan.request, config, Some(as_given)).ok()?;
     (version.recorded() < plan.recorded() || left(&version) > left(plan)).then(|| {

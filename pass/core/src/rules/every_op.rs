@@ -1,8 +1,8 @@
 //! Every operation once, so that documentation and tests can go over all of them.
 
 use crate::model::{
-    Access, Alloca, AtomicOp, BlockId, Call, CastOp, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link, Op,
-    Ordering, Type,
+    Access, Alloca, AtomicOp, BlockId, Call, CastOp, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link,
+    Op, Ordering, Type,
 };
 
 /// An operation of each kind, under LLVM's name, for documentation and for tests that go over all of them.

@@ -21,9 +21,11 @@ const KINDS: &[super::OperandKind] = &[REAL, REAL, REAL];
 const START: Entry = unary("detach", "y = x, and no derivative", &["0"]).at(&[ANY]);
 const PLAIN: Entry =
     general("attach", "y = x0, and x1 dx2 more in its derivative", KINDS, &[REAL], TERM).at(&[ANY, ANY, ANY]);
-const GUARDED: Entry = general("attach_guarded", "the same, guarded", KINDS, &[REAL], TERM)
-    .at(&[ANY, ANY, ANY])
-    .singular("The factor holds a partial that may be infinite.", &[edge(&[0.0, INF, 0.0], &[1.0, 0.0, INF])]);
+const GUARDED: Entry =
+    general("attach_guarded", "the same, guarded", KINDS, &[REAL], TERM).at(&[ANY, ANY, ANY]).singular(
+        "The factor holds a partial that may be infinite.",
+        &[edge(&[0.0, INF, 0.0], &[1.0, 0.0, INF])],
+    );
 
 const INF: f64 = f64::INFINITY;
 

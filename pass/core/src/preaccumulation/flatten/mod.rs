@@ -13,6 +13,7 @@ mod known;
 mod partial;
 mod places;
 mod region;
+mod regular;
 mod split;
 mod uses;
 

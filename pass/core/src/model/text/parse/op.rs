@@ -4,8 +4,8 @@ use super::lexer::Token;
 use super::memory::Missing;
 use super::{Parsed, Parser};
 use crate::model::{
-    BlockId, Call, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Link, Op, Operand,
-    Ordering, Type, ValueId,
+    BlockId, Call, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Link, Op,
+    Operand, Ordering, Type, ValueId,
 };
 
 /// An instruction whose type stands to the left of it, and what its access left to the layout.
