@@ -93,7 +93,7 @@ impl Default for Analyses {
             mincut: on,
             restore: on,
             notape: on,
-            preaccumulate: Preaccumulate::Never,
+            preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
             strip: on,
             invert: Invert::Exact,
@@ -110,7 +110,7 @@ pub const OPTIONS: [(&str, &str); 7] = [
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
         "preaccumulate=on|off|always",
-        "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (off)",
+        "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (on)",
     ),
     (
         "invert=exact|floats",

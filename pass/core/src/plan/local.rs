@@ -106,10 +106,9 @@ impl Choice<'_> {
         let attached = attach(function, program, rules, all, self.config.strong_zero);
         let mut plan = (self.planner)(&attached.function, Some(&attached)).ok()?;
         let with = Price::of(&plan, &attached.function, program, rules);
-        let cheaper = match plan.width() {
-            1 => with.bytes * 100 < without.bytes * FEWER && with.total() * 100 < without.total() * LESS,
-            _ => with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes,
-        };
+        let faster = with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes;
+        let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() * 100 < without.total() * LESS;
+        let cheaper = faster || shorter && plan.width() == 1;
         let recipes = all.iter().map(|one| one.jacobian.recipe.by.clone()).collect();
         plan.local = Some(Local { attached, prices: (without, with), recipes });
         (cheaper || self.always()).then_some(plan)
@@ -147,7 +146,7 @@ impl Choice<'_> {
         let flats = flatten_function_with(&reader, Split::Contiguous, Some(&Apart));
         let mut graphs: Vec<&Flattened> = Vec::new();
         for flat in &flats {
-            let again = flow.is_cyclic(flat.region.blocks[0]) && !saved.is_empty();
+            let again = flow.is_cyclic(flat.region.blocks[0]);
             if again || plain.width() > 1 || self.always() {
                 graphs.extend(flat.graphs.iter().filter(|graph| is_small(graph) && self.is_direct(graph)));
             }
@@ -158,12 +157,9 @@ impl Choice<'_> {
         for graph in graphs {
             let Some(rest) = left.checked_sub(graph.graph.vertices().count()) else { continue };
             let saved_here = self.saved_by(graph, &saved);
-            if plain.width() == 1 && saved_here.is_empty() && !self.always() {
-                continue;
-            }
             left = rest;
             let jacobian = match plain.width() {
-                1 => accumulate_scarcely(&graph.graph, &graph.terms),
+                1 if !saved_here.is_empty() => accumulate_scarcely(&graph.graph, &graph.terms),
                 width => accumulate_cheaply(&graph.graph, &graph.terms, u64::from(width), &weigh),
             };
             if self.always() || promises(graph, &jacobian, plain.width(), &saved, &saved_here) {
@@ -206,15 +202,15 @@ fn promises(
     let partials = graph.graph.edges().into_iter().filter_map(|(.., label)| label.term());
     let step_by_step =
         weigh(graph.terms.cost(partials)) + weigh(cost_of_applying(&graph.graph, &graph.terms)) * width;
-    width > 1
-        && weigh(jacobian.cost_of_computing()) + weigh(jacobian.cost_of_applying()) * width < step_by_step
+    let at_once = weigh(jacobian.cost_of_computing()) + weigh(jacobian.cost_of_applying()) * width;
+    at_once * 100 < step_by_step * FASTER
 }
 
 /// In hundredths of the plan without: a gain in bytes, and in time and bytes together, is not believed above these.
 const FEWER: u64 = 90;
 const LESS: u64 = 95;
 
-/// The same for time in several directions, which compilers compute side by side.
+/// The same for time alone, which compilers find much to spare of.
 const FASTER: u64 = 85;
 
 fn is_small(graph: &Flattened) -> bool {

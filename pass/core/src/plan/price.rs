@@ -2,12 +2,14 @@
 //!
 //! In the unit of [`effort_of`]. Only used to choose between plans for the same thing.
 
+use std::collections::BTreeSet;
+
 use super::effort::{BYTE, effort_of};
 use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::derive::measure_record;
-use crate::model::{BlockId, Function, Inst, Layout, Op, Program, ValueId};
+use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
 use crate::preaccumulation::cost::Cost;
 use crate::request::Mode;
 use crate::rules::{BinaryOp, Expr, Rules};
@@ -34,7 +36,7 @@ impl Price {
         for (block, items) in &plan.records {
             price.bytes += measure_record(function, plan, &layout, Some(*block), items) * times(*block);
         }
-        let asked = Asked { plan, function, program, rules };
+        let asked = Asked { plan, function, program, rules, constant: find_constant(function) };
         for (id, block) in blocks_of_values(function) {
             if let Some(inst) = function.inst(id).filter(|_| flow.is_reachable(block)) {
                 price.time += (asked.forward(id, inst) + asked.derivative(id, inst)) * times(block);
@@ -53,6 +55,8 @@ struct Asked<'a> {
     function: &'a Function,
     program: &'a Program,
     rules: &'a Rules,
+    /// What follows from constants alone, which compilers compute.
+    constant: BTreeSet<ValueId>,
 }
 
 impl Asked<'_> {
@@ -66,6 +70,7 @@ impl Asked<'_> {
         let runs = u64::from(!self.plan.omitted.contains_key(&id)) + u64::from(again);
         let time = match inst.op {
             Op::FCmp(_) | Op::Select => GUARD / 2,
+            _ if self.constant.contains(&id) => 0,
             _ => effort_of(inst, row),
         };
         time * runs
@@ -95,6 +100,18 @@ impl Asked<'_> {
         let sums = if self.plan.request.mode == Mode::Tangent { parts.saturating_sub(1) } else { parts };
         once + (each + sums) * width
     }
+}
+
+fn find_constant(function: &Function) -> BTreeSet<ValueId> {
+    let mut constant = BTreeSet::new();
+    for (id, _) in blocks_of_values(function) {
+        let Some(inst) = function.inst(id) else { continue };
+        let known = |operand: &Operand| operand.value().is_none_or(|value| constant.contains(&value));
+        if matches!(inst.op, Op::Float(_) | Op::FNeg) && inst.operands.iter().all(known) {
+            constant.insert(id);
+        }
+    }
+    constant
 }
 
 fn own_time(expr: &Expr) -> u64 {
