@@ -107,7 +107,7 @@ impl Choice<'_> {
         let mut plan = (self.planner)(&attached.function, Some(&attached)).ok()?;
         let with = Price::of(&plan, &attached.function, program, rules);
         let faster = with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes;
-        let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() * 100 < without.total() * LESS;
+        let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() < without.total();
         let cheaper = faster || shorter && plan.width() == 1;
         let recipes = all.iter().map(|one| one.jacobian.recipe.by.clone()).collect();
         plan.local = Some(Local { attached, prices: (without, with), recipes });
@@ -206,9 +206,8 @@ fn promises(
     at_once * 100 < step_by_step * FASTER
 }
 
-/// In hundredths of the plan without: a gain in bytes, and in time and bytes together, is not believed above these.
+/// In hundredths of the plan without: a gain in bytes is not believed above this.
 const FEWER: u64 = 90;
-const LESS: u64 = 95;
 
 /// The same for time alone, which compilers find much to spare of.
 const FASTER: u64 = 85;

@@ -66,9 +66,9 @@ impl Case {
         self.plan_by(request, &whole())
     }
 
-    /// The plan as users get it.
+    /// The plan as users get it, of the function as it is given.
     pub fn lean_plan(&self, request: &Request) -> Plan {
-        self.plan_by(request, &Config::default())
+        self.plan_by(request, &as_given(Analyses::default()))
     }
 
     fn plan_by(&self, request: &Request, config: &Config) -> Plan {
@@ -112,7 +112,12 @@ impl Case {
 
 /// Forward sweeps that compute everything.
 fn whole() -> Config {
-    let analyses = Analyses { liveness: Switch::Off, ..Analyses::default() };
+    as_given(Analyses { liveness: Switch::Off, ..Analyses::default() })
+}
+
+/// Without local Jacobians, with which a plan is of another function.
+pub fn as_given(analyses: Analyses) -> Config {
+    let analyses = Analyses { preaccumulate: Preaccumulate::Never, ..analyses };
     Config { analyses, ..Config::default() }
 }
 
