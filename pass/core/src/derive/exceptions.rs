@@ -28,3 +28,10 @@ pub fn give_back_on_exception(source: &Source, builder: &mut Builder, tape: &Ope
     };
     call_runtime(builder, &format!("{UNWINDING}{function}"), Type::Void, operands);
 }
+
+/// The tape that a second half was handed goes with the exception, as it would have gone with the return. One that the caller
+/// keeps stays theirs, and is marked: part of the derivative may be in shadows that it leads to.
+pub fn give_up_on_exception(source: &Source, builder: &mut Builder, tape: &Operand) {
+    let Some(function) = source.plan.gives_up() else { return };
+    call_runtime(builder, &format!("{UNWINDING}{function}"), Type::Void, vec![tape.clone()]);
+}
