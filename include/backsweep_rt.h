@@ -169,7 +169,7 @@ enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_MEMORY = 2,        /* the system refused memory */
     BS_TAPE_FAILURE_SPILL = 3,         /* the spill file could not be made or grown */
     BS_TAPE_FAILURE_UNMATCHED_POP = 4, /* more popped than pushed */
-    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run); the tape of another function */
+    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run); the tape of another function, or one left half done */
     BS_TAPE_FAILURE_CORRUPT = 6,       /* a record's end was overwritten (checked run) */
     BS_TAPE_FAILURE_DOUBLE_FREE = 7,   /* a tape used or freed that is not live */
     BS_TAPE_FAILURE_WRONG_THREAD = 8,  /* the stack of another thread */

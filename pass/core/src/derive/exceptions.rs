@@ -35,3 +35,10 @@ pub fn give_up_on_exception(source: &Source, builder: &mut Builder, tape: &Opera
     let Some(function) = source.plan.gives_up() else { return };
     call_runtime(builder, &format!("{UNWINDING}{function}"), Type::Void, vec![tape.clone()]);
 }
+
+/// A tangent has no list of what it makes for itself, and no tape.
+pub fn free_on_exception(source: &Source, builder: &mut Builder, made: &Operand) {
+    if source.plan.may_be_left && source.plan.request.mode == Mode::Tangent {
+        call_runtime(builder, &format!("{UNWINDING}free"), Type::Void, vec![made.clone()]);
+    }
+}
