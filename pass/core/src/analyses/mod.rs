@@ -34,6 +34,7 @@ pub mod later;
 pub mod linearity;
 pub mod meaning;
 pub mod memory_calls;
+mod number_addresses;
 pub mod offsets;
 pub mod overlap;
 pub mod ownership;

@@ -9,6 +9,7 @@ use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call, release_of, touched_pointers};
+use super::number_addresses::hands_over_address;
 use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
@@ -55,6 +56,9 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
     }
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
     let shadowed = inst.operands.iter().any(|x| activity.is_shadowed(x));
+    if hands_over_address(pass, inst) {
+        return Some(refuse_number_address(inst));
+    }
     if !varied && !shadowed && !activity.is_call(id) {
         return refuse_hidden_access(pass, inst, activity);
     }
@@ -126,6 +130,15 @@ fn refuse_bit_number(inst: &Inst) -> (Code, String) {
         name_of(inst)
     );
     (Code::NoRule, message)
+}
+
+fn refuse_number_address(inst: &Inst) -> (Code, String) {
+    let message = format!(
+        "{} is given the address of memory as an integer, through which it may touch {ACTIVE}; pass a pointer, or mark the \
+         function inactive if it has no derivative",
+        name_of(inst)
+    );
+    (Code::ActiveMemory, message)
 }
 
 fn refuse_hidden_access(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {

@@ -42,6 +42,7 @@ impl<'a> Proof<'a> {
         self.check_arrivals(&insts, &varied);
         self.check_hidden_access(&insts, &varied);
         self.check_globals_given(&insts, &varied);
+        self.check_numbers_given(&insts);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {

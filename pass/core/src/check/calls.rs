@@ -7,8 +7,9 @@ use super::globals::{reached_from, stays_outside, target_of};
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places, is_own_copy};
+use super::role::Role;
 use super::{Obligation, Proof};
-use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type, ValueId};
+use crate::model::{CastOp, Function, GlobalDerivative, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 impl<'a> Proof<'a> {
@@ -93,6 +94,42 @@ impl<'a> Proof<'a> {
         if inst.ty.is_pointer() {
             varied.shadowed.insert(Place::Returned(id));
         }
+    }
+
+    /// No address goes to other code as a number, under which neither we nor it would know the memory again.
+    pub fn check_numbers_given(&mut self, insts: &[(ValueId, &'a Inst)]) {
+        let mut calls = Vec::new();
+        for (id, inst) in insts {
+            let given =
+                matches!(self.role(inst), Role::Call | Role::Unknown { .. }) && memory_call(inst).is_none();
+            let hidden = inst
+                .arguments()
+                .iter()
+                .any(|x| !self.function.operand_type(x).holds_pointer() && self.comes_from_address(x));
+            if given && hidden {
+                calls.push(format!("{} is given an address as a number", self.describe(*id)));
+            }
+        }
+        calls.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
+    }
+
+    /// Whether a number is made of an address by steps that leave it one.
+    fn comes_from_address(&self, number: &Operand) -> bool {
+        let (mut waiting, mut seen) = (vec![number], BTreeSet::new());
+        while let Some(operand) = waiting.pop() {
+            let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
+            let Some(inst) = self.function.inst(id) else { continue };
+            match &inst.op {
+                Op::Cast(CastOp::PtrToInt | CastOp::PtrToAddr) => return true,
+                Op::Cast(_) | Op::Phi { .. } | Op::Select | Op::Freeze | Op::Int(IntOp::Add | IntOp::Or) => {
+                    waiting.extend(
+                        inst.operands.iter().filter(|x| !self.function.operand_type(x).holds_float()),
+                    );
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     /// What a call is given whose callee's derivative is not called.
