@@ -61,8 +61,11 @@
  *
  * EXCEPTIONS
  * What is thrown and caught inside is differentiated along the path taken. An exception may leave a
- * derivative, too: destructors run, and the tape is as it was before; memory with derivatives that the
- * function had freed before it threw is lost. An active value inside an exception is refused.
+ * derivative, too, out of a rule of yours as well: destructors run, the tape is as it was before, and what
+ * the derivative made is freed. A reverse call that is left by one has freed its tape, as if it had returned;
+ * with `bs_nofree` the tape is still yours to free, and no good for another reverse call. Destructors run where
+ * the function cleans up after what it calls: behind a function that never throws, nothing is cleaned up
+ * when its rule does. An active value inside an exception is refused.
  *
  * C does not convert a function pointer to `void *` in the strictest mode (-Wpedantic warns); every
  * system that LLVM supports does. In C++ write reinterpret_cast<void *>(f).

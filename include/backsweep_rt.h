@@ -76,6 +76,10 @@ void bs_rt_tape_own(void *tape, struct bs_tape_state *records);
  * size for a function of the same name. Generated code begins the reverse call with it. */
 void bs_rt_tape_check(void *tape, size_t bytes, const char *function);
 
+/* An exception has left a reverse call whose caller keeps the tape: another reverse call over it fails, since part of the
+ * derivative may be in shadows that it leads to; it is freed as before. A tape that is not kept is freed by the exception. */
+void bs_rt_tape_spoil(void *tape);
+
 /* ---- Records and blocks -------------------------------------------------------------------------------- */
 
 /* What the fast path falls back to; also right when the fast path would have done, so languages without the
@@ -165,7 +169,7 @@ enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_MEMORY = 2,        /* the system refused memory */
     BS_TAPE_FAILURE_SPILL = 3,         /* the spill file could not be made or grown */
     BS_TAPE_FAILURE_UNMATCHED_POP = 4, /* more popped than pushed */
-    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run); the tape of another function */
+    BS_TAPE_FAILURE_ORDER = 5,         /* popped as something else than pushed (checked run); the tape of another function, or one left half done */
     BS_TAPE_FAILURE_CORRUPT = 6,       /* a record's end was overwritten (checked run) */
     BS_TAPE_FAILURE_DOUBLE_FREE = 7,   /* a tape used or freed that is not live */
     BS_TAPE_FAILURE_WRONG_THREAD = 8,  /* the stack of another thread */
@@ -211,6 +215,16 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_FUNCTION "an unnamed function"
 #endif
 #define BS_TAPE_LIKELY(condition) (condition)
+#endif
+
+/* Before a loop that does little but push or pop: has it unrolled, which compilers do not do of their own accord to loops
+ * that may call something. Then a record costs the question whether it fits, and no longer a turn of the loop. */
+#if defined(__clang__)
+#define BS_TAPE_LOOP _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define BS_TAPE_LOOP _Pragma("GCC unroll 8")
+#else
+#define BS_TAPE_LOOP
 #endif
 
 /* The comparisons of the fast path. The second half is about sums that wrap; for a constant size it costs
@@ -323,7 +337,8 @@ BS_TAPE_INLINE size_t bs_tape_pop_run_from(struct bs_tape_state *tape, size_t by
 
 /* A copy of the state block that the compiler keeps in registers, so that a record costs an addition and a
  * comparison, and its count nothing where the loop's own can stand for it. Between open and close the tape is used
- * through the cursor only, and a loop either pushes or pops. */
+ * through the cursor only, and a loop either pushes or pops.
+ *   BS_TAPE_LOOP for (i = 0; i < count; i++) *(double *)bs_tape_cursor_push(&cursor, sizeof(double)) = ...; */
 struct bs_tape_cursor {
     char *top, *limit, *floor, *start;
     size_t pushes;

@@ -44,6 +44,8 @@ const _: () = assert!(size_of::<Header>() <= HEADER);
 
 const LIVE: usize = 0x6c69_7665_7461_7065;
 const FREED: usize = 0x6465_6164_7461_7065;
+/// Live, but an exception has left the reverse sweep over it half done.
+const SPOILED: usize = 0x7370_6f69_6c65_6421;
 
 /// From here on a tape gets pages of its own, which the cache keeps for the next call.
 const MAPPED_FROM: usize = 256 << 10;
@@ -109,6 +111,10 @@ pub unsafe fn check(payload: *mut u8, bytes: usize, function: Function) {
     }
     let header = payload.wrapping_sub(HEADER).cast::<Header>();
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
+    if !payload.is_null() && unsafe { (*header).seal } == SPOILED {
+        refuse_spoiled(payload, function);
+    }
+    // SAFETY: the same.
     if payload.is_null() || unsafe { (*header).seal } != LIVE {
         refuse_use(payload, function);
     }
@@ -127,6 +133,17 @@ pub unsafe fn check(payload: *mut u8, bytes: usize, function: Function) {
     }
 }
 
+/// From now on the allocation may be freed and nothing else.
+///
+/// # Safety
+/// `payload` is null or live.
+pub unsafe fn spoil(payload: *mut u8) {
+    if !payload.is_null() {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*payload.wrapping_sub(HEADER).cast::<Header>()).seal = SPOILED };
+    }
+}
+
 /// Returns the tape object that it owned, which is the caller's now, or null.
 ///
 /// # Safety
@@ -139,7 +156,7 @@ pub unsafe fn free(payload: *mut u8) -> *mut State {
     let header = payload.wrapping_sub(HEADER).cast::<Header>();
     // SAFETY: guaranteed by the caller, or checked against the ledger just now.
     let (bytes, records, is_spilled) = unsafe {
-        if (*header).seal != LIVE {
+        if (*header).seal != LIVE && (*header).seal != SPOILED {
             refuse_free(
                 payload,
                 if (*header).seal == FREED { (*header).function } else { Function::unknown() },
@@ -284,6 +301,18 @@ fn refuse_use(payload: *mut u8, function: Function) -> ! {
         0,
         format_args!(
             "use after free: {function} sweeps back over the tape at {payload:p}, which is not live"
+        ),
+    )
+}
+
+fn refuse_spoiled(payload: *mut u8, function: Function) -> ! {
+    fail(
+        FailureKind::Order,
+        function,
+        0,
+        format_args!(
+            "wrong order: {function} sweeps back over the tape at {payload:p} again, and an exception has left the sweep \
+             before half done"
         ),
     )
 }

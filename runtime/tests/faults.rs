@@ -37,6 +37,13 @@ fn bad_use_is_always_refused() {
             &["wrong order", "'other'", "40 bytes of 'loss'", "[BS205]\n"],
         );
         expect(&program, "tape-of-another-size", settings, &["wrong order", "'loss' sweeps back over 48"]);
+        expect(
+            &program,
+            "spoiled",
+            settings,
+            &["'loss' sweeps back over the tape at 0x", "half done [BS205]\n"],
+        );
+        expect(&program, "spoiled-twice", settings, &["double free", "'loss'"]);
         expect(&program, "owned-object", settings, &["double free", "'main'"]);
         expect(&program, "free-of-stack", settings, &["'main'", "not a live tape object"]);
         expect(&program, "wrong-thread-call", settings, &["another thread", "[BS208]\n"]);

@@ -41,4 +41,4 @@ for source in records.c objects.c threads.c; do
 done
 
 echo "== many random programs"
-BACKSWEEP_TEST_CASES=${BACKSWEEP_TEST_CASES:-5000} cargo test -p backsweep-rt --test model
+BACKSWEEP_TEST_CASES=${BACKSWEEP_TEST_CASES:-5000} cargo test --release -p backsweep-rt --test model

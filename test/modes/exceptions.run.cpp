@@ -120,6 +120,48 @@ static double refused(const double *x, int n, int limit) {
   return s * x[n - 1];
 }
 
+// An exception with a number in it, thrown here and by a callee that hands out active memory.
+struct Code : std::exception {
+  int number;
+  explicit Code(int number) : number(number) {}
+};
+struct Item {
+  double value;
+  Item *next;
+};
+static Item *chain(const double *x, int n, int depth, int limit) {
+  if (depth == limit) throw Code(42);
+  if (depth == n) return nullptr;
+  Item *next = chain(x, n, depth + 1, limit);
+  return new Item{x[depth] * x[0], next};
+}
+static void drop(Item *item) {
+  if (!item) return;
+  drop(item->next);
+  delete item;
+}
+static double list(const double *x, int n, int limit) {
+  Item *first = chain(x, n, 0, limit);
+  double s = 1;
+  for (Item *item = first; item; item = item->next) s = std::sin(item->value * s) + s;
+  drop(first);
+  if (limit == 9) throw Code(9);
+  return s;
+}
+
+// A global with a shadow on the heap.
+static double table[5000];
+static double tabled(const double *x, int n, int limit) {
+  Guard g;
+  double s = 0;
+  for (int i = 0; i < 5000; ++i) {
+    table[i] = x[i % n] * (1 + 1e-4 * i);
+    if (i == limit) throw std::runtime_error("tabled");
+  }
+  for (int i = 0; i < 5000; i += 7) s += 1e-3 * table[i] * table[i];
+  return s;
+}
+
 static long held() {
   char **tape = reinterpret_cast<char **>(bs_tape_of_thread());
   return tape[0] - tape[5];
@@ -200,5 +242,7 @@ int main() {
   run<caught>("caught", 16, 0, 0);
   run<again>("again", 1, 0, 3);
   run<refused>("refused", 0, 0, 0);
+  run<list>("list", 0, 2, 9);
+  run<tabled>("tabled", 1, 0, 4000);
   return bad;
 }

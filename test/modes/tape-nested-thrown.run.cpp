@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "backsweep.h"
 #include "backsweep_rt.h"
@@ -33,6 +34,30 @@ static double blocks(double *x, int n) {
     if (x[i] < 0) throw 1;
     for (int k = 0; k <= i; ++k) s += 0.1 * std::sin(a[k]) * a[k];
   }
+  return s;
+}
+
+// Allocated by what may throw itself.
+static double vectors(double *x, int n) {
+  double s = 1;
+  for (int i = 0; i < n; ++i) {
+    std::vector<double> a(i + 1);
+    for (int k = 0; k <= i; ++k) a.at(k) = x[k] * s;
+    if (x[i] < 0) throw 1;
+    for (int k = 0; k <= i; ++k) s += 0.1 * std::sin(a[k]) * a[k];
+  }
+  return s;
+}
+
+// A global with a shadow on the heap.
+static double table[5000];
+static double tabled(double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < 5000; ++i) {
+    table[i] = x[i % n] * x[(i + 1) % n];
+    if (x[i % n] < 0) throw 1;
+  }
+  for (int i = 0; i < 5000; i += 11) s += 1e-2 * std::sin(table[i]) * table[i];
   return s;
 }
 
@@ -111,6 +136,8 @@ template <double (*f)(double *, int)> void check(const char *name, bool throws) 
 int main() {
   check<records>("records", true);
   check<blocks>("blocks", true);
+  check<vectors>("vectors", true);
+  check<tabled>("tabled", true);
   check<printing>("printing", false);
   check<caught>("caught", false);
   return failures != 0;

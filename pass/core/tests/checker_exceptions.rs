@@ -8,7 +8,7 @@ use backsweep_core::config::Analyses;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Constant, Function, Operand, Type, ValueId};
 use backsweep_core::plan::{Plan, make_plan};
-use backsweep_core::request::Mode;
+use backsweep_core::request::{Mode, Request};
 use checker::edit::{find_all, inst_mut, remove};
 use checker::{Case, assert_none, assert_only};
 
@@ -61,6 +61,26 @@ function @f(%x: double) -> double {
   unreachable
 }"#;
 
+/// Nobody promises that the rule of a function that never throws does not.
+const RULED: &str = "rule @g augmented @g.kept reverse @g.back
+declare @g(double) -> double attributes(nounwind)
+declare @g.kept(double) -> {double, double}
+declare @g.back(double, double, double) -> double
+function @f(%x: double, %n: i32) -> double attributes(nounwind) {
+^entry:
+  br ^loop
+^loop:
+  %i: i32 = phi ^entry: i32 0, ^loop: %next
+  %v: double = phi ^entry: %x, ^loop: %w
+  %t: double = call @g(%v)
+  %w: double = fmul %v, %t
+  %next: i32 = add %i, i32 1
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^exit
+^exit:
+  ret %w
+}";
+
 /// The same, but the exception ends here.
 fn caught() -> String {
     CLEANED.replace("  call @backsweep.resume(%e)\n  unreachable", "  ret %x")
@@ -74,7 +94,19 @@ struct Written {
 
 fn write(text: &str, mode: Mode) -> Written {
     let case = Case::new(text);
-    let plan = case.plan(&case.request(mode));
+    let request = case.request(mode);
+    write_case(case, request)
+}
+
+/// The second half for a caller that keeps the tape.
+fn write_kept(text: &str) -> Written {
+    let case = Case::new(text);
+    let request = Request { keep_tape: true, ..case.request(Mode::Reverse) };
+    write_case(case, request)
+}
+
+fn write_case(case: Case, request: Request) -> Written {
+    let plan = case.plan(&request);
     assert_none(&case.faults(&plan));
     let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
     let written = Written { case, plan, derived };
@@ -94,6 +126,9 @@ impl Written {
 
 const RELEASE: &str = "backsweep.unwinding.bs_tape_release";
 const FREE: &str = "backsweep.unwinding.bs_tape_free";
+const GIVE_UP: &str = "backsweep.unwinding.bs_rt_tape_free";
+const SPOIL: &str = "backsweep.unwinding.bs_rt_tape_spoil";
+const LOST: &str = "loses the tape that it was handed";
 const NOT_GIVEN_BACK: &str = "does not leave the tape as it was";
 
 #[test]
@@ -115,6 +150,40 @@ fn a_tape_not_given_back() {
         remove(&mut written.derived, call);
         assert_only(&written.faults(), Obligation::Tape, NOT_GIVEN_BACK);
     }
+}
+
+#[test]
+fn a_half_gives_up_the_tape_that_it_was_handed() {
+    for text in [LEFT, CLEANED] {
+        let (given, kept) = (write(text, Mode::Reverse), write_kept(text));
+        assert_eq!((given.calls(GIVE_UP).len(), given.calls(SPOIL).len()), (1, 0));
+        assert_eq!((kept.calls(GIVE_UP).len(), kept.calls(SPOIL).len()), (0, 1));
+        for (mut written, call) in [(given, GIVE_UP), (kept, SPOIL)] {
+            let call = written.calls(call)[0];
+            inst_mut(&mut written.derived, call).operands[0] = Operand::Const(Constant::Null(Type::PTR));
+            assert_only(&written.faults(), Obligation::Tape, LOST);
+            remove(&mut written.derived, call);
+            assert_only(&written.faults(), Obligation::Tape, LOST);
+        }
+    }
+}
+
+#[test]
+fn a_rule_may_throw_where_the_function_does_not() {
+    let quiet = RULED.replace("-> {double, double}", "-> {double, double} attributes(nounwind)");
+    let half_quiet = Case::new(&quiet);
+    assert!(half_quiet.gradient().may_be_left, "the other half may throw");
+    let quiet = quiet.replace(
+        "@g.back(double, double, double) -> double",
+        "@g.back(double, double, double) -> double attributes(nounwind)",
+    );
+    assert_eq!(write(RULED, Mode::Gradient).calls(RELEASE).len(), 1);
+    assert_eq!(write(RULED, Mode::Reverse).calls(GIVE_UP).len(), 1);
+    assert!(write(&quiet, Mode::Gradient).calls(RELEASE).is_empty());
+    let case = Case::new(RULED);
+    let mut plan = case.gradient();
+    plan.may_be_left = false;
+    assert_only(&case.faults(&plan), Obligation::Tape, "may throw");
 }
 
 #[test]

@@ -122,11 +122,16 @@ pub fn declare_function(module: Module, derived: &Function) -> Value {
         llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
     }
     for attribute in &derived.attributes {
-        let kind = llvm!(LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len()));
-        let attribute = llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0));
-        llvm!(LLVMAddAttributeAtIndex(function.0, LLVMAttributeFunctionIndex, attribute));
+        add_promise(module, function, attribute);
     }
     function
+}
+
+/// An attribute of a function that has a name and nothing else.
+pub fn add_promise(module: Module, function: Value, name: &str) {
+    let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+    let attribute = llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0));
+    llvm!(LLVMAddAttributeAtIndex(function.0, LLVMAttributeFunctionIndex, attribute));
 }
 
 fn write(

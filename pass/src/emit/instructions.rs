@@ -10,12 +10,12 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 
-use super::functions::FunctionWriter;
+use super::functions::{FunctionWriter, add_promise};
 use super::named::{renamed, unnamed};
 use super::types::write_type;
 use crate::exceptions::mark_guarded;
 use crate::extract::read_type;
-use crate::llvm::{Ty, Value, c_string, llvm, shim};
+use crate::llvm::{Module, Ty, Value, c_string, llvm, shim};
 
 /// Control flow and phis are always built anew; every other copy is a clone.
 pub fn is_cloned(op: &Op) -> bool {
@@ -196,7 +196,7 @@ impl FunctionWriter<'_> {
         let callee = match inst.callee_name() {
             Some(name) => match self.module.function(name) {
                 Some(known) => known,
-                None => self.module.add_function(name, ty),
+                None => declare_callee(self.module, name, ty),
             },
             None => self.operand(&inst.operands[inst.operands.len() - 1]),
         };
@@ -338,4 +338,14 @@ fn float_predicate(predicate: FloatPredicate) -> LLVMRealPredicate {
         FloatPredicate::Une => LLVMRealPredicate::LLVMRealUNE,
         FloatPredicate::True => LLVMRealPredicate::LLVMRealPredicateTrue,
     }
+}
+
+/// The runtime ends the program where it fails: only what it frees may be the user's doing, and throw.
+fn declare_callee(module: Module, name: &str, ty: Ty) -> Value {
+    let callee = module.add_function(name, ty);
+    let ours = ["bs_tape_", "bs_rt_"].iter().any(|start| name.starts_with(start));
+    if ours && !["bs_tape_free", "bs_rt_tape_free", "bs_rt_put_off_close"].contains(&name) {
+        add_promise(module, callee, "nounwind");
+    }
+    callee
 }

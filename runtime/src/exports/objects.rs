@@ -76,6 +76,16 @@ pub unsafe extern "C" fn bs_rt_tape_check(tape: *mut c_void, bytes: usize, funct
     unsafe { allocation::check(tape.cast(), bytes, Function::new(function)) };
 }
 
+/// An exception has left the sweep over the tape, whose owner may only free it now.
+///
+/// # Safety
+/// `tape` is null or a live one of `bs_rt_tape_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_rt_tape_spoil(tape: *mut c_void) {
+    // SAFETY: the caller's contract.
+    unsafe { allocation::spoil(tape.cast()) };
+}
+
 /// # Safety
 /// `tape` is null or came from `bs_rt_tape_alloc`, and nobody uses it any more.
 #[unsafe(no_mangle)]

@@ -66,6 +66,18 @@ int main(int argc, char **argv) {
         bs_rt_tape_check(bs_rt_tape_alloc(40, "loss"), 40, "other");
     } else if (strcmp(what, "tape-of-another-size") == 0) {
         bs_rt_tape_check(bs_rt_tape_alloc(40, "loss"), 48, "loss");
+    } else if (strcmp(what, "spoiled") == 0) {
+        void *split = bs_rt_tape_alloc(40, "loss"), *other = bs_rt_tape_alloc(40, "loss");
+        bs_rt_tape_spoil(NULL);
+        bs_rt_tape_spoil(other);
+        bs_rt_tape_free(other);
+        bs_rt_tape_spoil(split);
+        bs_rt_tape_check(split, 40, "loss");
+    } else if (strcmp(what, "spoiled-twice") == 0) {
+        void *split = bs_rt_tape_alloc(40, "loss");
+        bs_rt_tape_spoil(split);
+        bs_rt_tape_free(split);
+        bs_rt_tape_free(split);
     } else if (strcmp(what, "owned-object") == 0) {
         void *split = bs_rt_tape_alloc(40, "loss");
         bs_rt_tape_own(split, object);

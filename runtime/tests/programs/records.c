@@ -38,13 +38,13 @@ static void through_a_cursor(struct bs_tape_state *tape) {
     int i;
     bs_tape_stats(tape, &before);
     bs_tape_open_cursor(&cursor, tape);
-    for (i = 0; i < 100000; i++) {
+    BS_TAPE_LOOP for (i = 0; i < 100000; i++) {
         x = i;
         memcpy(bs_tape_cursor_push(&cursor, sizeof x), &x, sizeof x);
     }
     bs_tape_close_cursor(&cursor);
     bs_tape_open_cursor(&cursor, tape);
-    for (i = 100000; i-- > 0;) {
+    BS_TAPE_LOOP for (i = 100000; i-- > 0;) {
         memcpy(&x, bs_tape_cursor_pop(&cursor, sizeof x), sizeof x);
         EXPECT(x == i);
     }

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::exceptions::is_of_exception;
 use super::globals::{Globals, is_thread_address};
 use super::hidden_access::keeps_to_arguments;
 use super::memory_calls::{MemoryCall, memory_call};
@@ -122,6 +123,8 @@ impl Walk<'_> {
         for inst in self.function.inst_ids().filter_map(|id| self.function.inst(id)) {
             effect.globals.extend(inst.operands.iter().flat_map(|operand| self.named_globals(operand)));
             match &inst.op {
+                // Nobody but its handlers finds an exception, and they know nothing of whose memory it is.
+                Op::Store(_) if self.fills_exception(inst) => {}
                 Op::Store(_) => {
                     let pointer = self.function.operand_type(&inst.operands[0]).holds_pointer();
                     effect.moves_pointers |= pointer;
@@ -140,6 +143,20 @@ impl Walk<'_> {
             }
         }
         effect
+    }
+
+    /// Whether a number, or the address of constant memory, is put into an exception that is about to be thrown.
+    fn fills_exception(&self, inst: &Inst) -> bool {
+        let [value, pointer] = inst.operands.as_slice() else { return false };
+        let constant = |name: &str| self.globals.get(name).is_some_and(|global| global.constant);
+        let plain = match value {
+            Operand::Const(known) => {
+                !known.ty().holds_pointer()
+                    || self.globals.resolve(known).is_some_and(|(name, _)| constant(&name))
+            }
+            Operand::Value(_) => !self.function.operand_type(value).holds_pointer(),
+        };
+        plain && is_of_exception(self.function, pointer)
     }
 
     /// The globals that an operand names, and what can be found through their initial values.

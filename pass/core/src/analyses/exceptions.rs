@@ -3,12 +3,14 @@
 //! In the model an exception is ordinary control flow: behind a call that is guarded stands the question whether it threw,
 //! and a branch on the answer. A call without that question leaves the function with it.
 //!
+//! A rule of the user's is called in the place of a function, and what that function promises binds nobody but itself: where a
+//! rule may throw, so may the derivative of whatever calls it.
 //! Safe error: may throw (costs a mark of the tape, never truth).
 
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use crate::model::{BlockId, Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, CustomRule, Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::{CalleeRule, Rules};
 
 /// The question whether the guarded call before it threw.
@@ -23,18 +25,30 @@ pub const GUARDED: &str = "backsweep-guarded";
 /// Library calls that throw where there is no memory left; the others of theirs return null.
 const THROWING_ALLOCATORS: [&str; 2] = ["_Znwm", "_Znam"];
 
-/// Whether an exception may leave the function.
+/// Whether an exception may leave the derivative of the function.
 pub fn may_be_left(function: &Function, program: &Program, rules: &Rules) -> bool {
-    let promised = function.attributes.iter().any(|text| text == "nounwind");
-    !promised && function.insts.iter().any(|inst| may_throw(inst, program, rules))
+    let thrown_by_rules = program.rules.iter().any(|rule| rule_may_throw(program, rule));
+    let promised = promises_not_to(&function.attributes) && !thrown_by_rules;
+    !promised && function.insts.iter().any(|inst| may_throw(inst, program, rules, thrown_by_rules))
 }
 
-fn may_throw(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+fn rule_may_throw(program: &Program, rule: &CustomRule) -> bool {
+    let promised = |name| program.function(name).is_some_and(|f| promises_not_to(&f.attributes));
+    !rule.derivatives().all(promised)
+}
+
+fn promises_not_to(attributes: &[String]) -> bool {
+    attributes.iter().any(|text| text == "nounwind")
+}
+
+fn may_throw(inst: &Inst, program: &Program, rules: &Rules, thrown_by_rules: bool) -> bool {
     let Some(call) = inst.op.call() else { return false };
     let Some(name) = inst.callee_name() else { return true };
     let callee = program.function(name);
-    let attributes = callee.map(|callee| callee.attributes.as_slice()).unwrap_or_default();
-    if call.attributes.iter().chain(attributes).any(|text| text == "nounwind") {
+    if thrown_by_rules && program.is_followed(name) {
+        return true;
+    }
+    if promises_not_to(&call.attributes) || callee.is_some_and(|callee| promises_not_to(&callee.attributes)) {
         return name == RESUME;
     }
     if callee.is_some_and(|callee| !callee.is_declaration()) || THROWING_ALLOCATORS.contains(&name) {

@@ -97,6 +97,10 @@ impl Pass<'_> {
         reached.extend(effect.written.iter().cloned().map(Base::Global));
         let custom = self.find_custom_call(inst).is_some();
         for (at, argument) in inst.arguments().iter().enumerate() {
+            // A callee that takes a number for an address is refused itself, if what it puts there is active.
+            if !self.function.operand_type(argument).holds_pointer() {
+                continue;
+            }
             match effect.changed.contains(&at) {
                 true if custom => {
                     let bases = activity.bases(argument).into_iter();

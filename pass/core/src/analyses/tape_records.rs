@@ -60,7 +60,8 @@ fn is_of_one_function(function: &Function, inst: &Inst, activity: &Activity) -> 
         || matches!(inst.operands.get(3), Some(Operand::Const(Constant::Null(_))));
     let is_allocated = |base: &Base| match base {
         Base::Heap(id) => function.inst(*id).is_some_and(|made| memory_call(made).is_some()),
-        _ => false,
+        // Where the allocation threw there is nothing to free.
+        base => *base == Base::Null,
     };
     alone && activity.bases(&inst.operands[1]).iter().all(is_allocated)
 }

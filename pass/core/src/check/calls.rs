@@ -133,6 +133,9 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
                 reach.params.extend(0..function.params.len());
             }
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+                if makes_exception(function, program, inst) {
+                    continue;
+                }
                 for operand in changed_operands(inst, &changed, program, rules) {
                     follow(function, places, operand, &mut BTreeSet::new(), &mut reach.params);
                     let places = places.lead(operand).into_iter();
@@ -189,6 +192,23 @@ fn goes_out_of_sight(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     !matches!(known, Some(CalleeRule::Row(_) | CalleeRule::Inactive(_) | CalleeRule::Reduction(_)))
 }
 
+/// Whether a store fills an exception with what leads to no memory that anybody could write: it changes nothing of the caller's.
+fn makes_exception(function: &Function, program: &Program, inst: &Inst) -> bool {
+    let (Op::Store(_), [value, place]) = (&inst.op, inst.operands.as_slice()) else { return false };
+    let quiet = match value {
+        Operand::Const(constant) => {
+            let target = target_of(program, constant).and_then(|(name, _)| program.global(&name));
+            !constant.ty().holds_pointer() || target.is_some_and(|global| global.constant)
+        }
+        Operand::Value(_) => !function.operand_type(value).holds_pointer(),
+    };
+    let mut place = place.value().and_then(|id| function.inst(id));
+    while let Some(Inst { op: Op::Gep(_), operands, .. }) = place {
+        place = operands[0].value().and_then(|id| function.inst(id));
+    }
+    quiet && place.is_some_and(|inst| inst.callee_name() == Some("__cxa_allocate_exception"))
+}
+
 /// The operands behind which an instruction may write, or that it stores or returns.
 fn changed_operands<'a>(
     inst: &'a Inst,
@@ -207,7 +227,8 @@ fn changed_operands<'a>(
         _ => match (memory_call(inst), inst.callee_name()) {
             (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
             (Some(_), _) => Vec::new(),
-            (None, None) => all(),
+            // Last stands what is called, which leads to no memory.
+            (None, None) => inst.arguments().iter().collect(),
             (None, Some(name)) => match (changed.get(name), rules.lookup_callee(program.known_name(name))) {
                 (Some(known), _) => {
                     let arguments = inst.arguments().iter().enumerate();

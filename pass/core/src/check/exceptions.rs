@@ -1,6 +1,7 @@
 //! Exceptions: who may leave by one gives the tape back, and what a callee had recorded when it threw is not needed.
 //!
-//! Safe error: a call not known to return by itself alone may throw.
+//! Safe error: a call not known to return by itself alone may throw. Promises of functions with bodies count for nothing where the
+//! user gave rules that do not promise the same.
 
 use super::memory_calls::memory_call;
 use super::{Obligation, Proof};
@@ -31,7 +32,19 @@ impl Proof<'_> {
     }
 
     fn promises_not_to_throw(&self) -> bool {
-        self.function.attributes.iter().any(|attribute| attribute == "nounwind")
+        self.function.attributes.iter().any(|attribute| attribute == "nounwind") && !self.rules_throw()
+    }
+
+    fn rules_throw(&self) -> bool {
+        let quiet = |name: &str| {
+            let function = self.program.functions.iter().find(|function| function.name == name);
+            function.is_some_and(|function| function.attributes.iter().any(|promise| promise == "nounwind"))
+        };
+        self.program.rules.iter().any(|rule| {
+            let halves =
+                rule.halves.iter().any(|halves| !quiet(&halves.augmented) || !quiet(&halves.reverse));
+            halves || rule.tangent.as_ref().is_some_and(|tangent| !quiet(tangent))
+        })
     }
 
     fn throws(&self, inst: &Inst) -> bool {
@@ -39,13 +52,14 @@ impl Proof<'_> {
         let name = inst.callee_name().unwrap_or_default();
         let callee = self.program.functions.iter().find(|function| function.name == name);
         let promised = |attributes: &[String]| attributes.iter().any(|attribute| attribute == "nounwind");
-        if name == "backsweep.resume" {
+        let body = callee.is_some_and(|callee| !callee.blocks.is_empty());
+        let ruled = self.program.rules.iter().any(|rule| rule.function == name);
+        if name == "backsweep.resume" || (body || ruled) && self.rules_throw() {
             return true;
         }
         if promised(&call.attributes) || callee.is_some_and(|callee| promised(&callee.attributes)) {
             return false;
         }
-        let body = callee.is_some_and(|callee| !callee.blocks.is_empty());
         let known = match self.rules.lookup_callee(self.program.known_name(name)) {
             CalleeRule::Row(_) | CalleeRule::Reduction(_) => true,
             CalleeRule::Inactive(_) | CalleeRule::Unknown => memory_call(inst).is_some(),

@@ -28,3 +28,17 @@ pub fn give_back_on_exception(source: &Source, builder: &mut Builder, tape: &Ope
     };
     call_runtime(builder, &format!("{UNWINDING}{function}"), Type::Void, operands);
 }
+
+/// The tape that a second half was handed goes with the exception, as it would have gone with the return. One that the caller
+/// keeps stays theirs, and is marked: part of the derivative may be in shadows that it leads to.
+pub fn give_up_on_exception(source: &Source, builder: &mut Builder, tape: &Operand) {
+    let Some(function) = source.plan.gives_up() else { return };
+    call_runtime(builder, &format!("{UNWINDING}{function}"), Type::Void, vec![tape.clone()]);
+}
+
+/// A tangent has no list of what it makes for itself, and no tape.
+pub fn free_on_exception(source: &Source, builder: &mut Builder, made: &Operand) {
+    if source.plan.may_be_left && source.plan.request.mode == Mode::Tangent {
+        call_runtime(builder, &format!("{UNWINDING}free"), Type::Void, vec![made.clone()]);
+    }
+}

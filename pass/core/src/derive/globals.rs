@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
+use super::exceptions::free_on_exception;
 use super::lasting::list_shadow;
 use super::memory::clear;
 use super::signature::slot_operand;
@@ -83,6 +84,7 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
                     if source.plan.activity.lasting().reverse_may_not_come {
                         list_shadow(source, builder, cells, made.clone());
                     }
+                    free_on_exception(source, builder, &made);
                     made
                 }
             };

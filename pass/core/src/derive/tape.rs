@@ -4,7 +4,7 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
 use super::cursor::{open_cursor, store_cursor};
-use super::exceptions::give_back_on_exception;
+use super::exceptions::{give_back_on_exception, give_up_on_exception};
 use super::records::GRAIN;
 use super::signature::slot_operand;
 use super::slots::drop_slots;
@@ -88,6 +88,7 @@ pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tap
         let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
         let operands = vec![block.clone(), bytes, Operand::Const(function_name(source))];
         call_runtime(builder, "bs_rt_tape_check", Type::Void, operands);
+        give_up_on_exception(source, builder, &block);
     }
     for (cell, ty, offset) in &tape.fields {
         let place = field(builder, &block, *offset);

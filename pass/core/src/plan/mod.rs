@@ -446,6 +446,13 @@ impl Plan {
         self.may_be_left && own && self.uses_tape()
     }
 
+    /// What happens to the tape that a half was handed when it leaves by an exception.
+    pub fn gives_up(&self) -> Option<&'static str> {
+        let own = self.request.mode == Mode::Reverse && !self.request.nested;
+        let function = if self.request.keep_tape { "bs_rt_tape_spoil" } else { "bs_rt_tape_free" };
+        (self.may_be_left && own).then_some(function)
+    }
+
     pub fn width(&self) -> u32 {
         self.request.width
     }

@@ -119,6 +119,9 @@ impl fmt::Display for Plan {
         if self.gives_back() {
             writeln!(f, "  gives the tape back where an exception leaves it")?;
         }
+        if self.gives_up().is_some() {
+            writeln!(f, "  gives up the tape that it was handed where an exception leaves it")?;
+        }
         let describe = |guard: &super::Separation| {
             let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();
             params.join(", ")

@@ -69,6 +69,30 @@ impl Derivative<'_> {
             }
             _ => self.report(Tape, "the tape is not opened exactly once"),
         }
+        self.check_given_up();
+    }
+
+    /// Where an exception may leave a half that was handed a tape, that goes with it, or is marked where the caller keeps it: from
+    /// where the tape is known to be one. Nothing that may throw stands before that.
+    fn check_given_up(&mut self) {
+        let request = &self.plan.request;
+        if !self.plan.may_be_left || request.nested || request.mode != Mode::Reverse {
+            return;
+        }
+        let end = if request.keep_tape { "bs_rt_tape_spoil" } else { "bs_rt_tape_free" };
+        let end = format!("{UNWINDING}{end}");
+        let of = |inst: &Inst, name: &str| {
+            (inst.callee_name() == Some(name)).then(|| inst.operands.first().cloned()).flatten()
+        };
+        let (mut looked, mut given_up, mut early) = (None, None, false);
+        for (_, inst) in self.insts(BlockId(0)) {
+            looked = looked.or_else(|| of(inst, "bs_rt_tape_check"));
+            given_up = given_up.or_else(|| of(inst, &end));
+            early |= given_up.is_none() && self.effect_of(inst) == Some(Effect::MayUseTape);
+        }
+        if given_up != looked || looked.is_some() && early {
+            self.report(Tape, "an exception that leaves the function loses the tape that it was handed");
+        }
     }
 
     /// Looks at every block that control can come to, by whether the tape is open there.
