@@ -9,7 +9,9 @@ import math
 import os
 import sys
 
-ANALYSES = ["activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "fuse", "strip", "invert", "sums"]
+ANALYSES = [
+    "activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "preaccumulate", "fuse", "strip", "invert", "sums",
+]
 
 
 def read(directory, disabled):

@@ -33,7 +33,7 @@ static double chain(const double *a, const double *b, int n)
     return y;
 }
 
-/* An infinite partial behind a zero: the square root at zero, whose result counts for nothing. */
+/* Square roots, quotients and branches that come and go. */
 static double guarded(const double *a, const double *b, int n)
 {
     double s = 1;
@@ -43,6 +43,27 @@ static double guarded(const double *a, const double *b, int n)
         s = 0.25 * sin(t) * cos(t * r) + (i % 7 ? 0.5 : r);
     }
     return s;
+}
+
+/* An infinite partial behind a zero: the arc sine at one, which counts for nothing where its weight is zero. */
+static double still(const double *a, const double *weight, int n)
+{
+    double s = 1;
+    for (int i = 0; i < n; i++) {
+        double r = asin(a[i]), q = 1 / (1 + exp(-s * s));
+        s = 0.5 * sin(q * s + weight[i] * r) * (1 + weight[i] * r * q) + 0.3;
+    }
+    return s;
+}
+
+/* Three numbers in three directions at once. */
+static void three(const double *x, double *y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double p = x[3 * i], q = x[3 * i + 1], r = x[3 * i + 2];
+        double u = p * q + r, v = u * u - 2 * p, w = v * r + u * 3 + q, z = w * w - v + u * w;
+        y[i] = z * 0.25 - w * 2 + v * u;
+    }
 }
 
 static int check(const char *name, double (*f)(const double *, const double *, int), double *a, double *b,
@@ -76,5 +97,41 @@ int main(void)
     int wrong = check("chain", chain, a, b, da, db);
     __backsweep_gradient_void((void *)guarded, a, ga, b, gb, N);
     wrong += check("guarded", guarded, a, b, ga, gb);
+    double one[N], weight[N], done[N] = {0};
+    for (int i = 0; i < N; i++) {
+        one[i] = i % 3 ? 0.3 : 1;
+        weight[i] = i % 3 ? 0.5 : 0;
+    }
+    __backsweep_gradient_void((void *)still, one, done, bs_const, weight, N);
+    for (int i = 0; i < N; i += 3)
+        if (!(done[i] == 0)) {
+            printf("still, %d: found %g behind a zero\n", i, done[i]);
+            wrong++;
+        }
+    for (int i = 0; i < N; i++)
+        if (!isfinite(done[i])) {
+            printf("still, %d: found %g\n", i, done[i]);
+            wrong++;
+        }
+    double y[N / 3], up[N / 3], down[N / 3], dx[3][N] = {{0}}, dy[3][N / 3] = {{0}};
+    for (int d = 0; d < 3; d++)
+        for (int i = d; i < N; i += 3)
+            dx[d][i] = 1;
+    __backsweep_tangent_void((void *)three, bs_width, 3, a, dx[0], dx[1], dx[2], y, dy[0], dy[1], dy[2], N / 3);
+    for (int d = 0; d < 3; d++) {
+        for (int side = -1; side <= 1; side += 2) {
+            double x[N];
+            for (int i = 0; i < N; i++)
+                x[i] = a[i] + side * 1e-6 * dx[d][i];
+            three(x, side < 0 ? down : up, N / 3);
+        }
+        for (int i = 0; i < N / 3; i++) {
+            double expected = (up[i] - down[i]) / 2e-6;
+            if (!(fabs(dy[d][i] - expected) <= 1e-6 * (1 + fabs(expected) + fabs(up[i])))) {
+                printf("three, %d in direction %d: found %.12g, expected %.12g\n", i, d, dy[d][i], expected);
+                wrong++;
+            }
+        }
+    }
     return wrong != 0;
 }

@@ -80,3 +80,43 @@ fn value_of(operand: &Operand) -> Option<f64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::parse_program;
+
+    fn is_regular(divisor: &str) -> bool {
+        let text = format!(
+            "declare @llvm.exp.f64(double) -> double
+function @f(%x: double, %z: double) -> double {{
+^entry:
+{divisor}
+  %q: double = fdiv %z, %d
+  ret %q
+}}"
+        );
+        let program = parse_program(&text).expect("a program");
+        let (function, rules) = (program.functions.last().expect("a function"), Rules::new());
+        let quotient = function.insts.iter().find(|inst| inst.op == Op::Float(FloatOp::Div)).expect("a quotient");
+        let regular = Regular { function, program: &program, rules: &rules };
+        regular.is_regular(rules.row("fdiv").expect("a row"), &quotient.operands)
+    }
+
+    #[test]
+    fn sums_with_a_positive_constant() {
+        assert!(is_regular("  %e: double = call @llvm.exp.f64(%x)\n  %d: double = fadd %e, double 1.0"));
+        assert!(is_regular("  %s: double = fmul %x, %x\n  %d: double = fadd double 0.5, %s"));
+    }
+
+    #[test]
+    fn what_may_be_zero() {
+        assert!(!is_regular("  %d: double = call @llvm.exp.f64(%x)"));
+        assert!(!is_regular("  %d: double = fmul %x, %x"));
+        assert!(!is_regular("  %d: double = fadd %x, double 1.0"));
+        assert!(!is_regular("  %s: double = fmul %x, %z\n  %d: double = fadd %s, double 1.0"));
+        assert!(!is_regular("  %s: double = fmul %x, %x\n  %d: double = fadd %s, double -1.0"));
+        assert!(!is_regular("  %s: double = fmul %x, %x\n  %d: double = fsub double 1.0, %s"));
+        assert!(!is_regular("  %s: double = fmul %x, %x\n  %d: double = fadd %s, double 1e-300"));
+    }
+}
