@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 20] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 19] = [
     "query",
     "signs",
     "casts",
+    "addresses",
     "record",
     "pointees",
     "members",

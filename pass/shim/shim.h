@@ -124,6 +124,10 @@ bool bs_shim_takes_bits(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
+// Whether somewhere an integer becomes a pointer.
+bool bs_shim_has_numbered_addresses(LLVMValueRef function);
+// Pointers that were carried as integers are carried as pointers, where every integer that may be one is an address.
+void bs_shim_follow_addresses(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

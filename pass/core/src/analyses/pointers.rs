@@ -26,7 +26,7 @@ pub enum Base {
     Loaded(ValueId),
     /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
-    /// No memory: null, and the addresses of functions, behind which there is nothing to read or write.
+    /// No memory: null, what stands in for it, and the addresses of functions, behind which there is nothing to read or write.
     Null,
     Unknown,
 }
@@ -135,7 +135,7 @@ impl Pointers {
     pub fn of_operand(&self, operand: &Operand) -> BTreeSet<Base> {
         match operand {
             Operand::Value(value) => self.bases.get(value).cloned().unwrap_or_default(),
-            Operand::Const(Constant::Null(_)) => BTreeSet::from([Base::Null]),
+            Operand::Const(constant) if constant.is_nowhere() => BTreeSet::from([Base::Null]),
             Operand::Const(Constant::Symbol { name, .. }) if self.functions.contains(name) => {
                 BTreeSet::from([Base::Null])
             }
@@ -144,6 +144,7 @@ impl Pointers {
                 BTreeSet::from([name.map_or(Base::Unknown, |name| Base::Global(name.clone()))])
             }
             Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => BTreeSet::new(),
+            Operand::Const(constant) if !constant.ty().holds_pointer() => BTreeSet::new(),
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
     }

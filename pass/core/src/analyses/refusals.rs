@@ -291,15 +291,6 @@ fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool
 fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
     let call = memory_call(inst)?;
     let name = name_of(inst);
-    if let MemoryCall::Allocate { .. } = call {
-        return (activity.lasting().made.contains(&id) && is_freed_by_size(inst)).then(|| {
-            let message = format!(
-                "{name} makes active memory that others may find or free, through what they passed, a global, a call or \
-                 the result, which is not differentiated yet"
-            );
-            (Code::ActiveMemory, message)
-        });
-    }
     for pointer in touched_pointers(inst, call) {
         if let Some(found) = refuse_pointer(pass, inst, &pointer, activity) {
             return Some(found);
@@ -319,7 +310,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } if activity.lasting().freed.contains(&id) => {
-            release_of(inst).is_none().then(|| {
+            (release_of(inst).is_none() && !is_freed_by_size(inst)).then(|| {
                 let message =
                     format!("{name} frees active memory that was not allocated here, which is not differentiated yet");
                 (Code::ActiveMemory, message)

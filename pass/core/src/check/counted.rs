@@ -437,8 +437,9 @@ fn is_plain(access: &crate::model::Access) -> bool {
 fn reached(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Option<Stand> {
     match pointer {
         Operand::Value(id) => stands.get(id).copied().unwrap_or(Some(Stand::default())),
+        Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => None,
+        Operand::Const(constant) if constant.is_nowhere() => None,
         Operand::Const(Constant::Offset { bytes, .. }) => Some(Stand { start: (*bytes).into(), step: 0 }),
-        Operand::Const(Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_)) => None,
         Operand::Const(_) => Some(Stand::default()),
     }
 }

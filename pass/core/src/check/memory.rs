@@ -198,7 +198,7 @@ impl<'a> Proof<'a> {
     }
 
     fn leads_nowhere(&self, pointer: &Operand) -> bool {
-        let null = matches!(pointer, Operand::Const(Constant::Null(_)));
+        let null = matches!(pointer, Operand::Const(constant) if constant.is_nowhere());
         !null && self.places.lead(pointer).is_empty() && pointer.value().is_none()
     }
 

@@ -144,14 +144,15 @@ impl Places {
         }
     }
 
-    /// Null and what is undefined lead nowhere.
+    /// Null, what stands in for it, and what is undefined lead nowhere.
     pub fn lead(&self, pointer: &Operand) -> BTreeSet<Place> {
         let constant = match pointer {
             Operand::Value(value) => return self.of_values.get(value).cloned().unwrap_or_default(),
             Operand::Const(constant) => constant,
         };
         match constant {
-            Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
+            _ if constant.is_nowhere() => BTreeSet::new(),
+            Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
             Constant::Int { .. } | Constant::Float { .. } => BTreeSet::new(),
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
