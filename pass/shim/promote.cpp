@@ -68,8 +68,7 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
 static bool isDropGlue(const CallBase &call) {
   const FunctionType *type = call.getFunctionType();
   bool alike = type->getReturnType()->isVoidTy() && type->getNumParams() == 1 && type->getParamType(0)->isPointerTy();
-  auto isTable = [](const GlobalVariable &global) { return global.isConstant() && global.getName().starts_with("vtable."); };
-  return alike && isa<LoadInst>(call.getCalledOperand()) && any_of(call.getModule()->globals(), isTable);
+  return alike && isa<LoadInst>(call.getCalledOperand()) && call.getModule()->getFunction("rust_eh_personality");
 }
 
 // What is left when the pointer was none of them: an end with a message, in the place of a call that nobody could

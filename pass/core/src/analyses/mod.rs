@@ -35,6 +35,7 @@ pub mod linearity;
 pub mod meaning;
 pub mod memory_calls;
 pub mod offsets;
+mod own_words;
 pub mod overlap;
 pub mod ownership;
 pub mod pointers;

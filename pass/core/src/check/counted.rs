@@ -17,7 +17,7 @@ use crate::model::{
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Stand {
-    start: i128,
+    pub start: i128,
     pub step: i128,
 }
 

@@ -44,6 +44,7 @@ mod memory_calls;
 mod merges;
 mod omitted;
 mod order;
+mod own_words;
 mod owned;
 mod paths;
 mod places;
