@@ -110,7 +110,7 @@ fn has_body(function: &Function) -> bool {
 fn find_given(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> {
     let mut carriers = BTreeSet::new();
     let mut waiting: Vec<(ValueId, Meaning)> = Vec::new();
-    for (_, inst) in insts(function) {
+    for (_, inst) in insts(function).filter(|(id, inst)| !only_asks(function, *id, inst)) {
         waiting.extend(sinks(function, inst, params));
     }
     let mut seen = BTreeSet::new();
@@ -136,6 +136,21 @@ enum Meaning {
     Float,
     /// They are stored or returned as they are; the result of arithmetic is then taken for an integer.
     Copied,
+}
+
+/// Whether a call counts bits, and nothing is done with the count but to compare it, as one of another width too.
+fn only_asks(function: &Function, id: ValueId, inst: &Inst) -> bool {
+    let counts = inst.callee_name().is_some_and(|name| name.starts_with("llvm.ctpop."));
+    counts && is_only_compared(function, id)
+}
+
+fn is_only_compared(function: &Function, number: ValueId) -> bool {
+    let mut users = insts(function).filter(|(_, user)| user.operands.contains(&Operand::Value(number)));
+    users.all(|(id, user)| match user.op {
+        Op::ICmp(_) => true,
+        Op::Cast(CastOp::Trunc | CastOp::ZExt) => is_only_compared(function, id),
+        _ => false,
+    })
 }
 
 fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(ValueId, Meaning)> {

@@ -33,7 +33,7 @@ pub fn find_copied(
 }
 
 /// The kind of the floats in a copy of nothing else.
-fn find_one_kind(function: &Function, activity: &Activity, copy: &Inst) -> Option<FloatKind> {
+pub(super) fn find_one_kind(function: &Function, activity: &Activity, copy: &Inst) -> Option<FloatKind> {
     let mut places = activity.bases(&copy.operands[0]);
     places.extend(activity.bases(&copy.operands[1]));
     places.remove(&Base::Null);

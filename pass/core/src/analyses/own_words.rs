@@ -4,6 +4,7 @@
 //! nothing is ever added to a word of them in which nobody reads a float: so what lies between floats of one kind may be moved
 //! with them. Before the reverse sweep there are no numbers in such shadows at all, only pointers, which the forward sweep moves.
 //! Whoever is joined with the memory by other copies counts as well: what nobody reads here may be read there.
+//! The same tells what an integer overwrites there.
 //! Safe error: nothing.
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use super::activity::Activity;
 use super::globals::Globals;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use super::offsets::{Offset, Offsets};
+use super::overlap::Overwrites;
 use super::pointers::Base;
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -33,12 +35,7 @@ struct Contents {
 
 impl OwnWords<'_> {
     pub fn find(&self, copy: &Inst) -> Option<Spaced> {
-        let mut contents = Contents::default();
-        let places = self.find_joined(copy, &mut contents)?;
-        if !self.is_unseen(&places) {
-            return None;
-        }
-        self.collect(&places, &mut contents)?;
+        let (places, contents) = self.find_around(&copy.operands[..2])?;
         let shadowed = copy.operands[..2].iter().all(|x| self.activity.is_shadowed(x));
         match Vec::from_iter(&contents.floats)[..] {
             [] if contents.pointers => {
@@ -47,23 +44,49 @@ impl OwnWords<'_> {
             }
             [kind] if !contents.pointers => {
                 let size = u64::from(kind.bits() / 8);
-                (self.stands_at_words(copy, &places, size)).then(|| Spaced::array(*kind))
+                let ends = self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], &places, size);
+                ends.then(|| Spaced::array(*kind))
             }
             _ => None,
         }
+    }
+
+    /// What an integer of so many bytes overwrites that is stored behind a pointer: nothing that has a derivative, or what may
+    /// be a float and nothing else with a shadow.
+    pub fn overwritten(&self, pointer: &Operand, bytes: u64) -> Option<Overwrites> {
+        let pointer = std::slice::from_ref(pointer);
+        let (places, contents) = self.find_around(pointer)?;
+        match Vec::from_iter(&contents.floats)[..] {
+            [] => Some(Overwrites::Integer),
+            [kind] if !contents.pointers && bytes * 8 == u64::from(kind.bits()) => {
+                self.stands_at_words(pointer, &places, bytes).then_some(Overwrites::Float)
+            }
+            _ => None,
+        }
+    }
+
+    /// The memory behind these pointers with all that is joined with it, and what lies there.
+    fn find_around(&self, pointers: &[Operand]) -> Option<(BTreeSet<Base>, Contents)> {
+        let mut contents = Contents::default();
+        let first = pointers.iter().flat_map(|x| self.activity.allocations(x)).collect();
+        let places = self.find_joined(first, &mut contents)?;
+        if !self.is_unseen(&places) {
+            return None;
+        }
+        self.collect(&places, &mut contents)?;
+        Some((places, contents))
     }
 
     fn insts(&self) -> impl Iterator<Item = (ValueId, &Inst)> {
         self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)))
     }
 
-    /// The allocations at both ends, and all that are joined with them by copies.
-    fn find_joined(&self, copy: &Inst, contents: &mut Contents) -> Option<BTreeSet<Base>> {
+    /// These allocations, and all that are joined with them by copies.
+    fn find_joined(&self, mut places: BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
         let is_own = |places: &BTreeSet<Base>| places.iter().all(Base::is_local);
         let ends = |copy: &Inst| -> [BTreeSet<Base>; 2] {
             [0, 1].map(|at| self.activity.allocations(&copy.operands[at]))
         };
-        let mut places: BTreeSet<Base> = ends(copy).into_iter().flatten().collect();
         if places.is_empty() || !is_own(&places) {
             return None;
         }
@@ -128,8 +151,16 @@ impl OwnWords<'_> {
         })
     }
 
-    /// Whether the copy starts, at both ends, where a float of that size may start, and ends where one may end.
-    fn stands_at_words(&self, copy: &Inst, places: &BTreeSet<Base>, size: u64) -> bool {
+    /// Whether a copy that starts where a float of that size may start ends where one may end.
+    fn ends_at_word(&self, copy: &Inst, size: u64) -> bool {
+        match &copy.operands[2] {
+            Operand::Const(bytes) => bytes.as_signed().is_some_and(|bytes| bytes % i128::from(size) == 0),
+            Operand::Value(_) => true,
+        }
+    }
+
+    /// Whether pointers into such memory stand where a float of that size may start.
+    fn stands_at_words(&self, pointers: &[Operand], places: &BTreeSet<Base>, size: u64) -> bool {
         let offsets = Offsets::of(self.function);
         let whole = |at: Offset| {
             at.start % i128::from(size) == 0 && at.stride.is_multiple_of(u128::from(size))
@@ -139,12 +170,8 @@ impl OwnWords<'_> {
         let mut stored = self.insts().filter(|(_, inst)| matches!(inst.op, Op::Store(_))).filter(|(_, inst)| {
             !self.activity.allocations(&inst.operands[0]).is_disjoint(places)
         });
-        let ends = match &copy.operands[2] {
-            Operand::Const(bytes) => bytes.as_signed().is_some_and(|bytes| bytes % i128::from(size) == 0),
-            Operand::Value(_) => true,
-        };
-        ends && places.iter().all(|place| self.is_aligned(place, size))
-            && copy.operands[..2].iter().all(stands)
+        places.iter().all(|place| self.is_aligned(place, size))
+            && pointers.iter().all(stands)
             && stored.all(|(_, inst)| stands(&inst.operands[0]))
     }
 

@@ -97,6 +97,10 @@ impl Pointers {
             Op::Load(_) => {
                 self.of_operand(&inst.operands[0]).iter().flat_map(|base| self.held_by(base, id)).collect()
             }
+            // So addresses are made of numbers.
+            Op::Gep(_) if is_number(&inst.operands[0]) && inst.operands.iter().any(|x| x.value().is_some()) => {
+                one(Base::Unknown)
+            }
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
                 self.of_operand(&inst.operands[0])
             }
@@ -148,6 +152,11 @@ impl Pointers {
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
     }
+}
+
+/// Whether a pointer is a number that is not null.
+fn is_number(pointer: &Operand) -> bool {
+    matches!(pointer, Operand::Const(constant @ (Constant::Expr { .. } | Constant::Offset { .. })) if constant.is_nowhere())
 }
 
 /// What a record is made by; nobody knows where one leads that is laid elsewhere.

@@ -48,6 +48,9 @@ pub fn may_be_float(function: &Function, users: &Users, program: &Program, integ
                     // To a rule of the user's an integer is an integer.
                     continue;
                 }
+                if is_compared_count(function, inst, user) {
+                    continue;
+                }
                 match use_of(inst, at) {
                     Use::Float => return true,
                     Use::Leaves if !computed => return true,
@@ -96,6 +99,24 @@ pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, in
         }
     }
     true
+}
+
+/// Whether an instruction counts bits, and the count is compared only.
+fn is_compared_count(function: &Function, inst: &Inst, id: ValueId) -> bool {
+    let counts = inst.callee_name().is_some_and(|name| name.starts_with("llvm.ctpop."));
+    let (mut met, mut waiting) = (BTreeSet::from([id]), vec![id]);
+    while let Some(count) = waiting.pop().filter(|_| counts) {
+        let uses = |inst: &Inst| inst.operands.iter().any(|operand| operand.value() == Some(count));
+        for (user, inst) in function.inst_ids().zip(&function.insts).filter(|(_, inst)| uses(inst)) {
+            match inst.op {
+                Op::ICmp(_) => {}
+                Op::Cast(CastOp::Trunc | CastOp::ZExt) if met.insert(user) => waiting.push(user),
+                Op::Cast(CastOp::Trunc | CastOp::ZExt) => {}
+                _ => return false,
+            }
+        }
+    }
+    counts
 }
 
 /// Where a function's result comes back to.

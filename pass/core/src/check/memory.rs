@@ -157,7 +157,7 @@ impl<'a> Proof<'a> {
                 unknown("puts what varies nobody knows where")
             }
             (Op::Store(_) | Op::Ret | Op::Alloca(_), _) => None,
-            (_, Some(MemoryCall::Allocate)) => self.find_made_fault(id, inst, varied),
+            (_, Some(MemoryCall::Allocate)) => self.find_made_fault(id, varied),
             (_, Some(MemoryCall::Free)) => self.find_free_fault(id, inst, varied),
             (_, Some(_)) if !any => None,
             (_, Some(MemoryCall::Fill)) => {

@@ -129,7 +129,7 @@ impl<'a> Proof<'a> {
                 Op::Alloca(slot) => slot.align % size == 0,
                 _ => false,
             }),
-            Place::Made(id) => self.function.inst(*id).is_some_and(|made| match made.operands.as_slice() {
+            Place::Made(id) => self.function.inst(*id).is_some_and(|made| match made.arguments() {
                 [_, Operand::Const(align)] if is_rust(made) => {
                     align.as_signed().is_some_and(|align| align % i128::from(size) == 0)
                 }
