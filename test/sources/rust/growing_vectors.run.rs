@@ -18,7 +18,7 @@ fn rows(values: &[f64], n: usize) -> f64 {
         let sum: f64 = rows[last].iter().sum();
         rows[last].push(sum * values[i]);
     }
-    rows.iter().map(|row| row.iter().map(|a| a.sqrt()).sum::<f64>().sin()).sum()
+    rows.iter().map(|row| (0.01 * row.iter().map(|a| a.sqrt()).sum::<f64>()).sin()).sum()
 }
 
 fn samples(x: &[f64]) -> f64 {
