@@ -171,6 +171,11 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     while settle_questions(context, copy) {
         run_passes(context, copy, PREPARATION);
     }
+    // Slots that held addresses beside other things are values by now.
+    if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
+        llvm!(shim::bs_shim_follow_addresses(copy.0));
+        run_passes(context, copy, PREPARATION);
+    }
     release_loads(module, copy);
     // What the forward sweep has put into a slot may be read again on the way back.
     llvm!(shim::bs_shim_strip_lifetimes(copy.0));

@@ -44,7 +44,8 @@ impl OwnWords<'_> {
             }
             [kind] if !contents.pointers => {
                 let size = u64::from(kind.bits() / 8);
-                let ends = self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], &places, size);
+                let ends =
+                    self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], &places, size);
                 ends.then(|| Spaced::array(*kind))
             }
             _ => None,
@@ -162,14 +163,14 @@ impl OwnWords<'_> {
     /// Whether pointers into such memory stand where a float of that size may start.
     fn stands_at_words(&self, pointers: &[Operand], places: &BTreeSet<Base>, size: u64) -> bool {
         let offsets = Offsets::of(self.function);
-        let whole = |at: Offset| {
-            at.start % i128::from(size) == 0 && at.stride.is_multiple_of(u128::from(size))
-        };
+        let whole =
+            |at: Offset| at.start % i128::from(size) == 0 && at.stride.is_multiple_of(u128::from(size));
         let stands = |pointer: &Operand| whole(offsets.of_operand(pointer));
         // What is found in memory stands where it stood when it was put there.
-        let mut stored = self.insts().filter(|(_, inst)| matches!(inst.op, Op::Store(_))).filter(|(_, inst)| {
-            !self.activity.allocations(&inst.operands[0]).is_disjoint(places)
-        });
+        let mut stored = self
+            .insts()
+            .filter(|(_, inst)| matches!(inst.op, Op::Store(_)))
+            .filter(|(_, inst)| !self.activity.allocations(&inst.operands[0]).is_disjoint(places));
         places.iter().all(|place| self.is_aligned(place, size))
             && pointers.iter().all(stands)
             && stored.all(|(_, inst)| stands(&inst.operands[0]))

@@ -98,7 +98,9 @@ impl Pointers {
                 self.of_operand(&inst.operands[0]).iter().flat_map(|base| self.held_by(base, id)).collect()
             }
             // So addresses are made of numbers.
-            Op::Gep(_) if is_number(&inst.operands[0]) && inst.operands.iter().any(|x| x.value().is_some()) => {
+            Op::Gep(_)
+                if is_number(&inst.operands[0]) && inst.operands.iter().any(|x| x.value().is_some()) =>
+            {
                 one(Base::Unknown)
             }
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {

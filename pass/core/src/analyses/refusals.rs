@@ -225,7 +225,9 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
     if !activity.is_shadowed(pointer) {
         let active_value = matches!(inst.op, Op::Store(_)) && activity.is_varied(&inst.operands[0]);
         let unknown = bases.contains(&Base::Unknown) && activity.memory().next().is_some();
-        let reads_float = inst.ty.holds_float() || inst.ty.is_pointer();
+        let reads_float = inst.ty.holds_float()
+            || inst.ty.is_pointer()
+            || inst.operands.get(1) == Some(pointer) && is_read_behind_copy(pass, inst, activity);
         return ((active_value && bases.is_empty()) || (unknown && (reads_float || active_value))).then(
             || {
                 (
@@ -282,6 +284,22 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
         return Some((Code::ActiveMemory, problem));
     }
     None
+}
+
+/// Whether a float or a pointer may be read where an instruction copies to.
+fn is_read_behind_copy(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
+    if memory_call(copy) != Some(MemoryCall::Copy) {
+        return false;
+    }
+    let places = activity.bases(&copy.operands[0]);
+    let found_elsewhere = |base: &Base| base.made_by().is_none_or(|made| activity.leaves(made));
+    let insts = || pass.function.inst_ids().filter_map(|id| pass.function.inst(id));
+    let mut reads = insts()
+        .filter(|inst| matches!(inst.op, Op::Load(_)) && (inst.ty.holds_float() || inst.ty.holds_pointer()));
+    let mut stored = insts().filter(|inst| matches!(inst.op, Op::Store(_)));
+    places.iter().any(found_elsewhere)
+        || reads.any(|load| !activity.bases(&load.operands[0]).is_disjoint(&places))
+        || stored.any(|store| !activity.bases(&store.operands[0]).is_disjoint(&places))
 }
 
 fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool {

@@ -152,7 +152,9 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::InsertElement if at == 2 => Use::Ends,
         Op::InsertElement | Op::InsertValue { .. } => Use::Leaves,
         Op::Store(_) if at == 0 => Use::Leaves,
-        Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => Use::Computes,
+        Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => {
+            Use::Computes
+        }
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
         Op::Ret | Op::Call(_) | Op::Invoke { .. } => Use::Leaves,

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use super::Proof;
 use super::counted::Stand;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use super::Proof;
 use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
 
 /// One who touches the memory: how, and as what.
@@ -67,8 +67,11 @@ impl<'a> Proof<'a> {
             return None;
         }
         let insts = self.live_insts();
-        let copies: Vec<&Inst> =
-            insts.iter().map(|(_, inst)| *inst).filter(|inst| memory_call(inst) == Some(MemoryCall::Copy)).collect();
+        let copies: Vec<&Inst> = insts
+            .iter()
+            .map(|(_, inst)| *inst)
+            .filter(|inst| memory_call(inst) == Some(MemoryCall::Copy))
+            .collect();
         let mut known = 0;
         while known < joined.len() {
             known = joined.len();
