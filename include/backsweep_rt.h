@@ -133,7 +133,7 @@ void bs_rt_lasting_shadow_free(void *shadow);
 size_t bs_rt_put_off_open(struct bs_tape_state *tape, const char *function);
 void bs_rt_put_off(struct bs_tape_state *tape, void *memory, void (*release)(void *), void *shadow, const char *function);
 void bs_rt_put_off_sized(struct bs_tape_state *tape, void *memory, void (*release)(void *, size_t, size_t), size_t size,
-                         size_t align, const char *function);
+                         size_t align, void *shadow, const char *function);
 void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *function);
 
 /* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null

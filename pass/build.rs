@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 22] = [
+const SOURCES: [&str; 23] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 22] = [
     "query",
     "signs",
     "casts",
+    "addresses",
     "record",
     "pointees",
     "members",

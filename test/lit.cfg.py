@@ -67,7 +67,7 @@ if rustc is None:
     lit_config.fatal("rustc is missing; install Rust 1.95, see https://rustup.rs")
 
 # -Zllvm-plugins is an unstable option; the variable is how a stable compiler takes it.
-rustc_pass = f"env RUSTC_BOOTSTRAP=1 {rustc} -Zllvm-plugins={plugin} -C codegen-units=1"
+rustc_pass = f"env RUSTC_BOOTSTRAP=1 {rustc} -Zllvm-plugins={plugin} -Z share-generics=no -C codegen-units=1"
 include = f"-I{os.path.join(root, 'include')}"
 libraries = f"{runtime} -lm -lpthread -ldl"
 

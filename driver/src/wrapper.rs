@@ -150,6 +150,8 @@ fn rust_command(mut arguments: Vec<OsString>, install: &Install) -> Result<Comma
     // function have to be in one unit.
     command.env("RUSTC_BOOTSTRAP", "1");
     command.arg(join("-Zllvm-plugins=", &install.plugin()?)).arg("-Ccodegen-units=1");
+    // The standard library's generic functions are made here, and not looked for in the library, which has no body to show.
+    command.arg("-Zshare-generics=no");
     command.arg(join("-Clink-arg=", &install.runtime()?));
     Ok(command)
 }

@@ -63,6 +63,14 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
   return targets;
 }
 
+// Whether a call destroys the value behind one of Rust's trait objects. A type with nothing to destroy has null in the place of
+// such a function, and where all are of that kind no function of the module is meant.
+static bool isDropGlue(const CallBase &call) {
+  const FunctionType *type = call.getFunctionType();
+  bool alike = type->getReturnType()->isVoidTy() && type->getNumParams() == 1 && type->getParamType(0)->isPointerTy();
+  return alike && isa<LoadInst>(call.getCalledOperand()) && call.getModule()->getFunction("rust_eh_personality");
+}
+
 // What is left when the pointer was none of them: an end with a message, in the place of a call that nobody could
 // differentiate.
 static void endWithMessage(CallBase &call) {
@@ -86,7 +94,7 @@ bool bs_shim_promote_calls(LLVMValueRef raw, bool (*isKnown)(void *, LLVMValueRe
   bool changed = false;
   for (CallBase *call : indirect) {
     SmallVector<Function *, 8> targets = targetsOf(*call, isKnown, user);
-    if (targets.empty() || targets.size() > MostTargets)
+    if ((targets.empty() && !isDropGlue(*call)) || targets.size() > MostTargets)
       continue;
     for (Function *target : targets)
       promoteCallWithIfThenElse(*call, target);

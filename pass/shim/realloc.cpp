@@ -18,6 +18,16 @@ bool calls(const Value *value, StringRef name, unsigned arguments) {
   return callee && callee->isDeclaration() && callee->getName() == name && call->arg_size() == arguments;
 }
 
+// The allocator of Rust bears the mark of the compiler's version, and is told sizes: `__rust_realloc(old, size, align, next)`.
+constexpr StringRef RustRealloc = "14___rust_realloc";
+
+bool callsRust(const Value *value) {
+  auto *call = dyn_cast<CallInst>(value);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->isDeclaration() && callee->getName().contains("_7___rustc") && callee->getName().ends_with(RustRealloc) &&
+         call->arg_size() == 4;
+}
+
 // How many bytes there are behind the pointers of a function, as values of their own.
 class Sizes {
  public:
@@ -71,33 +81,55 @@ class Sizes {
   bool failed = false;
 };
 
-void open(CallInst *call, Value *old) {
-  Module *module = call->getModule();
-  Value *pointer = call->getArgOperand(0), *size = call->getArgOperand(1);
+// `made` is the new memory, and `release` frees the old.
+void replace(CallInst *call, Value *made, Value *old, Value *size, function_ref<void(IRBuilder<> &)> release) {
   IRBuilder<> builder(call);
-  Type *bytes = size->getType(), *address = call->getType();
-  Value *made = builder.CreateCall(module->getOrInsertFunction("malloc", address, bytes), {size});
   // Where there is no more memory the old one stays.
   Instruction *then = SplitBlockAndInsertIfThen(builder.CreateIsNotNull(made), call, false);
   builder.SetInsertPoint(then);
   builder.SetCurrentDebugLocation(call->getDebugLoc());
   Value *kept = builder.CreateSelect(builder.CreateICmpULT(old, size), old, size);
-  builder.CreateMemCpy(made, MaybeAlign(), pointer, MaybeAlign(), kept);
-  builder.CreateCall(module->getOrInsertFunction("free", builder.getVoidTy(), address), {pointer});
+  builder.CreateMemCpy(made, MaybeAlign(), call->getArgOperand(0), MaybeAlign(), kept);
+  release(builder);
   call->replaceAllUsesWith(made);
   call->eraseFromParent();
+}
+
+void open(CallInst *call, Value *old) {
+  Module *module = call->getModule();
+  Value *pointer = call->getArgOperand(0), *size = call->getArgOperand(1);
+  Type *address = call->getType();
+  Value *made = IRBuilder<>(call).CreateCall(module->getOrInsertFunction("malloc", address, size->getType()), {size});
+  replace(call, made, old, size, [&](IRBuilder<> &builder) {
+    builder.CreateCall(module->getOrInsertFunction("free", builder.getVoidTy(), address), {pointer});
+  });
+}
+
+void openRust(CallInst *call) {
+  Module *module = call->getModule();
+  Value *pointer = call->getArgOperand(0), *old = call->getArgOperand(1), *align = call->getArgOperand(2), *size = call->getArgOperand(3);
+  Type *address = call->getType(), *number = size->getType();
+  std::string mark = call->getCalledFunction()->getName().drop_back(RustRealloc.size()).str();
+  FunctionCallee make = module->getOrInsertFunction(mark + "12___rust_alloc", address, number, number);
+  FunctionCallee release = module->getOrInsertFunction(mark + "14___rust_dealloc", Type::getVoidTy(module->getContext()), address, number, number);
+  Value *made = IRBuilder<>(call).CreateCall(make, {size, align});
+  replace(call, made, old, size, [&](IRBuilder<> &builder) { builder.CreateCall(release, {pointer, old, align}); });
 }
 
 }  // namespace
 
 bool bs_shim_open_reallocs(LLVMValueRef raw) {
   auto *function = unwrap<Function>(raw);
-  SmallVector<CallInst *, 4> reallocs;
+  SmallVector<CallInst *, 4> reallocs, rust;
   for (Instruction &inst : instructions(*function))
     if (calls(&inst, "realloc", 2))
       reallocs.push_back(cast<CallInst>(&inst));
+    else if (callsRust(&inst))
+      rust.push_back(cast<CallInst>(&inst));
+  for (CallInst *call : rust)
+    openRust(call);
   if (reallocs.empty())
-    return false;
+    return !rust.empty();
   Sizes sizes;
   SmallVector<std::pair<CallInst *, Value *>, 4> known;
   for (CallInst *call : reallocs) {

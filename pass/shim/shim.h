@@ -130,6 +130,10 @@ bool bs_shim_open_alignments(LLVMValueRef function);
 void bs_shim_read_lanes(LLVMValueRef function);
 // Inline assembly of one known instruction becomes what it computes; other assembly says whether it touches memory.
 void bs_shim_open_assembly(LLVMValueRef function);
+// Whether somewhere an integer becomes a pointer.
+bool bs_shim_has_numbered_addresses(LLVMValueRef function);
+// Pointers that were carried as integers are carried as pointers, where every integer that may be one is an address.
+void bs_shim_follow_addresses(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

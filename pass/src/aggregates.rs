@@ -31,6 +31,7 @@ pub fn take_aggregates_apart(module: Module, function: Value) {
             LLVMOpcode::LLVMLoad => split_load(&builder, layout, inst),
             LLVMOpcode::LLVMStore => split_store(&builder, layout, inst),
             LLVMOpcode::LLVMPHI => split_phi(&builder, layout, inst),
+            LLVMOpcode::LLVMSelect => split_select(&builder, layout, inst),
             _ => {}
         }
     }
@@ -151,6 +152,20 @@ fn split_phi(builder: &Builder, layout: LLVMTargetDataRef, phi: Value) {
     });
     phi.replace_all_uses(Value(whole));
     phi.erase();
+}
+
+fn split_select(builder: &Builder, layout: LLVMTargetDataRef, select: Value) {
+    let Some(members) = members_of(layout, select.ty()) else { return };
+    builder.before(select);
+    builder.locate_like(select);
+    let [condition, yes, no] = [0, 1, 2].map(|index| select.operand(index).0);
+    let whole = members.iter().fold(llvm!(LLVMGetPoison(select.ty().0)), |whole, member| {
+        let [yes, no] = [yes, no].map(|value| extract(builder, value, &member.path));
+        let part = llvm!(LLVMBuildSelect(builder.0, condition, yes, no, UNNAMED));
+        insert(builder, whole, part, &member.path)
+    });
+    select.replace_all_uses(Value(whole));
+    select.erase();
 }
 
 fn is_plain(access: Value) -> bool {

@@ -60,6 +60,10 @@ const SETTLED: &str = "instsimplify,\
 /// Short loops as what they do.
 const WRITTEN_OUT: &str = "loop-simplify,lcssa,loop(loop-unroll-full),instsimplify,sroa,early-cse<memssa>";
 
+/// A number that is an address on one way and something else on another is asked for a tag first: on the way behind the
+/// question it is one of the two.
+const UNTAGGED: &str = "lower-expect,instsimplify,jump-threading,instsimplify";
+
 /// What wide counters leave behind: narrow ones that only count themselves.
 const WIDENED: &str = "instsimplify,adce,lcssa";
 
@@ -162,11 +166,17 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
+    follow_addresses(context, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0));
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
+        run_passes(context, copy, PREPARATION);
+    }
+    // Slots that held addresses beside other things are values by now.
+    if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
+        llvm!(shim::bs_shim_follow_addresses(copy.0));
         run_passes(context, copy, PREPARATION);
     }
     release_loads(module, copy);
@@ -210,6 +220,14 @@ fn open_objects(
         let _ = inline_calls(context, copy, function, bodies, known, Round::First);
     }
     refuse_marks(module, copy);
+}
+
+/// Rust's `Result` of a pointer or a size is an integer with a tag beside it.
+fn follow_addresses(context: *mut shim::Context, copy: Value) {
+    if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
+        run_passes(context, copy, UNTAGGED);
+        llvm!(shim::bs_shim_follow_addresses(copy.0));
+    }
 }
 
 /// A sanitizer asks of every address whether it is null and whether it is aligned, and would tell it as a number, so that

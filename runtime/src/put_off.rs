@@ -68,14 +68,27 @@ impl PutOff {
         if !memory.is_null() {
             self.0.push(Entry::Plain(memory, release));
         }
-        if take_shadow(shadow) {
-            self.0.push(Entry::Plain(shadow, libc::free));
-        }
+        self.add_shadow(shadow);
     }
 
-    pub fn add_sized(&mut self, memory: *mut c_void, release: SizedRelease, size: usize, align: usize) {
+    /// The same of memory that is freed by telling its size and alignment again.
+    pub fn add_sized(
+        &mut self,
+        memory: *mut c_void,
+        release: SizedRelease,
+        size: usize,
+        align: usize,
+        shadow: *mut c_void,
+    ) {
         if !memory.is_null() {
             self.0.push(Entry::Sized(memory, release, size, align));
+        }
+        self.add_shadow(shadow);
+    }
+
+    fn add_shadow(&mut self, shadow: *mut c_void) {
+        if take_shadow(shadow) {
+            self.0.push(Entry::Plain(shadow, libc::free));
         }
     }
 
@@ -138,7 +151,7 @@ mod tests {
         assert_eq!(released(), 0);
         close(inner, |with| with(&mut list));
         assert_eq!(released(), 1);
-        list.add_sized(some, count_size, 16, 8);
+        list.add_sized(some, count_size, 16, 8, std::ptr::null_mut());
         close(0, |with| with(&mut list));
         assert_eq!(released(), 26);
     }

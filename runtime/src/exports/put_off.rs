@@ -51,10 +51,11 @@ pub unsafe extern "C" fn bs_rt_put_off_sized(
     release: SizedRelease,
     size: usize,
     align: usize,
+    shadow: *mut c_void,
     function: *const c_char,
 ) {
     // SAFETY: the caller's contract.
-    unsafe { list_of(tape, function, |list| list.add_sized(memory, release, size, align)) }
+    unsafe { list_of(tape, function, |list| list.add_sized(memory, release, size, align, shadow)) }
 }
 
 /// Frees what was put off since the list had as many as its opening said.

@@ -99,7 +99,7 @@ pub fn find_activity(
     pass.find_useful(&mut activity);
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
     activity.lasting = find_lasting(&pass, &activity);
-    activity.bit_stores = find_bit_stores(function, &activity).into_iter().collect();
+    activity.bit_stores = find_bit_stores(function, program, &activity).into_iter().collect();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
 }

@@ -110,7 +110,7 @@ fn has_body(function: &Function) -> bool {
 fn find_given(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> {
     let mut carriers = BTreeSet::new();
     let mut waiting: Vec<(ValueId, Meaning)> = Vec::new();
-    for (_, inst) in insts(function) {
+    for (_, inst) in insts(function).filter(|(id, inst)| !only_asks(function, *id, inst)) {
         waiting.extend(sinks(function, inst, params));
     }
     let mut seen = BTreeSet::new();
@@ -122,7 +122,7 @@ fn find_given(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> 
         if let Some(inst) = function.inst(value) {
             let sources =
                 inst.operands.iter().filter(|operand| passes_bits(&inst.op, meaning, operand, inst));
-            let integers = sources.filter(|operand| is_integer(&function.operand_type(operand)));
+            let integers = sources.filter(|operand| may_hold_bits(function, operand));
             waiting.extend(integers.filter_map(Operand::value).map(|source| (source, meaning)));
         }
     }
@@ -138,6 +138,21 @@ enum Meaning {
     Copied,
 }
 
+/// Whether a call counts bits, and nothing is done with the count but to compare it, as one of another width too.
+fn only_asks(function: &Function, id: ValueId, inst: &Inst) -> bool {
+    let counts = inst.callee_name().is_some_and(|name| name.starts_with("llvm.ctpop."));
+    counts && is_only_compared(function, id)
+}
+
+fn is_only_compared(function: &Function, number: ValueId) -> bool {
+    let mut users = insts(function).filter(|(_, user)| user.operands.contains(&Operand::Value(number)));
+    users.all(|(id, user)| match user.op {
+        Op::ICmp(_) => true,
+        Op::Cast(CastOp::Trunc | CastOp::ZExt) => is_only_compared(function, id),
+        _ => false,
+    })
+}
+
 fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(ValueId, Meaning)> {
     let integer = |operand: &Operand| is_integer(&function.operand_type(operand));
     let (operand, meaning) = match &inst.op {
@@ -147,6 +162,8 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
+        // Arithmetic.
+        Op::Call(_) if is_checked(inst) => return Vec::new(),
         // What code out of sight does with the bits is not known.
         Op::Call(_) | Op::Invoke { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => {
             let known = inst.callee_name().and_then(|name| params.get(name));
@@ -167,8 +184,20 @@ fn passes_bits(op: &Op, meaning: Meaning, operand: &Operand, inst: &Inst) -> boo
         Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::BitCast) => true,
         Op::Int(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr) => true,
         Op::Int(_) => meaning == Meaning::Float,
+        Op::Call(_) => meaning == Meaning::Float && is_checked(inst),
         _ => false,
     }
+}
+
+/// Whether an instruction is arithmetic that tells whether it has overflown, beside its result.
+fn is_checked(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.starts_with("llvm.") && name.contains(".with.overflow."))
+}
+
+/// An integer, or one with the mark of checked arithmetic.
+fn may_hold_bits(function: &Function, operand: &Operand) -> bool {
+    let made = operand.value().and_then(|id| function.inst(id));
+    is_integer(&function.operand_type(operand)) || made.is_some_and(is_checked)
 }
 
 fn is_integer(ty: &Type) -> bool {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::activity::Activity;
 use super::covered::is_covered;
+use super::own_words::OwnWords;
 use super::pointers::Base;
 use crate::kinds::{Spaced, find_spaced};
 use crate::model::{FloatKind, Function, Inst, Op, Operand, Program, Type};
@@ -21,15 +22,21 @@ pub fn find_copied(
     if let Some(kind) = find_one_kind(function, activity, copy) {
         return Some(Spaced::array(kind));
     }
+    let kind_of_foreign = |copy: &Inst| find_one_kind(function, activity, copy);
+    let words = OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign };
+    if let Some(moved) = words.find(copy) {
+        return Some(moved);
+    }
     // Where nothing comes from a shadow that of the target is cleared, integers and all, so it has to be ours.
     let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
     if ours { find_spaced(function, program, copy) } else { None }
 }
 
 /// The kind of the floats in a copy of nothing else.
-fn find_one_kind(function: &Function, activity: &Activity, copy: &Inst) -> Option<FloatKind> {
+pub(super) fn find_one_kind(function: &Function, activity: &Activity, copy: &Inst) -> Option<FloatKind> {
     let mut places = activity.bases(&copy.operands[0]);
     places.extend(activity.bases(&copy.operands[1]));
+    places.remove(&Base::Null);
     let Type::Float(kind @ (FloatKind::Double | FloatKind::Single)) =
         kind_of_memory(function, activity, &places)?
     else {

@@ -7,6 +7,7 @@
 
 use super::activity::Activity;
 use super::offsets::{Offsets, gcd};
+use super::pointers::Base;
 use crate::model::{Constant, Function, Inst, IntOp, Layout, Op, Operand, ValueId};
 
 /// Longer copies, and structs, are taken for not covered where it would have to be counted.
@@ -48,7 +49,8 @@ fn find_spoken(function: &Function, activity: &Activity, copy: &Inst) -> Vec<Spo
     let (offsets, layout) = (Offsets::of(function), Layout::default());
     let mut spoken = Vec::new();
     for pointer in &copy.operands[..2] {
-        let (start, places) = (offsets.of_operand(pointer), activity.bases(pointer));
+        let (start, mut places) = (offsets.of_operand(pointer), activity.bases(pointer));
+        places.remove(&Base::Null);
         for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
             let (touched, ty) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], inst.ty.clone()),

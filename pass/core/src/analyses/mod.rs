@@ -37,6 +37,7 @@ pub mod memory_calls;
 mod number_addresses;
 pub mod offsets;
 pub mod overlap;
+mod own_words;
 pub mod ownership;
 pub mod pointers;
 pub mod refusals;

@@ -61,10 +61,11 @@ impl Offsets {
         match pointer {
             // A parameter is the start of what it leads to.
             Operand::Value(value) => self.0.get(value).copied().unwrap_or(Some(Offset::default())),
+            Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => None,
+            Operand::Const(constant) if constant.is_nowhere() => None,
             Operand::Const(Constant::Offset { bytes, .. }) => {
                 Some(Offset { start: i128::from(*bytes), stride: 0 })
             }
-            Operand::Const(Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_)) => None,
             Operand::Const(_) => Some(Offset::default()),
         }
     }

@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 
 use super::activity::Activity;
+use super::copied::find_one_kind;
 use super::offsets::{Extent, Offsets};
-use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Type, ValueId};
+use super::own_words::OwnWords;
+use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// What an integer store into active memory means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +115,11 @@ pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand
 }
 
 /// Integer stores that overwrite floats, among the instructions of a function.
-pub fn find_bit_stores(function: &Function, activity: &Activity) -> Vec<(ValueId, Overwrites)> {
+pub fn find_bit_stores(
+    function: &Function,
+    program: &Program,
+    activity: &Activity,
+) -> Vec<(ValueId, Overwrites)> {
     let is_integer_store = |inst: &Inst| {
         matches!(inst.op, Op::Store(_))
             && matches!(function.operand_type(&inst.operands[0]).scalar(), Type::Int(_))
@@ -129,11 +135,17 @@ pub fn find_bit_stores(function: &Function, activity: &Activity) -> Vec<(ValueId
     }
     let offsets = Offsets::of(function);
     let accesses = find_accesses(function, &offsets);
+    let kind_of_foreign = |copy: &Inst| find_one_kind(function, activity, copy);
+    let words = OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign };
     let judge = |inst: &Inst| {
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
         let declared = matches!(&inst.op, Op::Store(access) if access.integer);
         let store = Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads: false, declared };
-        what_is_overwritten(&inst.operands[0], &store, &accesses, activity)
+        let bytes = store.extent.bytes;
+        match what_is_overwritten(&inst.operands[0], &store, &accesses, activity) {
+            Overwrites::Unclear => words.overwritten(pointer, bytes).unwrap_or(Overwrites::Unclear),
+            known => known,
+        }
     };
     stores.into_iter().map(|(id, inst)| (id, judge(inst))).collect()
 }

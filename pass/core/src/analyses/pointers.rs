@@ -26,7 +26,7 @@ pub enum Base {
     Loaded(ValueId),
     /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
-    /// No memory: null, and the addresses of functions, behind which there is nothing to read or write.
+    /// No memory: null, what stands in for it, and the addresses of functions, behind which there is nothing to read or write.
     Null,
     Unknown,
 }
@@ -97,6 +97,12 @@ impl Pointers {
             Op::Load(_) => {
                 self.of_operand(&inst.operands[0]).iter().flat_map(|base| self.held_by(base, id)).collect()
             }
+            // So addresses are made of numbers.
+            Op::Gep(_)
+                if is_number(&inst.operands[0]) && inst.operands.iter().any(|x| x.value().is_some()) =>
+            {
+                one(Base::Unknown)
+            }
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
                 self.of_operand(&inst.operands[0])
             }
@@ -135,7 +141,7 @@ impl Pointers {
     pub fn of_operand(&self, operand: &Operand) -> BTreeSet<Base> {
         match operand {
             Operand::Value(value) => self.bases.get(value).cloned().unwrap_or_default(),
-            Operand::Const(Constant::Null(_)) => BTreeSet::from([Base::Null]),
+            Operand::Const(constant) if constant.is_nowhere() => BTreeSet::from([Base::Null]),
             Operand::Const(Constant::Symbol { name, .. }) if self.functions.contains(name) => {
                 BTreeSet::from([Base::Null])
             }
@@ -144,9 +150,15 @@ impl Pointers {
                 BTreeSet::from([name.map_or(Base::Unknown, |name| Base::Global(name.clone()))])
             }
             Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => BTreeSet::new(),
+            Operand::Const(constant) if !constant.ty().holds_pointer() => BTreeSet::new(),
             Operand::Const(_) => BTreeSet::from([Base::Unknown]),
         }
     }
+}
+
+/// Whether a pointer is a number that is not null.
+fn is_number(pointer: &Operand) -> bool {
+    matches!(pointer, Operand::Const(constant @ (Constant::Expr { .. } | Constant::Offset { .. })) if constant.is_nowhere())
 }
 
 /// What a record is made by; nobody knows where one leads that is laid elsewhere.

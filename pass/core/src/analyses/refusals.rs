@@ -238,7 +238,9 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
     if !activity.is_shadowed(pointer) {
         let active_value = matches!(inst.op, Op::Store(_)) && activity.is_varied(&inst.operands[0]);
         let unknown = bases.contains(&Base::Unknown) && activity.memory().next().is_some();
-        let reads_float = inst.ty.holds_float() || inst.ty.is_pointer();
+        let reads_float = inst.ty.holds_float()
+            || inst.ty.is_pointer()
+            || inst.operands.get(1) == Some(pointer) && is_read_behind_copy(pass, inst, activity);
         return ((active_value && bases.is_empty()) || (unknown && (reads_float || active_value))).then(
             || {
                 (
@@ -297,6 +299,22 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
     None
 }
 
+/// Whether a float or a pointer may be read where an instruction copies to.
+fn is_read_behind_copy(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
+    if memory_call(copy) != Some(MemoryCall::Copy) {
+        return false;
+    }
+    let places = activity.bases(&copy.operands[0]);
+    let found_elsewhere = |base: &Base| base.made_by().is_none_or(|made| activity.leaves(made));
+    let insts = || pass.function.inst_ids().filter_map(|id| pass.function.inst(id));
+    let mut reads = insts()
+        .filter(|inst| matches!(inst.op, Op::Load(_)) && (inst.ty.holds_float() || inst.ty.holds_pointer()));
+    let mut stored = insts().filter(|inst| matches!(inst.op, Op::Store(_)));
+    places.iter().any(found_elsewhere)
+        || reads.any(|load| !activity.bases(&load.operands[0]).is_disjoint(&places))
+        || stored.any(|store| !activity.bases(&store.operands[0]).is_disjoint(&places))
+}
+
 fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool {
     pass.function.inst(load).is_some_and(|inst| activity.is_shadowed(&inst.operands[0]))
 }
@@ -304,15 +322,6 @@ fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool
 fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
     let call = memory_call(inst)?;
     let name = name_of(inst);
-    if let MemoryCall::Allocate { .. } = call {
-        return (activity.lasting().made.contains(&id) && is_freed_by_size(inst)).then(|| {
-            let message = format!(
-                "{name} makes active memory that others may find or free, through what they passed, a global, a call or \
-                 the result, which is not differentiated yet"
-            );
-            (Code::ActiveMemory, message)
-        });
-    }
     for pointer in touched_pointers(inst, call) {
         if let Some(found) = refuse_pointer(pass, inst, &pointer, activity) {
             return Some(found);
@@ -332,7 +341,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
     match call {
         _ if !shadowed => None,
         MemoryCall::Free { .. } if activity.lasting().freed.contains(&id) => {
-            release_of(inst).is_none().then(|| {
+            (release_of(inst).is_none() && !is_freed_by_size(inst)).then(|| {
                 let message =
                     format!("{name} frees active memory that was not allocated here, which is not differentiated yet");
                 (Code::ActiveMemory, message)

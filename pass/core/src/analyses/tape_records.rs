@@ -49,15 +49,14 @@ fn calls_of(function: &Function, inst: &Inst, what: RecordCall) -> Vec<ValueId> 
 
 /// Whether a call puts off freeing the memory that is its second operand, until the derivative that it is of is over.
 pub fn is_put_off(inst: &Inst) -> bool {
-    matches!(inst.callee_name(), Some(PUT_OFF | "bs_rt_put_off_sized"))
+    matches!(inst.callee_name(), Some("bs_rt_put_off" | "bs_rt_put_off_sized"))
 }
-
-const PUT_OFF: &str = "bs_rt_put_off";
 
 /// Whether what is put off was made here, and no shadow goes with it that others may find.
 fn is_of_one_function(function: &Function, inst: &Inst, activity: &Activity) -> bool {
-    let alone = inst.callee_name() != Some(PUT_OFF)
-        || matches!(inst.operands.get(3), Some(Operand::Const(Constant::Null(_))));
+    // The shadow stands in front of the function's name.
+    let shadow = inst.arguments().iter().rev().nth(1);
+    let alone = matches!(shadow, Some(Operand::Const(Constant::Null(_))));
     let is_allocated = |base: &Base| match base {
         Base::Heap(id) => function.inst(*id).is_some_and(|made| memory_call(made).is_some()),
         // Where the allocation threw there is nothing to free.

@@ -48,6 +48,9 @@ pub fn may_be_float(function: &Function, users: &Users, program: &Program, integ
                     // To a rule of the user's an integer is an integer.
                     continue;
                 }
+                if is_compared_count(function, inst, user) {
+                    continue;
+                }
                 match use_of(inst, at) {
                     Use::Float => return true,
                     Use::Leaves if !computed => return true,
@@ -98,6 +101,24 @@ pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, in
     true
 }
 
+/// Whether an instruction counts bits, and the count is compared only.
+fn is_compared_count(function: &Function, inst: &Inst, id: ValueId) -> bool {
+    let counts = inst.callee_name().is_some_and(|name| name.starts_with("llvm.ctpop."));
+    let (mut met, mut waiting) = (BTreeSet::from([id]), vec![id]);
+    while let Some(count) = waiting.pop().filter(|_| counts) {
+        let uses = |inst: &Inst| inst.operands.iter().any(|operand| operand.value() == Some(count));
+        for (user, inst) in function.inst_ids().zip(&function.insts).filter(|(_, inst)| uses(inst)) {
+            match inst.op {
+                Op::ICmp(_) => {}
+                Op::Cast(CastOp::Trunc | CastOp::ZExt) if met.insert(user) => waiting.push(user),
+                Op::Cast(CastOp::Trunc | CastOp::ZExt) => {}
+                _ => return false,
+            }
+        }
+    }
+    counts
+}
+
 /// Where a function's result comes back to.
 fn find_results<'a>(program: &'a Program, callee: &Function) -> Vec<(&'a Function, ValueId)> {
     let calls = |caller: &'a Function| {
@@ -131,6 +152,9 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::InsertElement if at == 2 => Use::Ends,
         Op::InsertElement | Op::InsertValue { .. } => Use::Leaves,
         Op::Store(_) if at == 0 => Use::Leaves,
+        Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => {
+            Use::Computes
+        }
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
         Op::Ret | Op::Call(_) | Op::Invoke { .. } => Use::Leaves,

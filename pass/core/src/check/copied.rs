@@ -24,7 +24,8 @@ impl<'a> Proof<'a> {
             return fault("copies what the plan does not know");
         };
         let right = match of_one_kind(moved) {
-            Some(kind) => self.copies_array(copy, kind),
+            Some(kind) => self.copies_array(copy, kind) || self.copies_own_array(copy, kind),
+            None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
             None => self.copies_structs(copy, moved, varied),
         };
         if right { None } else { fault("copies what others do not take for the floats in the plan") }
@@ -36,7 +37,7 @@ impl<'a> Proof<'a> {
         kept && self.seeing().holds_structs(&copy.operands[..2], moved)
     }
 
-    fn copies_array(&self, copy: &Inst, kind: FloatKind) -> bool {
+    pub fn copies_array(&self, copy: &Inst, kind: FloatKind) -> bool {
         let element = Type::Float(kind);
         let contents = self.contents(&copy.operands[..2]);
         if contents.is_empty() || !contents.iter().all(|ty| ty.is_real() && *ty.scalar() == element) {

@@ -17,7 +17,7 @@ use crate::model::{
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Stand {
-    start: i128,
+    pub start: i128,
     pub step: i128,
 }
 
@@ -437,8 +437,9 @@ fn is_plain(access: &crate::model::Access) -> bool {
 fn reached(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Option<Stand> {
     match pointer {
         Operand::Value(id) => stands.get(id).copied().unwrap_or(Some(Stand::default())),
+        Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => None,
+        Operand::Const(constant) if constant.is_nowhere() => None,
         Operand::Const(Constant::Offset { bytes, .. }) => Some(Stand { start: (*bytes).into(), step: 0 }),
-        Operand::Const(Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_)) => None,
         Operand::Const(_) => Some(Stand::default()),
     }
 }

@@ -16,15 +16,13 @@ use crate::request::Mode;
 type Fault = Option<(Obligation, &'static str)>;
 
 impl<'a> Proof<'a> {
-    pub fn find_made_fault(&self, made: ValueId, inst: &Inst, varied: &Varied) -> Fault {
+    pub fn find_made_fault(&self, made: ValueId, varied: &Varied) -> Fault {
         let place = Place::Made(made);
         if !varied.shadowed.contains(&place) {
             return None;
         }
         if self.lasts(&place) {
-            let told_again = inst.callee_name().is_some_and(|name| name.contains("___rust_"));
-            let problem = "lives until it is freed, which takes more than its address";
-            return told_again.then_some((Obligation::Differentiable, problem));
+            return None;
         }
         if self.is_found_by_others(made) {
             return Some((
@@ -53,8 +51,7 @@ impl<'a> Proof<'a> {
             behind.iter().filter(|place| !matches!(place, Place::Slot(_) | Place::Global(_))).collect();
         if self.plan.activity.lasting().freed.contains(&id) {
             let right = |place: &&Place| **place == Place::Outside || with(place) && self.lasts(place);
-            let alone = inst.callee_name().is_some_and(|name| !name.contains("___rust_"));
-            return (!alone || !freed.iter().all(right))
+            return (!freed.iter().all(right))
                 .then_some((Obligation::Differentiable, "puts off freeing what is freed otherwise"));
         }
         // What is put off, and what is not, are freed once.

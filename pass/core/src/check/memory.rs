@@ -157,8 +157,13 @@ impl<'a> Proof<'a> {
                 unknown("puts what varies nobody knows where")
             }
             (Op::Store(_) | Op::Ret | Op::Alloca(_), _) => None,
-            (_, Some(MemoryCall::Allocate)) => self.find_made_fault(id, inst, varied),
+            (_, Some(MemoryCall::Allocate)) => self.find_made_fault(id, varied),
             (_, Some(MemoryCall::Free)) => self.find_free_fault(id, inst, varied),
+            (_, Some(MemoryCall::Copy))
+                if !any && !varied.shadowed.is_empty() && self.hands_on_unknown(inst) =>
+            {
+                unknown("copies what nobody knows to where it is read")
+            }
             (_, Some(_)) if !any => None,
             (_, Some(MemoryCall::Fill)) => {
                 let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
@@ -174,6 +179,18 @@ impl<'a> Proof<'a> {
             _ if matches!(self.role(inst), Role::Call) => None,
             _ => self.find_lost_pointer(inst, any),
         }
+    }
+
+    /// Whether a copy is of memory that is not followed, to where a float or a pointer may be read, by whatever name.
+    fn hands_on_unknown(&self, copy: &Inst) -> bool {
+        let target = self.places.lead(&copy.operands[0]);
+        let reads = |inst: &Inst| {
+            let kind = inst.ty.holds_float() || inst.ty.holds_pointer();
+            matches!(inst.op, Op::Load(_)) && kind && self.leads_to(&inst.operands[0], &target)
+        };
+        let apart = target.iter().all(|place| self.is_private(place));
+        self.places.lead(&copy.operands[1]).contains(&Place::Outside)
+            && (!apart || self.live_insts().iter().any(|(_, inst)| reads(inst)))
     }
 
     /// A pointer to a shadowed place goes nowhere but where its shadow can follow.
@@ -198,7 +215,7 @@ impl<'a> Proof<'a> {
     }
 
     fn leads_nowhere(&self, pointer: &Operand) -> bool {
-        let null = matches!(pointer, Operand::Const(Constant::Null(_)));
+        let null = matches!(pointer, Operand::Const(constant) if constant.is_nowhere());
         !null && self.places.lead(pointer).is_empty() && pointer.value().is_none()
     }
 

@@ -45,6 +45,7 @@ mod memory_calls;
 mod merges;
 mod omitted;
 mod order;
+mod own_words;
 mod owned;
 mod paths;
 mod places;

@@ -128,6 +128,7 @@ impl Places {
             Op::Load(_) => {
                 self.lead(&inst.operands[0]).iter().flat_map(|place| self.held(place, id)).collect()
             }
+            Op::Gep(_) if starts_at_number(inst) => BTreeSet::from([Place::Outside]),
             Op::Gep(_) => through(&inst.operands[..1]),
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => through(&inst.operands),
             Op::Phi { .. } | Op::ExtractElement | Op::ExtractValue { .. } => through(&inst.operands),
@@ -144,18 +145,26 @@ impl Places {
         }
     }
 
-    /// Null and what is undefined lead nowhere.
+    /// Null, what stands in for it, and what is undefined lead nowhere.
     pub fn lead(&self, pointer: &Operand) -> BTreeSet<Place> {
         let constant = match pointer {
             Operand::Value(value) => return self.of_values.get(value).cloned().unwrap_or_default(),
             Operand::Const(constant) => constant,
         };
         match constant {
-            Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
+            _ if constant.is_nowhere() => BTreeSet::new(),
+            Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
             Constant::Int { .. } | Constant::Float { .. } => BTreeSet::new(),
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }
+}
+
+/// Whether an address is counted from a number that is not null, by what is known only when the program runs.
+fn starts_at_number(inst: &Inst) -> bool {
+    let number = |constant: &Constant| !matches!(constant, Constant::Null(_)) && constant.is_nowhere();
+    let starts = matches!(&inst.operands[0], Operand::Const(constant) if number(constant));
+    starts && inst.operands[1..].iter().any(|x| x.value().is_some())
 }
 
 /// The calling thread's copy of a global.

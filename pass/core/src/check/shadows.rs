@@ -9,7 +9,7 @@ use super::reads::{Moment, Read};
 use super::{Obligation, Proof};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
-use crate::model::{CastOp, Constant, Inst, Op, Operand, ValueId};
+use crate::model::{CastOp, Inst, Op, Operand, ValueId};
 use crate::plan::{Slot, Storage};
 
 /// What the reverse of an instruction needs of memory.
@@ -43,7 +43,7 @@ impl<'a> Proof<'a> {
             for pointer in touched.shadows {
                 match pointer {
                     Operand::Value(value) => shadows.push(read(*value)),
-                    Operand::Const(Constant::Null(_)) => {}
+                    Operand::Const(constant) if constant.is_nowhere() => {}
                     Operand::Const(_) if self.plan.activity.is_shadowed(pointer) => {}
                     Operand::Const(_) => {
                         self.report(Obligation::Reads, format!("a constant has no shadow, in {why}"));

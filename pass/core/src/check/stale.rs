@@ -64,7 +64,7 @@ impl<'a> Proof<'a> {
 
     /// Nothing is differentiated behind constants in which there is neither a float nor a way to one: texts, and the tables
     /// that C++ compilers make of functions.
-    fn may_hold_floats(&self, place: &Place) -> bool {
+    pub fn may_hold_floats(&self, place: &Place) -> bool {
         let Place::Global(first) = place else { return true };
         let (mut seen, mut waiting) = (BTreeSet::from([first.clone()]), vec![first.clone()]);
         while let Some(name) = waiting.pop() {

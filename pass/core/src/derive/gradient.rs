@@ -249,6 +249,7 @@ impl Sweep<'_> {
             self.shadows.store_pointer(self.source, builder, inst);
         }
         self.clear_pointers(builder, inst);
+        self.copy_pointers(builder, id, inst);
         self.keep(builder, id);
     }
 
@@ -270,6 +271,17 @@ impl Sweep<'_> {
         for lane in (0..self.source.plan.width()).filter(|_| clears) {
             let place = self.shadows.of(&inst.operands[0], lane);
             clear(builder, &place, self.copies.operand(&inst.operands[2]));
+        }
+    }
+
+    /// Where the primal copies pointers of its own, so are the pointers to shadows.
+    fn copy_pointers(&self, builder: &mut Builder, id: ValueId, inst: &Inst) {
+        let copied = self.source.plan.copies.get(&id).is_some_and(|moved| moved.pointers);
+        for lane in (0..self.source.plan.width()).filter(|_| copied) {
+            let mut operands: Vec<Operand> = inst.operands.iter().map(|x| self.copies.operand(x)).collect();
+            operands[0] = self.shadows.of(&inst.operands[0], lane);
+            operands[1] = self.shadows.of(&inst.operands[1], lane);
+            builder.push(inst.op.clone(), inst.ty.clone(), operands);
         }
     }
 

@@ -43,12 +43,20 @@ pub fn put_off(
     shadows: &Shadows,
     free: &Inst,
 ) {
-    let Some(release) = release_of(free) else { return };
-    let mut memory = copies.operand(&free.operands[0]);
-    for lane in 0..source.plan.width() {
-        let shadow = shadows.of(&free.operands[0], lane);
-        put(source, builder, cells, memory, release, shadow);
-        memory = null();
+    let memory = copies.operand(&free.operands[0]);
+    let shadow = |lane| shadows.of(&free.operands[0], lane);
+    let rest = |builder: &mut Builder, release| {
+        for lane in 1..source.plan.width() {
+            put(source, builder, cells, null(), release, shadow(lane));
+        }
+    };
+    if is_freed_by_size(free) {
+        let (Some(release), [_, sizes @ ..]) = (free.callee_name(), free.arguments()) else { return };
+        put_sized(source, builder, cells, copies, (memory, release, sizes), shadow(0));
+        rest(builder, "free");
+    } else if let Some(release) = release_of(free) {
+        put(source, builder, cells, memory, release, shadow(0));
+        rest(builder, release);
     }
 }
 
@@ -68,14 +76,7 @@ pub fn list_made(
         let memory = copies.operand(&Operand::Value(id));
         match is_freed_by_size(made) {
             false => put(source, builder, cells, memory, release, null()),
-            true => {
-                let Some(tape) = cells.tape.clone() else { return };
-                let release = Operand::Const(Constant::Symbol { name: release.into(), space: 0 });
-                let mut operands = vec![tape, memory, release];
-                operands.extend(made.arguments().iter().map(|size| copies.operand(size)));
-                operands.push(Operand::Const(function_name(source)));
-                call_runtime(builder, "bs_rt_put_off_sized", Type::Void, operands);
-            }
+            true => put_sized(source, builder, cells, copies, (memory, release, made.arguments()), null()),
         }
     }
     for lane in 0..source.plan.width() {
@@ -98,6 +99,23 @@ fn put(
 ) {
     let Some(tape) = cells.tape.clone() else { unreachable!("who puts off has a tape") };
     put_on_list(builder, tape, memory, release, shadow, Operand::Const(function_name(source)));
+}
+
+/// Memory that is freed by telling size and alignment again, which are operands of the primal.
+fn put_sized(
+    source: &Source,
+    builder: &mut Builder,
+    cells: &Cells,
+    copies: &Copies,
+    (memory, release, sizes): (Operand, &str, &[Operand]),
+    shadow: Operand,
+) {
+    let Some(tape) = cells.tape.clone() else { unreachable!("who puts off has a tape") };
+    let release = Operand::Const(Constant::Symbol { name: release.into(), space: 0 });
+    let mut operands = vec![tape, memory, release];
+    operands.extend(sizes.iter().map(|size| copies.operand(size)));
+    operands.extend([shadow, Operand::Const(function_name(source))]);
+    call_runtime(builder, "bs_rt_put_off_sized", Type::Void, operands);
 }
 
 pub fn put_on_list(

@@ -49,10 +49,12 @@ impl Shadows {
         self.pointers.get(&(id, lane))
     }
 
-    /// The shadow of a pointer operand; null for one without.
+    /// The shadow of a pointer operand: an address behind which there is nothing is its own, null stands for that of a
+    /// pointer without one.
     pub fn of(&self, operand: &Operand, lane: u32) -> Operand {
         let known = match operand {
             Operand::Value(value) => self.pointers.get(&(*value, lane)),
+            Operand::Const(address) if address.is_nowhere() => Some(operand),
             Operand::Const(address) => self.constants.get(&(address.clone(), lane)),
         };
         known.cloned().unwrap_or(Operand::Const(Constant::Null(Type::PTR)))
@@ -132,9 +134,9 @@ impl Shadows {
         }
         for lane in 0..source.plan.width() {
             let place = self.of(pointer, lane);
-            let null = matches!(value, Operand::Const(Constant::Null(_)));
+            let nowhere = matches!(value, Operand::Const(constant) if constant.is_nowhere());
             // What has no shadow stands for itself: nothing is ever added through it.
-            if !null && !source.plan.activity.is_shadowed(value) {
+            if !nowhere && !source.plan.activity.is_shadowed(value) {
                 continue;
             }
             let shadow = self.of(value, lane);

@@ -18,12 +18,19 @@ pub struct Spaced {
     pub period: u64,
     /// Offsets in a struct, in order.
     pub floats: Vec<(u64, FloatKind)>,
+    /// Pointers lie between them, which the forward sweep copies in the shadows: there are no numbers in these by then.
+    pub pointers: bool,
 }
 
 impl Spaced {
     /// Nothing but floats of one kind, one behind the other.
     pub fn array(kind: FloatKind) -> Spaced {
-        Spaced { period: u64::from(kind.bits() / 8), floats: vec![(0, kind)] }
+        Spaced { period: u64::from(kind.bits() / 8), floats: vec![(0, kind)], pointers: false }
+    }
+
+    /// Pointers, and no floats.
+    pub fn pointers() -> Spaced {
+        Spaced { period: 1, floats: Vec::new(), pointers: true }
     }
 
     /// The kind of the floats where there is nothing else.
@@ -72,7 +79,7 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
             _ => return None,
         }
     }
-    Some(Spaced { period, floats })
+    Some(Spaced { period, floats, pointers: false })
 }
 
 /// What all known distances at both ends have in common.

@@ -46,6 +46,9 @@ pub enum Constant {
     },
 }
 
+/// Nothing lies below this address.
+const LOWEST_ADDRESS: i64 = 4096;
+
 impl Constant {
     pub fn int(bits: u32, value: i128) -> Constant {
         let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
@@ -94,6 +97,20 @@ impl Constant {
         let Constant::Int { bits, value } = self else { return None };
         let shift = 128 - (*bits).clamp(1, 128);
         Some(((*value << shift) as i128) >> shift)
+    }
+
+    /// Whether this is an address behind which there is nothing: null, or a number in the page around it, which no system
+    /// gives to anybody. Rust's empty vectors point there.
+    pub fn is_nowhere(&self) -> bool {
+        match self {
+            Constant::Null(_) => true,
+            Constant::Offset { base, bytes } => base.is_nowhere() && (0..LOWEST_ADDRESS).contains(bytes),
+            Constant::Expr { mnemonic, operands, .. } if mnemonic == "inttoptr" => {
+                let number = operands.first().and_then(Constant::as_signed);
+                number.is_some_and(|number| (0..i128::from(LOWEST_ADDRESS)).contains(&number))
+            }
+            _ => false,
+        }
     }
 
     /// The symbol whose address (plus some bytes) this is.

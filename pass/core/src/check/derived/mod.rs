@@ -20,6 +20,7 @@
 
 mod backward;
 mod cells;
+mod copied_pointers;
 mod cursor;
 mod events;
 mod forward;
@@ -68,6 +69,7 @@ pub fn check_derived(
     if plan.request.mode.is_reverse() {
         proof.check_cursor();
         proof.check_put_off();
+        proof.check_copied_pointers();
     } else {
         proof.check_widened();
     }

@@ -1,0 +1,208 @@
+//! What a copy moves between memory that this call made and nobody else finds, told by all who touch it under any name.
+//!
+//! Copy + activity → where the floats are, or that there are pointers and no floats. Of such memory the shadows are ours, and
+//! nothing is ever added to a word of them in which nobody reads a float: so what lies between floats of one kind may be moved
+//! with them. Before the reverse sweep there are no numbers in such shadows at all, only pointers, which the forward sweep moves.
+//! Whoever is joined with the memory by other copies counts as well: what nobody reads here may be read there.
+//! The same tells what an integer overwrites there.
+//! Safe error: nothing.
+
+use std::collections::BTreeSet;
+
+use super::activity::Activity;
+use super::globals::Globals;
+use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
+use super::offsets::{Offset, Offsets};
+use super::overlap::Overwrites;
+use super::pointers::Base;
+use crate::kinds::Spaced;
+use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
+
+pub struct OwnWords<'a> {
+    pub function: &'a Function,
+    pub program: &'a Program,
+    pub activity: &'a Activity,
+    /// The kind of the floats that a copy from or to foreign memory moves, where that is told without this.
+    pub kind_of_foreign: &'a dyn Fn(&Inst) -> Option<FloatKind>,
+}
+
+/// What somebody touches in the memory.
+#[derive(Default)]
+struct Contents {
+    floats: BTreeSet<FloatKind>,
+    pointers: bool,
+}
+
+impl OwnWords<'_> {
+    pub fn find(&self, copy: &Inst) -> Option<Spaced> {
+        let (places, contents) = self.find_around(&copy.operands[..2])?;
+        let shadowed = copy.operands[..2].iter().all(|x| self.activity.is_shadowed(x));
+        match Vec::from_iter(&contents.floats)[..] {
+            [] if contents.pointers => {
+                let all = places.iter().all(|place| self.activity.has_shadow(place));
+                (shadowed && all && self.keeps_shadows(&places)).then(Spaced::pointers)
+            }
+            [kind] if !contents.pointers => {
+                let size = u64::from(kind.bits() / 8);
+                let ends =
+                    self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], &places, size);
+                ends.then(|| Spaced::array(*kind))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an integer of so many bytes overwrites that is stored behind a pointer: nothing that has a derivative, or what may
+    /// be a float and nothing else with a shadow.
+    pub fn overwritten(&self, pointer: &Operand, bytes: u64) -> Option<Overwrites> {
+        let pointer = std::slice::from_ref(pointer);
+        let (places, contents) = self.find_around(pointer)?;
+        match Vec::from_iter(&contents.floats)[..] {
+            [] => Some(Overwrites::Integer),
+            [kind] if !contents.pointers && bytes * 8 == u64::from(kind.bits()) => {
+                self.stands_at_words(pointer, &places, bytes).then_some(Overwrites::Float)
+            }
+            _ => None,
+        }
+    }
+
+    /// The memory behind these pointers with all that is joined with it, and what lies there.
+    fn find_around(&self, pointers: &[Operand]) -> Option<(BTreeSet<Base>, Contents)> {
+        let mut contents = Contents::default();
+        let first = pointers.iter().flat_map(|x| self.activity.allocations(x)).collect();
+        let places = self.find_joined(first, &mut contents)?;
+        if !self.is_unseen(&places) {
+            return None;
+        }
+        self.collect(&places, &mut contents)?;
+        Some((places, contents))
+    }
+
+    fn insts(&self) -> impl Iterator<Item = (ValueId, &Inst)> {
+        self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)))
+    }
+
+    /// These allocations, and all that are joined with them by copies.
+    fn find_joined(&self, mut places: BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
+        let is_own = |places: &BTreeSet<Base>| places.iter().all(Base::is_local);
+        let ends = |copy: &Inst| -> [BTreeSet<Base>; 2] {
+            [0, 1].map(|at| self.activity.allocations(&copy.operands[at]))
+        };
+        if places.is_empty() || !is_own(&places) {
+            return None;
+        }
+        loop {
+            let before = places.len();
+            for (_, other) in self.insts().filter(|(_, inst)| memory_call(inst) == Some(MemoryCall::Copy)) {
+                let ends = ends(other);
+                if ends.iter().all(|end| end.is_disjoint(&places)) {
+                    continue;
+                }
+                if !ends.iter().all(is_own) {
+                    contents.floats.insert((self.kind_of_foreign)(other)?);
+                }
+                places.extend(ends.into_iter().flatten().filter(Base::is_local));
+            }
+            if places.len() == before {
+                return Some(places);
+            }
+        }
+    }
+
+    /// Whether nobody else finds this memory, a function that is called included.
+    fn is_unseen(&self, places: &BTreeSet<Base>) -> bool {
+        let reached = |from: BTreeSet<Base>| self.activity.reached_from(&from);
+        let calls = self.activity.calls().filter_map(|call| self.function.inst(call));
+        let given = calls.flat_map(Inst::arguments).flat_map(|x| self.activity.bases(x)).collect();
+        reached(BTreeSet::from([Base::Unknown])).is_disjoint(places) && reached(given).is_disjoint(places)
+    }
+
+    fn collect(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<()> {
+        for (_, inst) in self.insts() {
+            let touches = |x: &Operand| !self.activity.allocations(x).is_disjoint(places);
+            match &inst.op {
+                Op::Load(access) if touches(&inst.operands[0]) => contents.add(&inst.ty, access.align)?,
+                Op::Store(access) if touches(&inst.operands[1]) => {
+                    contents.add(&self.function.operand_type(&inst.operands[0]), access.align)?;
+                }
+                Op::AtomicRmw { op, .. } if op.counts() => {}
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
+                    if inst.operands.iter().any(touches) =>
+                {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// Whether each pointer that is stored there has a shadow, or leads to no float: what a shadow held before stays where a
+    /// pointer without one is stored, and a copy would spread it.
+    fn keeps_shadows(&self, places: &BTreeSet<Base>) -> bool {
+        let empty = Globals::of(self.program).without_floats();
+        let known = |base: &Base| match base {
+            Base::Null => true,
+            Base::Global(name) if empty.contains(name) => true,
+            _ => self.activity.has_shadow(base),
+        };
+        self.insts().filter(|(_, inst)| matches!(inst.op, Op::Store(_))).all(|(_, store)| {
+            let beside = self.activity.allocations(&store.operands[1]).is_disjoint(places);
+            beside || self.activity.bases(&store.operands[0]).iter().all(known)
+        })
+    }
+
+    /// Whether a copy that starts where a float of that size may start ends where one may end.
+    fn ends_at_word(&self, copy: &Inst, size: u64) -> bool {
+        match &copy.operands[2] {
+            Operand::Const(bytes) => bytes.as_signed().is_some_and(|bytes| bytes % i128::from(size) == 0),
+            Operand::Value(_) => true,
+        }
+    }
+
+    /// Whether pointers into such memory stand where a float of that size may start.
+    fn stands_at_words(&self, pointers: &[Operand], places: &BTreeSet<Base>, size: u64) -> bool {
+        let offsets = Offsets::of(self.function);
+        let whole =
+            |at: Offset| at.start % i128::from(size) == 0 && at.stride.is_multiple_of(u128::from(size));
+        let stands = |pointer: &Operand| whole(offsets.of_operand(pointer));
+        // What is found in memory stands where it stood when it was put there.
+        let mut stored = self
+            .insts()
+            .filter(|(_, inst)| matches!(inst.op, Op::Store(_)))
+            .filter(|(_, inst)| !self.activity.allocations(&inst.operands[0]).is_disjoint(places));
+        places.iter().all(|place| self.is_aligned(place, size))
+            && pointers.iter().all(stands)
+            && stored.all(|(_, inst)| stands(&inst.operands[0]))
+    }
+
+    fn is_aligned(&self, place: &Base, size: u64) -> bool {
+        let Some(inst) = place.made_by().and_then(|id| self.function.inst(id)) else { return false };
+        match &inst.op {
+            Op::Alloca(slot) => slot.align.is_multiple_of(size),
+            _ if is_freed_by_size(inst) => match inst.operands.get(1) {
+                Some(Operand::Const(Constant::Int { value, .. })) => value.is_multiple_of(u128::from(size)),
+                _ => false,
+            },
+            _ => matches!(memory_call(inst), Some(MemoryCall::Allocate { .. })),
+        }
+    }
+}
+
+impl Contents {
+    /// Nothing where such an access tells of more than one thing, or of a float that may start anywhere.
+    fn add(&mut self, ty: &Type, align: u64) -> Option<()> {
+        match ty.scalar() {
+            Type::Float(kind @ (FloatKind::Single | FloatKind::Double)) => {
+                self.floats.insert(*kind);
+                align.is_multiple_of(u64::from(kind.bits() / 8)).then_some(())
+            }
+            Type::Ptr(_) if ty.is_pointer() => {
+                self.pointers = true;
+                Some(())
+            }
+            Type::Int(_) => Some(()),
+            _ => None,
+        }
+    }
+}

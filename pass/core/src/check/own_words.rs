@@ -1,0 +1,148 @@
+//! Copies between memory that this call made and that nobody else finds, of which not every word is spoken of.
+//!
+//! To a word of such a shadow something is added only where a float is read there. So a copy may be taken for one of an array of
+//! floats if all floats in the memory are of that kind and stand where its elements would, whatever else lies there, unless
+//! that is a pointer. And it may be taken for one of pointers if there is no float, and each pointer stored there has a shadow.
+
+use std::collections::BTreeSet;
+
+use super::Proof;
+use super::counted::Stand;
+use super::memory::Varied;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
+use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
+
+/// One who touches the memory: how, and as what.
+struct Toucher<'a> {
+    access: &'a Access,
+    ty: Type,
+    /// What is stored, if something is.
+    stored: Option<&'a Operand>,
+}
+
+impl<'a> Proof<'a> {
+    pub fn copies_own_array(&self, copy: &'a Inst, kind: FloatKind) -> bool {
+        let Some(joined) = self.find_joined(copy, Some(kind)) else { return false };
+        let size = u64::from(kind.bits() / 8);
+        let fits = |toucher: &Toucher| match toucher.ty.scalar() {
+            Type::Float(found) => *found == kind && toucher.access.align % size == 0,
+            Type::Int(_) => true,
+            _ => false,
+        };
+        let stored = self.live_insts().into_iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
+        let mut kept =
+            stored.map(|(_, inst)| &inst.operands[0]).filter(|x| !self.made_behind(x).is_disjoint(&joined));
+        let length = match &copy.operands[2] {
+            Operand::Const(bytes) => bytes.as_signed().is_some_and(|bytes| bytes % i128::from(size) == 0),
+            Operand::Value(_) => true,
+        };
+        length
+            && joined.iter().all(|place| self.starts_at(place, size))
+            && copy.operands[..2].iter().all(|x| self.stands_at(x, size))
+            && kept.all(|x| self.stands_at(x, size))
+            && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
+    }
+
+    pub fn copies_own_pointers(&self, copy: &'a Inst, varied: &Varied) -> bool {
+        let Some(joined) = self.find_joined(copy, None) else { return false };
+        let has_shadow = |place: &Place| varied.shadowed.contains(place);
+        let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
+        let fits = |toucher: &Toucher| match &toucher.ty {
+            Type::Ptr(_) => toucher.stored.is_none_or(|x| self.places.lead(x).iter().all(known)),
+            other => matches!(other.scalar(), Type::Int(_)),
+        };
+        let ends = copy.operands[..2].iter().all(|x| self.leads_to(x, &varied.shadowed));
+        ends && joined.iter().all(has_shadow)
+            && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
+    }
+
+    /// The memory at both ends and what other copies join with it, if all of it was made here and is found by nobody else.
+    /// Copies of foreign memory have to be of floats of the kind.
+    fn find_joined(&self, copy: &'a Inst, kind: Option<FloatKind>) -> Option<BTreeSet<Place>> {
+        let made = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
+        let behind = |copy: &Inst| [0, 1].map(|at| self.made_behind(&copy.operands[at]));
+        let mut joined: BTreeSet<Place> = behind(copy).into_iter().flatten().collect();
+        if joined.is_empty() || !joined.iter().all(made) {
+            return None;
+        }
+        let insts = self.live_insts();
+        let copies: Vec<&Inst> = insts
+            .iter()
+            .map(|(_, inst)| *inst)
+            .filter(|inst| memory_call(inst) == Some(MemoryCall::Copy))
+            .collect();
+        let mut known = 0;
+        while known < joined.len() {
+            known = joined.len();
+            for other in &copies {
+                let ends = behind(other);
+                if ends.iter().all(|end| end.is_disjoint(&joined)) {
+                    continue;
+                }
+                let foreign = !ends.iter().flatten().all(made);
+                if foreign && !kind.is_some_and(|kind| self.copies_array(other, kind)) {
+                    return None;
+                }
+                joined.extend(ends.into_iter().flatten().filter(made));
+            }
+        }
+        let calls = insts.iter().filter(|(id, _)| self.plan.calls.contains_key(id));
+        let mut seen: BTreeSet<Place> =
+            calls.flat_map(|(_, call)| call.arguments()).flat_map(|x| self.made_behind(x)).collect();
+        seen.insert(Place::Outside);
+        self.reached_from(&seen).is_disjoint(&joined).then_some(joined)
+    }
+
+    /// All who read or write a value there; `None` where somebody does in another way.
+    fn touchers(&self, joined: &BTreeSet<Place>) -> Option<Vec<Toucher<'a>>> {
+        let mut touchers = Vec::new();
+        for (_, inst) in self.live_insts() {
+            let meets = |x: &Operand| !self.made_behind(x).is_disjoint(joined);
+            match &inst.op {
+                Op::Load(access) if meets(&inst.operands[0]) => {
+                    touchers.push(Toucher { access, ty: inst.ty.clone(), stored: None });
+                }
+                Op::Store(access) if meets(&inst.operands[1]) => {
+                    let ty = self.function.operand_type(&inst.operands[0]);
+                    touchers.push(Toucher { access, ty, stored: Some(&inst.operands[0]) });
+                }
+                Op::AtomicRmw { op, .. } if op.counts() => {}
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
+                    if inst.operands.iter().any(meets) =>
+                {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        Some(touchers)
+    }
+
+    /// Whether a pointer stands a multiple of so many bytes behind the start of what it leads to.
+    fn stands_at(&self, pointer: &Operand, size: u64) -> bool {
+        let Stand { start, step } = self.seeing().stand_of(pointer);
+        start % i128::from(size) == 0 && step % i128::from(size) == 0
+    }
+
+    /// Whether memory starts at a multiple of so many bytes. Rust's allocator is told at which.
+    fn starts_at(&self, place: &Place, size: u64) -> bool {
+        match place {
+            Place::Slot(id) => self.function.inst(*id).is_some_and(|slot| match &slot.op {
+                Op::Alloca(slot) => slot.align % size == 0,
+                _ => false,
+            }),
+            Place::Made(id) => self.function.inst(*id).is_some_and(|made| match made.arguments() {
+                [_, Operand::Const(align)] if is_rust(made) => {
+                    align.as_signed().is_some_and(|align| align % i128::from(size) == 0)
+                }
+                _ => !is_rust(made) && memory_call(made) == Some(MemoryCall::Allocate),
+            }),
+            _ => false,
+        }
+    }
+}
+
+fn is_rust(made: &Inst) -> bool {
+    made.callee_name().is_some_and(|name| name.contains("___rust_"))
+}
