@@ -98,7 +98,8 @@ function @f(%x: double, %z: double) -> double {{
         );
         let program = parse_program(&text).expect("a program");
         let (function, rules) = (program.functions.last().expect("a function"), Rules::new());
-        let quotient = function.insts.iter().find(|inst| inst.op == Op::Float(FloatOp::Div)).expect("a quotient");
+        let quotient =
+            function.insts.iter().find(|inst| inst.op == Op::Float(FloatOp::Div)).expect("a quotient");
         let regular = Regular { function, program: &program, rules: &rules };
         regular.is_regular(rules.row("fdiv").expect("a row"), &quotient.operands)
     }
