@@ -13,6 +13,7 @@ use crate::llvm::Value;
 pub struct CallGraph {
     called: RefCell<HashMap<Value, Rc<Vec<Value>>>>,
     reached: RefCell<HashMap<Value, Rc<HashSet<Value>>>>,
+    sizes: RefCell<HashMap<Value, usize>>,
 }
 
 impl CallGraph {
@@ -86,7 +87,7 @@ impl CallGraph {
             }
         }
         let share = |(function, copies): (&Value, usize)| {
-            let own = size_of(*function);
+            let own = *self.sizes.borrow_mut().entry(*function).or_insert_with(|| size_of(*function));
             (*function, own.saturating_mul(copies), own)
         };
         order.iter().zip(copies).map(share).collect()
