@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 23] = [
+const SOURCES: [&str; 24] = [
     "plugin",
     "report",
     "transform",
@@ -24,6 +24,7 @@ const SOURCES: [&str; 23] = [
     "alignments",
     "lanes",
     "assembly",
+    "packed",
     "sums",
     "widen",
 ];

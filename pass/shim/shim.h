@@ -128,6 +128,8 @@ bool bs_shim_open_reallocs(LLVMValueRef function);
 bool bs_shim_open_alignments(LLVMValueRef function);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
+// Instructions of one processor that have names of their own become arithmetic.
+void bs_shim_open_packed(LLVMValueRef function);
 // Inline assembly of one known instruction becomes what it computes; other assembly says whether it touches memory.
 void bs_shim_open_assembly(LLVMValueRef function);
 // Whether somewhere an integer becomes a pointer.

@@ -161,6 +161,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
     llvm!(shim::bs_shim_open_assembly(copy.0));
+    llvm!(shim::bs_shim_open_packed(copy.0));
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
     llvm!(shim::bs_shim_open_alignments(copy.0));

@@ -8,7 +8,7 @@
 // RUN: %{check}
 // REDEFINE: %{level} = -O3 -march=x86-64-v3
 // RUN: %{check}
-#include <emmintrin.h>
+#include <immintrin.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -45,6 +45,32 @@ static double root(const double *x, int n) {
     }
     return sum[0] * sum[1];
 }
+
+/* Sums of neighbours have intrinsic functions and no other name. */
+__attribute__((target("sse3"))) static double neighbours(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i + 3 < n; i++) {
+        __m128d a = _mm_loadu_pd(x + i), b = _mm_loadu_pd(x + i + 2);
+        __m128d s = _mm_hadd_pd(_mm_mul_pd(a, a), b), t = _mm_hsub_pd(b, _mm_mul_pd(a, b));
+        __m128d u = _mm_min_pd(_mm_max_pd(s, t), _mm_set1_pd(1.1));
+        sum += s[0] * s[1] + 2 * t[0] - t[1] * s[0] + u[0] * 3 + u[1];
+    }
+    return sum;
+}
+
+#ifdef __FMA__
+static double fused(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i + 1 < n; i++) {
+        double a = x[i], b = x[i + 1], c = a + 2, d = b, e = a;
+        __asm__("vfmadd231sd %1, %2, %0" : "+x"(c) : "x"(a), "x"(b));
+        __asm__("vfnmadd213sd %2, %1, %0" : "+x"(d) : "x"(a), "x"(c));
+        __asm__("vfmsub132sd %1, %2, %0" : "+x"(e) : "x"(c), "x"(b));
+        sum += c * 2 + d * 3 + e * 5;
+    }
+    return sum;
+}
+#endif
 
 /* What keeps optimisers from moving or removing something. */
 static double kept(const double *x, int n) {
@@ -114,6 +140,10 @@ int main(void) {
     CHECK(bounded);
     CHECK(greatest);
     CHECK(root);
+    CHECK(neighbours);
+#ifdef __FMA__
+    CHECK(fused);
+#endif
     CHECK(kept);
     CHECK(by_machine);
     CHECK(shuffled);

@@ -121,6 +121,7 @@ unsafe extern "C" {
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_alignments(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_packed(function: LLVMValueRef);
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
     pub fn bs_shim_read_lanes(function: LLVMValueRef);
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;

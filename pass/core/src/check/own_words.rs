@@ -26,7 +26,7 @@ impl<'a> Proof<'a> {
         let Some(joined) = self.find_joined(copy, Some(kind)) else { return false };
         let size = u64::from(kind.bits() / 8);
         let fits = |toucher: &Toucher| match toucher.ty.scalar() {
-            Type::Float(found) => *found == kind && toucher.access.align % size == 0,
+            Type::Float(found) => *found == kind && toucher.access.align.is_multiple_of(size),
             Type::Int(_) => true,
             _ => false,
         };
