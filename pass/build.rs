@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 22] = [
     "plugin",
     "report",
     "transform",
@@ -20,6 +20,9 @@ const SOURCES: [&str; 19] = [
     "rows",
     "puns",
     "realloc",
+    "alignments",
+    "lanes",
+    "assembly",
     "sums",
     "widen",
 ];

@@ -47,17 +47,32 @@ class Bits {
       for (const Instruction &inst : instructions(function))
         if (takes(inst))
           return true;
-    return any_of(floatUnions, [this](const Type *type) { return integerUnions.contains(type); });
+    // Registers full of floats that are told for integers and shuffled as such hold floats, until somebody takes a number out
+    // or puts them into memory.
+    return (vectorsAreCast && lanesAreTaken) ||
+           any_of(floatUnions, [this](const Type *type) { return integerUnions.contains(type); });
   }
 
  private:
   SmallPtrSet<const Type *, 4> floatUnions, integerUnions;
 
+  bool vectorsAreCast = false, lanesAreTaken = false;
+
   bool takes(const Instruction &inst) {
-    if (isa<BitCastInst>(inst))
-      return isFloat(inst.getType()) != isFloat(inst.getOperand(0)->getType());
-    if (isa<LoadInst>(inst) || isa<StoreInst>(inst))
-      return touches(typeBehind(getLoadStorePointerOperand(&inst)), getLoadStoreType(&inst));
+    if (isa<BitCastInst>(inst)) {
+      const Type *to = inst.getType(), *from = inst.getOperand(0)->getType();
+      lanesAreTaken |= from->isIntOrIntVectorTy() && to->isIntegerTy();
+      bool across = isFloat(to) != isFloat(from), vectors = to->isVectorTy() && from->isVectorTy();
+      vectorsAreCast |= across && vectors;
+      return across && !vectors;
+    }
+    if (auto *lane = dyn_cast<ExtractElementInst>(&inst))
+      lanesAreTaken |= isWide(lane->getType());
+    if (isa<LoadInst>(inst) || isa<StoreInst>(inst)) {
+      const Type *type = getLoadStoreType(&inst), *behind = typeBehind(getLoadStorePointerOperand(&inst));
+      lanesAreTaken |= type->isVectorTy() && isWide(type) && type != behind;
+      return touches(behind, type);
+    }
     if (auto *copy = dyn_cast<MemTransferInst>(&inst))
       return moves(*copy);
     return false;

@@ -124,6 +124,12 @@ bool bs_shim_takes_bits(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
+// Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.
+bool bs_shim_open_alignments(LLVMValueRef function);
+// Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
+void bs_shim_read_lanes(LLVMValueRef function);
+// Inline assembly of one known instruction becomes what it computes; other assembly says whether it touches memory.
+void bs_shim_open_assembly(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

@@ -1,6 +1,7 @@
 //! Which functions a function may come back to by calls.
 //!
-//! Read on demand, and only as far as bodies lead; calls through pointers are not followed.
+//! Read on demand, and only as far as bodies lead; calls through pointers are not followed. And which functions are better
+//! not inlined into a function that would become too large.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -44,4 +45,70 @@ impl CallGraph {
         self.called.borrow_mut().insert(function, called.clone());
         called
     }
+}
+
+/// A function is worth being a call only from this size, and where it takes one part in so many of what there is room for:
+/// what classes and templates are made of is understood where it is called, and mostly goes away there.
+const LARGE: usize = 400;
+const PART: usize = 20;
+
+impl CallGraph {
+    /// The functions that stay calls where not everything fits into so many instructions: those that take most of the room, and
+    /// as few as will do.
+    pub fn left_out(&self, root: Value, most: usize) -> HashSet<Value> {
+        let mut left_out = HashSet::new();
+        loop {
+            let shares = self.shares(root, &left_out);
+            let whole = shares.iter().map(|(_, size, _)| *size).fold(0, usize::saturating_add);
+            let large = shares.iter().skip(1).filter(|(_, size, own)| *own > LARGE && *size > most / PART);
+            match large.reduce(|best, other| if other.1 > best.1 { other } else { best }) {
+                Some((function, ..)) if whole > most => drop(left_out.insert(*function)),
+                _ => return left_out,
+            }
+        }
+    }
+
+    /// What each function has in the whole, in all its copies, beside its own size; callers come before what they call.
+    fn shares(&self, root: Value, left_out: &HashSet<Value>) -> Vec<(Value, usize, usize)> {
+        let mut order = Vec::new();
+        self.list_callees_first(root, left_out, &mut HashSet::new(), &mut order);
+        order.reverse();
+        let place: HashMap<Value, usize> =
+            order.iter().enumerate().map(|(place, function)| (*function, place)).collect();
+        let mut copies = vec![0usize; order.len()];
+        copies[0] = 1;
+        for (at, function) in order.iter().enumerate() {
+            // What leads back is not inlined.
+            for called in self.called(*function).iter().filter_map(|callee| place.get(callee)) {
+                if *called > at {
+                    copies[*called] = copies[*called].saturating_add(copies[at]);
+                }
+            }
+        }
+        let share = |(function, copies): (&Value, usize)| {
+            let own = size_of(*function);
+            (*function, own.saturating_mul(copies), own)
+        };
+        order.iter().zip(copies).map(share).collect()
+    }
+
+    fn list_callees_first(
+        &self,
+        function: Value,
+        left_out: &HashSet<Value>,
+        met: &mut HashSet<Value>,
+        order: &mut Vec<Value>,
+    ) {
+        if !met.insert(function) || left_out.contains(&function) {
+            return;
+        }
+        for callee in self.called(function).iter() {
+            self.list_callees_first(*callee, left_out, met, order);
+        }
+        order.push(function);
+    }
+}
+
+pub fn size_of(function: Value) -> usize {
+    function.blocks().into_iter().map(|block| block.instructions().len()).sum()
 }

@@ -368,7 +368,7 @@ impl Differentiation {
             derived.iter().map(|(_, model)| declare_function(self.module, model)).collect();
         for ((variant, model), function) in derived.iter().zip(&declared) {
             emit_callees(self.module, model, &variant.plan.function, extraction);
-            emit_function(self.module, model, *function, &variant.plan.function, extraction);
+            emit_function(self.module, model, *function, &variant.plan, extraction);
         }
         declared.iter().for_each(|function| clean_up(self.context, *function));
         let (variant, model) = &derived[0];
@@ -376,7 +376,7 @@ impl Differentiation {
     }
 
     fn derive(&self, plan: &Plan, extraction: &Extraction, name: &str) -> Function {
-        let Some(model) = extraction.program.function(&plan.function) else {
+        let Some(model) = plan.body(&extraction.program) else {
             unreachable!("the plan was made from this function")
         };
         let derived = derive(plan, model, &extraction.program, &self.known.rules, name);
@@ -401,7 +401,7 @@ pub fn plan_request(
     };
     let variants = make_plans(model, program, rules, request, config)?;
     for variant in &variants {
-        let Some(model) = program.function(&variant.plan.function) else { continue };
+        let Some(model) = variant.plan.body(program) else { continue };
         let faults = check_plan(&variant.plan, model, program, rules);
         let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
         assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));

@@ -9,7 +9,7 @@ use backsweep_core::model::DECLARED_INACTIVE;
 use llvm_sys::core::LLVMGetGlobalParent;
 
 use crate::aggregates::take_aggregates_apart;
-use crate::call_graph::CallGraph;
+use crate::call_graph::{CallGraph, size_of};
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::descriptors::{
@@ -70,7 +70,7 @@ const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,s
 const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
-/// How often a function with bodies of a runtime library in it is simplified between one lot of inlined calls and the next.
+/// How often a function is simplified between one lot of inlined calls and the next.
 const MOST_ROUNDS: usize = 16;
 
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
@@ -129,17 +129,17 @@ const COPY: &str = "backsweep.primal.";
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
     let mut bodies = LibraryBodies::new(module);
-    let mut left = inline_calls(context, copy, function, &mut bodies, known);
+    let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
     free_remainders(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
-        if !left || !bodies.are_used() {
+        if !left || size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
             break;
         }
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
-        left = inline_calls(context, copy, function, &mut bodies, known);
+        left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
         free_remainders(copy);
     }
     hold_inactive_loads(module, copy);
@@ -156,12 +156,15 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     open_copies(context, copy);
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
+    llvm!(shim::bs_shim_open_assembly(copy.0));
     take_complex_calls_apart(module, copy, &known.rules);
     run_passes(context, copy, SCALARS);
+    llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0));
     llvm!(shim::bs_shim_read_signs(copy.0));
+    llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
         run_passes(context, copy, PREPARATION);
@@ -204,7 +207,7 @@ fn open_objects(
         if !opened {
             break;
         }
-        let _ = inline_calls(context, copy, function, bodies, known);
+        let _ = inline_calls(context, copy, function, bodies, known, Round::First);
     }
     refuse_marks(module, copy);
 }
@@ -252,7 +255,7 @@ fn resolve_pointers(
         }
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
-            let _ = inline_calls(context, copy, function, bodies, known);
+            let _ = inline_calls(context, copy, function, bodies, known, Round::First);
             hold_inactive_loads(module, copy);
         }
     }
@@ -298,6 +301,13 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
     }
 }
 
+/// From the second on it is forgotten which functions a call came from: what calls itself in turn is not inlined again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    First,
+    Later,
+}
+
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
 /// were left because the function became too large.
 fn inline_calls(
@@ -306,6 +316,7 @@ fn inline_calls(
     original: Value,
     bodies: &mut LibraryBodies,
     known: &Known,
+    round: Round,
 ) -> bool {
     let mut waiting: Vec<Value> = copy
         .blocks()
@@ -318,6 +329,7 @@ fn inline_calls(
     let (mut inlined, mut instructions, mut left) = (0, 0, false);
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     let graph = CallGraph::default();
+    let left_out = graph.left_out(original, MOST_INSTRUCTIONS);
     let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     // Inlining simplifies what it copies.
     llvm!(shim::bs_shim_mark_members(copy.0, known.as_written));
@@ -327,11 +339,12 @@ fn inline_calls(
         let call = bodies.give_body(call);
         let callee = call.callee();
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
-        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || stays {
+        if inlined >= MOST_INLINED || !known.is_inlinable(callee) || left_out.contains(&callee) || stays {
             continue;
         }
         // Of functions that call each other in turn one is inlined: every way through them would be too many.
-        if graph.comes_back(callee, &chain) || chain.contains(&callee) {
+        let leads_back = graph.comes_back(callee, &chain) || chain.contains(&callee);
+        if leads_back || round == Round::Later && graph.comes_back(callee, &[callee]) {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| {
@@ -372,8 +385,4 @@ fn open_copies(context: *mut shim::Context, copy: Value) {
     run_passes(context, copy, "mem2reg");
     llvm!(shim::bs_shim_open_copies(copy.0));
     llvm!(shim::bs_shim_open_rows(copy.0));
-}
-
-fn size_of(function: Value) -> usize {
-    function.blocks().into_iter().map(|block| block.instructions().len()).sum()
 }

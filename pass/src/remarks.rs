@@ -77,6 +77,7 @@ impl Remarks<'_> {
     fn tell(&self, kind: Kind, name: &str, at: Option<ValueId>, message: &str) {
         let index = self.extraction.index.function(&self.report.function.name);
         let at = at.filter(|at| self.report.function.inst(*at).is_some());
+        let at = at.and_then(|at| self.report.written(at));
         let instruction = match (index, at) {
             (Some(index), Some(at)) => index.value(at).0,
             _ => std::ptr::null_mut(),

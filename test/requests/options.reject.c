@@ -13,6 +13,9 @@
 // REDEFINE: %{options} = invert=all
 // RUN: %{refused}
 // RUN: FileCheck --check-prefix=INVERT %s < %t.text
+// REDEFINE: %{options} = preaccumulate=often
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=LOCAL %s < %t.text
 // REDEFINE: %{options} = disable=everything
 // RUN: %{refused}
 // RUN: FileCheck --check-prefix=DISABLE %s < %t.text
@@ -22,13 +25,14 @@
 // RUN: %clang -O2 %include %pass -c %s -S -emit-llvm -o %t.ll
 // RUN: not %opt '-passes=backsweep<speed=11>' %t.ll -o /dev/null 2>&1 | FileCheck --check-prefix=PARAMETER %s
 /* What the environment says well is taken, spaces and empty options included. */
-// RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate,activity,liveness,tbr,write,mincut,restore;' %clang -O2 %include %pass -c %s -o %t.o
+// RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate,activity,liveness,tbr,write,mincut,restore,preaccumulate;' %clang -O2 %include %pass -c %s -o %t.o
 
-// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, invert=exact|floats, strip=BYTES, panic=on|off [BS040]
+// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, preaccumulate=on|off|always, invert=exact|floats, strip=BYTES, panic=on|off [BS040]
 // VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
 // STRIP: error: backsweep: `strip=none`: expected a number of bytes [BS040]
 // INVERT: error: backsweep: `invert=all`: expected exact or floats [BS040]
-// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, invert, reevaluate and sums [BS040]
+// LOCAL: error: backsweep: `preaccumulate=often`: expected on, off or always [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, reevaluate and sums [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
 // PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
 

@@ -46,13 +46,14 @@ impl AnnotatedLine<'_> {
 }
 
 /// The letters of the text, what they stand for, and that in words.
-pub const LETTERS: [(char, &str, &str); 6] = [
+pub const LETTERS: [(char, &str, &str); 7] = [
     ('a', "active", "active"),
     ('k', "kept", "kept for the reverse sweep"),
     ('c', "recomputed", "computed or read again"),
     ('r', "restored", "saved and put back"),
     ('o', "left-out", "left out of the forward sweep"),
     ('d', "called", "a derivative of its own is called"),
+    ('j', "preaccumulated", "differentiated by a local Jacobian"),
 ];
 
 /// The function's own file in full from its first line to its last, of other files the lines that are spoken of.

@@ -33,6 +33,8 @@ pub struct Analyses {
     pub restore: Switch,
     /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
     pub notape: Switch,
+    /// Which straight-line code is differentiated by its local Jacobian, and not instruction by instruction.
+    pub preaccumulate: Preaccumulate,
     /// Whether independent iterations are reversed in their own order. Off: the last comes first.
     pub fuse: Switch,
     /// Whether long loops keep the records of one strip of iterations at a time. Off: of all.
@@ -55,6 +57,16 @@ pub enum Invert {
 pub enum Switch {
     On,
     Off,
+}
+
+/// Where local Jacobians are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preaccumulate {
+    Never,
+    /// Where the plan is cheaper with them.
+    Cheaper,
+    /// Wherever they can be, so that tests meet them.
+    Always,
 }
 
 impl Default for Config {
@@ -81,6 +93,7 @@ impl Default for Analyses {
             mincut: on,
             restore: on,
             notape: on,
+            preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
             strip: on,
             invert: Invert::Exact,
@@ -89,12 +102,16 @@ impl Default for Analyses {
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 6] = [
+pub const OPTIONS: [(&str, &str); 7] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
+    (
+        "preaccumulate=on|off|always",
+        "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (on)",
+    ),
     (
         "invert=exact|floats",
         "what loops add up is taken back in the reverse sweep and not recorded: integers alone, or floats as well, which brings \
@@ -117,6 +134,7 @@ impl Config {
             match name.trim() {
                 "disable" => self.disable(value)?,
                 "strong-zero" => self.strong_zero = read_switch(name, value)?,
+                "preaccumulate" => self.analyses.preaccumulate = read_preaccumulate(value)?,
                 "invert" => {
                     self.analyses.invert = match value.trim() {
                         "exact" => Invert::Exact,
@@ -138,11 +156,15 @@ impl Config {
 
     fn disable(&mut self, names: &str) -> Result<(), String> {
         for name in names.split(',').map(str::trim) {
-            if name == "invert" {
-                self.analyses.invert = Invert::Off;
-                continue;
-            }
             let switch = match name {
+                "invert" => {
+                    self.analyses.invert = Invert::Off;
+                    continue;
+                }
+                "preaccumulate" => {
+                    self.analyses.preaccumulate = Preaccumulate::Never;
+                    continue;
+                }
                 "activity" => &mut self.analyses.activity,
                 "liveness" => &mut self.analyses.liveness,
                 "tbr" => &mut self.analyses.tbr,
@@ -155,7 +177,8 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, fuse, strip, invert, reevaluate and sums";
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, \
+                                 reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
             };
@@ -170,6 +193,15 @@ fn read_switch(name: &str, value: &str) -> Result<Switch, String> {
         "on" => Ok(Switch::On),
         "off" => Ok(Switch::Off),
         other => Err(format!("`{name}={other}`: expected on or off")),
+    }
+}
+
+fn read_preaccumulate(value: &str) -> Result<Preaccumulate, String> {
+    match value.trim() {
+        "on" => Ok(Preaccumulate::Cheaper),
+        "off" => Ok(Preaccumulate::Never),
+        "always" => Ok(Preaccumulate::Always),
+        other => Err(format!("`preaccumulate={other}`: expected on, off or always")),
     }
 }
 

@@ -4,7 +4,7 @@
 mod checker;
 
 use backsweep_core::check::{Fault, Obligation, check_derived};
-use backsweep_core::config::Config;
+use backsweep_core::config::Analyses;
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Constant, Function, Operand, Type, ValueId};
 use backsweep_core::plan::{Plan, make_plan};
@@ -206,7 +206,13 @@ fn a_plan_that_thinks_nothing_throws() {
 fn what_a_callee_did_before_it_threw_is_refused_and_rejected() {
     let case = Case::new(&caught());
     let request = case.request(Mode::Gradient);
-    let planned = make_plan(&case.function, &case.program, &case.rules, &request, &Config::default());
+    let planned = make_plan(
+        &case.function,
+        &case.program,
+        &case.rules,
+        &request,
+        &checker::as_given(Analyses::default()),
+    );
     let refusals = planned.map(|_| ()).expect_err("its records end where the exception left it");
     assert!(refusals[0].to_string().contains("is caught here"), "{refusals:?}");
     // A plan for the program that passes the exception on is no plan for this one.

@@ -53,7 +53,7 @@ fn every_operation_has_a_place() {
     assert_eq!(seen, (0..OPERATIONS).collect(), "`one_of_each` misses an operation");
 }
 
-const OPERATIONS: usize = 34;
+const OPERATIONS: usize = 35;
 
 /// Numbers the variants of `Op`, so that a new one cannot be left out of `one_of_each`.
 fn number_of(op: &Op) -> usize {
@@ -92,6 +92,7 @@ fn number_of(op: &Op) -> usize {
         Op::Unreachable => 31,
         Op::Opaque { .. } => 32,
         Op::CallBr { .. } => 33,
+        Op::Attach(_) => 34,
     }
 }
 

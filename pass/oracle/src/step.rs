@@ -56,6 +56,8 @@ pub fn execute(step: &Step, x: Operands, cx: &mut Context) -> Result<Flow, Fault
             Ok(Value::bool(cast::compare(*predicate, a.as_float()?.primal, b.as_float()?.primal)))
         })?,
         Op::Select => return Ok(Flow::Next(select(x)?)),
+        // A number under another name; what is attached to it is for derivatives.
+        Op::Attach(_) => x.get(0).clone(),
         Op::Freeze => return Ok(Flow::Next(parts::freeze(x.get(0), &inst.ty))),
         Op::Phi { .. } => return Err(Fault::Malformed("a phi behind other instructions".into())),
         Op::ExtractElement => return Ok(Flow::Next(parts::extract_element(x.get(0), x.get(1))?)),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use backsweep_core::analyses::flow::Flow;
 use backsweep_core::derive::fast_path_functions;
 use backsweep_core::model::{BlockId, Function, Loc, Op, Operand, ValueId};
+use backsweep_core::plan::Plan;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
@@ -22,11 +23,26 @@ pub struct FunctionWriter<'a> {
     pub builder: Builder,
     pub constants: ConstantWriter<'a>,
     /// The primal's LLVM values, for copies.
-    pub primal: Option<&'a FunctionIndex>,
+    pub primal: Option<Primal<'a>>,
     pub values: HashMap<ValueId, Value>,
     pub blocks: HashMap<BlockId, Block>,
     /// An LLVM instruction at each place in the user's source, to take debug locations from.
     places: HashMap<Loc, Value>,
+}
+
+/// The primal's LLVM values, by the numbers that the plan has for them.
+#[derive(Clone, Copy)]
+pub struct Primal<'a> {
+    index: &'a FunctionIndex,
+    plan: &'a Plan,
+}
+
+impl Primal<'_> {
+    /// `None` for what the planner has put in.
+    pub fn value(&self, id: ValueId) -> Option<Value> {
+        let written = self.plan.local.as_ref().map_or(Some(id), |local| local.attached.origin(id));
+        written.map(|id| self.index.value(id))
+    }
 }
 
 /// Writes the body of a declared derived function, which gets the debug scope of the primal's prepared copy.
@@ -34,14 +50,16 @@ pub fn emit_function(
     module: Module,
     derived: &Function,
     function: Value,
-    primal: &str,
+    plan: &Plan,
     extraction: &Extraction,
 ) {
+    let primal = plan.function.as_str();
     let index = index_of(primal, extraction);
     llvm!(shim::bs_shim_adopt_attributes(index.function.0, function.0));
     let scoped = llvm!(shim::bs_shim_adopt_scope(index.function.0, function.0));
     let places = places_of(extraction, primal, index);
-    write(module, derived, function, Some(index), places, extraction);
+    let primal = Primal { index, plan };
+    write(module, derived, function, Some(primal), places, extraction);
     close_invokes(function, index.function);
     if !scoped {
         // A debug scope belongs to one function; another derivative of the same primal has it.
@@ -120,7 +138,7 @@ fn write(
     module: Module,
     derived: &Function,
     function: Value,
-    primal: Option<&FunctionIndex>,
+    primal: Option<Primal>,
     places: HashMap<Loc, Value>,
     extraction: &Extraction,
 ) {

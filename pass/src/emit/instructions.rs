@@ -34,8 +34,7 @@ impl FunctionWriter<'_> {
     /// Whether the primal's instruction is the model's: an integer that only carries a float's bits is a float in the
     /// model, and a copy of a struct is loads and stores of its members.
     pub fn is_as_written(&self, origin: ValueId, inst: &Inst) -> bool {
-        let Some(primal) = self.primal else { return false };
-        let original = primal.value(origin);
+        let Some(original) = self.primal.and_then(|primal| primal.value(origin)) else { return false };
         match &inst.op {
             Op::Load(_) | Op::Select | Op::Freeze | Op::Cast(_) => read_type(original.ty()) == inst.ty,
             Op::Store(_) => {
@@ -49,8 +48,9 @@ impl FunctionWriter<'_> {
 
     /// Clones the primal's instruction and exchanges its operands.
     pub fn clone_inst(&self, origin: ValueId, inst: &Inst) -> Value {
-        let Some(primal) = self.primal else { unreachable!("only derivatives hold copies") };
-        let original = primal.value(origin);
+        let Some(original) = self.primal.and_then(|primal| primal.value(origin)) else {
+            unreachable!("only derivatives hold copies")
+        };
         let clone = original.clone_instruction();
         llvm!(shim::bs_shim_strip_scopes(clone.0));
         let mut operands = inst.operands.iter();
@@ -133,6 +133,7 @@ impl FunctionWriter<'_> {
             }
             Op::Select => llvm!(LLVMBuildSelect(builder, x(0), x(1), x(2), name)),
             Op::Freeze => llvm!(LLVMBuildFreeze(builder, x(0), name)),
+            Op::Attach(_) => unreachable!("no derivative holds what is attached to its primal"),
             Op::Phi { .. } => llvm!(LLVMBuildPhi(builder, ty(), name)),
             Op::ExtractElement => llvm!(LLVMBuildExtractElement(builder, x(0), x(1), name)),
             Op::InsertElement => llvm!(LLVMBuildInsertElement(builder, x(0), x(1), x(2), name)),

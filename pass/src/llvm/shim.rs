@@ -120,6 +120,9 @@ unsafe extern "C" {
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_alignments(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_assembly(function: LLVMValueRef);
+    pub fn bs_shim_read_lanes(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;
     pub fn bs_shim_return_by_value(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;

@@ -1,7 +1,7 @@
 //! One sample: every mode against the oracle.
 
 use backsweep_core::check::{check_derived, check_halves, check_plan, check_settled};
-use backsweep_core::config::Config;
+use backsweep_core::config::{Config, Preaccumulate};
 use backsweep_core::derive::derive;
 use backsweep_core::kinds::settle_kinds;
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
@@ -33,6 +33,7 @@ impl Derived {
     }
 }
 
+#[derive(Clone)]
 struct Case<'a> {
     sample: &'a Sample,
     function: &'a Function,
@@ -43,6 +44,7 @@ struct Case<'a> {
 }
 
 /// How plans are made, and who looks at them.
+#[derive(Clone)]
 struct Planned<'a> {
     config: Config,
     seen: &'a dyn Fn(&Plan),
@@ -71,7 +73,8 @@ pub fn check_widths(sample: &Sample, rules: &Rules, widest: u32) -> Verdict {
             case.check_gradient(&ask(case.function, &case.sample.arguments, Mode::Gradient, width))?;
             case.check_gradient(&ask_lean(case.function, &case.sample.arguments, width))?;
         }
-        case.check_split()
+        case.check_split()?;
+        case.with_local().check_local(widest)
     })
 }
 
@@ -80,6 +83,24 @@ pub fn check_gradients(sample: &Sample, rules: &Rules, config: Config, seen: &dy
     check(sample, rules, Planned { config, seen }, &|case| {
         case.check_gradient(&ask(case.function, &case.sample.arguments, Mode::Gradient, 1))?;
         case.check_gradient(&ask_lean(case.function, &case.sample.arguments, 1))
+    })
+}
+
+/// Tries tangents in up to that many directions that are planned so, and gradients in as many, and shows their plans.
+pub fn check_both_ways(
+    sample: &Sample,
+    rules: &Rules,
+    config: Config,
+    widest: u32,
+    seen: &dyn Fn(&Plan),
+) -> Verdict {
+    check(sample, rules, Planned { config, seen }, &|case| {
+        for width in 1..=widest {
+            case.check_tangent(width)?;
+            case.check_gradient(&ask(case.function, &case.sample.arguments, Mode::Gradient, width))?;
+            case.check_gradient(&ask_lean(case.function, &case.sample.arguments, width))?;
+        }
+        Ok(())
     })
 }
 
@@ -149,6 +170,19 @@ fn weight(number: usize) -> f64 {
 }
 
 impl Case<'_> {
+    /// The same with local Jacobians wherever they can be.
+    fn with_local(&self) -> Self {
+        let mut case = self.clone();
+        case.planned.config.analyses.preaccumulate = Preaccumulate::Always;
+        case
+    }
+
+    fn check_local(&self, widest: u32) -> Step<()> {
+        self.check_tangent(widest)?;
+        self.check_gradient(&ask(self.function, &self.sample.arguments, Mode::Gradient, widest))?;
+        self.check_gradient(&ask_lean(self.function, &self.sample.arguments, 1))
+    }
+
     /// Derives what is asked for, and the derivatives that it calls.
     fn derive(&self, request: &Request, name: &str) -> Step<Derived> {
         let program = &self.sample.program;
@@ -173,7 +207,7 @@ impl Case<'_> {
 
     fn derive_one(&self, plan: &Plan, name: &str) -> Step<Function> {
         let program = &self.sample.program;
-        let Some(primal) = program.function(&plan.function) else { return Err(Verdict::Unjudged) };
+        let Some(primal) = plan.body(program) else { return Err(Verdict::Unjudged) };
         let faults = check_plan(plan, primal, program, self.rules);
         if !faults.is_empty() {
             return Err(Verdict::Wrong(format!("the checker rejects the plan: {faults:?}\n{plan}")));

@@ -10,7 +10,7 @@ mod put_off;
 mod request;
 mod run;
 
-pub use compare::{check_gradients, check_sample, check_widths};
+pub use compare::{check_both_ways, check_gradients, check_sample, check_widths};
 pub use local::check_local;
 
 use std::time::{Duration, Instant};

@@ -48,7 +48,7 @@ impl<'a> Proof<'a> {
         role_of(inst, self.function, self.program, self.rules)
     }
 
-    fn find_varied(&self, insts: &[(ValueId, &'a Inst)]) -> Varied {
+    pub fn find_varied(&self, insts: &[(ValueId, &'a Inst)]) -> Varied {
         let mut varied = Varied { values: Values::new(), shadowed: self.claimed_places() };
         for id in self.function.param_ids().filter(|id| self.plan.request.activity(id.0 as usize).is_active())
         {

@@ -227,7 +227,8 @@ fn changed_operands<'a>(
         _ => match (memory_call(inst), inst.callee_name()) {
             (Some(MemoryCall::Copy | MemoryCall::Fill), _) => vec![&inst.operands[0]],
             (Some(_), _) => Vec::new(),
-            (None, None) => all(),
+            // Last stands what is called, which leads to no memory.
+            (None, None) => inst.arguments().iter().collect(),
             (None, Some(name)) => match (changed.get(name), rules.lookup_callee(program.known_name(name))) {
                 (Some(known), _) => {
                     let arguments = inst.arguments().iter().enumerate();

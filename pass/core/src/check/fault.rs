@@ -25,6 +25,8 @@ pub enum Obligation {
     Reruns,
     /// A loop that is counted anew ran as often as is found.
     Recounts,
+    /// What a local Jacobian says of a value is what the chain rule says.
+    Preaccumulated,
     /// A strip of a loop that runs again lays what it laid.
     Strips,
     /// Parameters and results are those that the request asks for.
@@ -65,6 +67,7 @@ impl Obligation {
             Obligation::Records => "overwritten is recorded",
             Obligation::Reruns => "what runs again gives the same",
             Obligation::Recounts => "what is counted anew is right",
+            Obligation::Preaccumulated => "local Jacobians are right",
             Obligation::Strips => "a strip that runs again lays the same",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",

@@ -13,6 +13,7 @@
 //! recounts   a loop that is counted anew ran as often as is found
 //! strips     a strip of a loop that runs again lays the records that it laid
 //! records    what a loop computes anew is on the tape before it is lost
+//! local      what a local Jacobian says of a value is what the chain rule says
 //! signature  parameters and results are those that the request asks for
 //! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
 //! ```
@@ -47,11 +48,13 @@ mod order;
 mod owned;
 mod paths;
 mod places;
+mod preaccumulated;
 mod put_back;
 mod reads;
 mod records;
 mod recount;
 mod rerun;
+mod residues;
 mod role;
 mod settled;
 mod shadows;
@@ -102,6 +105,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
         return proof.faults;
     }
+    proof.check_preaccumulated();
     proof.check_activity();
     proof.check_signature();
     proof.check_custom_calls();

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::role::numbers_of;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::plan::Storage;
@@ -52,7 +53,7 @@ impl Proof<'_> {
                 gives && memory_call(inst).is_none() && self.leaves_memory_alone(inst)
             }
             Op::FNeg | Op::Float(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) => true,
-            Op::Select | Op::Freeze | Op::Phi { .. } | Op::Gep(_) => true,
+            Op::Select | Op::Freeze | Op::Attach(_) | Op::Phi { .. } | Op::Gep(_) => true,
             Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => true,
             Op::ExtractValue { .. } | Op::InsertValue { .. } => true,
             _ => false,
@@ -87,7 +88,8 @@ impl Proof<'_> {
             if self.is_omitted(id) || inst.op == Op::Ret && !returns {
                 continue;
             }
-            let lost = inst.operands.iter().filter_map(Operand::value).find(|value| self.is_omitted(*value));
+            let lost =
+                numbers_of(inst).iter().filter_map(Operand::value).find(|value| self.is_omitted(*value));
             if let Some(value) = lost {
                 problems.push(format!(
                     "{} is left out, and {} is computed from it",

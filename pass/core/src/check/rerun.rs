@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::reads::{Moment, Read};
+use super::role::numbers_of;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, Inst, Op, Operand, Type, ValueId};
 use crate::plan::{Item, Rerun, Storage};
@@ -126,7 +127,7 @@ impl<'a> Proof<'a> {
             self.plan.storage.get(id).is_some_and(|decision| decision.choice == Storage::Rerun)
         };
         let readers = rerun.insts.iter().copied().chain(ends).chain(left.filter(is_left).copied());
-        let operands = readers.filter_map(|id| self.function.inst(id)).flat_map(|inst| &inst.operands);
+        let operands = readers.filter_map(|id| self.function.inst(id)).flat_map(numbers_of);
         operands.filter_map(Operand::value).filter(|value| !rerun.insts.contains(value)).collect()
     }
 

@@ -24,6 +24,12 @@ pub enum Role<'a> {
     Unknown { given: Vec<usize>, escapes: bool },
 }
 
+/// What the number that an instruction gives is computed from. To the first operand of an attachment the others are only
+/// attached.
+pub fn numbers_of(inst: &Inst) -> &[Operand] {
+    if let Op::Attach(_) = inst.op { &inst.operands[..1] } else { &inst.operands }
+}
+
 pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules: &'a Rules) -> Role<'a> {
     let row = |otherwise: Role<'a>| match rules.lookup_op(&inst.op) {
         OpRule::Row(row) if inst.ty.is_real() => {
@@ -50,6 +56,7 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
             | CastOp::AddrSpaceCast => unknown(inst),
         },
         Op::ICmp(_) | Op::FCmp(_) | Op::Fence { .. } | Op::LandingPad { .. } => Role::Nothing,
+        Op::Attach(_) => row(unknown(inst)),
         Op::Select => row(carry(&[1, 2], Some(0))),
         Op::Freeze | Op::ExtractValue { .. } => carry(&[0], None),
         Op::Phi { .. } => Role::Carry { moved: (0..inst.operands.len()).collect(), steering: None },

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::memory_calls::memory_call;
 use super::reads::Read;
-use super::role::Role;
+use super::role::{Role, numbers_of};
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Constant, FloatOp, Inst, IntOp, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
@@ -80,7 +80,7 @@ impl<'a> Proof<'a> {
             return Some("is computed again, and may trap or read what has changed");
         }
         let lost =
-            inst.operands.iter().filter_map(Operand::value).any(|x| !self.plan.storage.contains_key(&x));
+            numbers_of(inst).iter().filter_map(Operand::value).any(|x| !self.plan.storage.contains_key(&x));
         lost.then_some("is computed again from what is not at hand")
     }
 
@@ -92,7 +92,7 @@ impl<'a> Proof<'a> {
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::ICmp(_) | Op::Gep(_) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
             Op::Float(op) => *op != FloatOp::Rem,
-            Op::FNeg | Op::FCmp(_) | Op::Select => true,
+            Op::FNeg | Op::FCmp(_) | Op::Select | Op::Attach(_) => true,
             Op::Load(_) => self.is_found_again(value, inst) || !anywhere && self.is_put_back(value, inst),
             Op::Call(_) => {
                 let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });

@@ -11,6 +11,7 @@
 use std::collections::BTreeSet;
 
 use super::reads::{Moment, Read};
+use super::role::numbers_of;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, Op, Operand, ValueId};
 use crate::plan::{Item, Merge, Storage, Strip};
@@ -150,7 +151,7 @@ impl Proof<'_> {
                 Op::Phi { from } if self.paths.home(id) == Some(header) => strip.blocks.contains(&from[at]),
                 _ => true,
             };
-            let operands = inst.operands.iter().enumerate().filter(|(at, _)| round(*at));
+            let operands = numbers_of(inst).iter().enumerate().filter(|(at, _)| round(*at));
             taken.extend(operands.filter_map(|(_, operand)| Operand::value(operand)));
         }
         taken.retain(|value| !strip.insts.contains(value));

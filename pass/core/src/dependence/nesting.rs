@@ -206,6 +206,7 @@ fn goes_on(inst: &Inst) -> bool {
         | Op::FCmp(_)
         | Op::Select
         | Op::Freeze
+        | Op::Attach(_)
         | Op::Phi { .. }
         | Op::ExtractElement
         | Op::InsertElement

@@ -37,6 +37,11 @@ impl Builder {
         Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
     }
 
+    /// Writes on in a function that is there.
+    pub fn of(function: Function, layout: Layout) -> Builder {
+        Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
+    }
+
     pub fn add_block(&mut self, name: impl Into<String>) -> BlockId {
         self.function.blocks.push(Block { name: Some(name.into()), insts: Vec::new() });
         BlockId(self.function.blocks.len() as u32 - 1)
@@ -48,6 +53,11 @@ impl Builder {
 
     pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
         (0..self.function.blocks.len() as u32).map(BlockId)
+    }
+
+    /// How many instructions there are beside those of the function that it was begun with.
+    pub fn added(&self, start: &Function) -> usize {
+        self.function.insts.len() - start.insts.len()
     }
 
     pub fn inst(&self, id: ValueId) -> Option<&Inst> {
@@ -131,6 +141,11 @@ impl Builder {
 
     /// The finished function, its values renumbered in program order.
     pub fn finish(self) -> Function {
+        self.finish_with_numbers().0
+    }
+
+    /// The same, and the new number of each value.
+    pub fn finish_with_numbers(self) -> (Function, Vec<ValueId>) {
         let mut function = self.function;
         let params = function.params.len();
         let order: Vec<ValueId> =
@@ -155,7 +170,7 @@ impl Builder {
         for block in &mut function.blocks {
             block.insts.iter_mut().for_each(|id| *id = renamed[id.0 as usize]);
         }
-        function
+        (function, renamed)
     }
 }
 

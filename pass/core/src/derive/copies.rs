@@ -25,8 +25,13 @@ impl Copies {
         self.blocks[&block]
     }
 
-    /// Copies an instruction to the builder's place. A phi's operands come later, with [`Copies::fill_phi`].
+    /// Copies an instruction to the builder's place. What derivatives are attached to is its own copy. A phi's operands come later, with [`Copies::fill_phi`].
     pub fn copy(&mut self, builder: &mut Builder, id: ValueId, inst: &Inst) -> Operand {
+        if let Op::Attach(_) = inst.op {
+            let number = self.operand(&inst.operands[0]);
+            self.values.insert(id, number.clone());
+            return number;
+        }
         let phi = matches!(inst.op, Op::Phi { .. });
         let operands = if phi { Vec::new() } else { inst.operands.iter().map(|x| self.operand(x)).collect() };
         let copied = Inst {

@@ -35,6 +35,7 @@ mod uncompute;
 mod widened;
 
 pub use builder::{Builder, zero_of};
+pub use expand::convert_float;
 pub use fast_path::{FAST_PATH, fast_path_functions};
 pub use lasting::RELEASE;
 pub use records::measure_record;

@@ -103,6 +103,9 @@ impl ReverseWriter<'_> {
         let Some(inst) = self.source.function.inst(value) else {
             unreachable!("only instructions are computed again")
         };
+        if let Op::Attach(_) = inst.op {
+            return read(builder, 0, &inst.operands[0]);
+        }
         let operands = inst.operands.iter().enumerate().map(|(index, x)| read(builder, index, x)).collect();
         builder.push_inst(Inst { operands, origin: Some(value), ..inst.clone() })
     }

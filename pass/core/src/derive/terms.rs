@@ -35,17 +35,30 @@ impl TermWriter<'_> {
         roots: impl IntoIterator<Item = TermId>,
     ) -> BTreeMap<TermId, Operand> {
         let mut written = BTreeMap::new();
+        self.write_missing(builder, roots, &mut written);
+        written
+    }
+
+    /// Writes those of them that are not written yet.
+    pub fn write_missing(
+        &self,
+        builder: &mut Builder,
+        roots: impl IntoIterator<Item = TermId>,
+        written: &mut BTreeMap<TermId, Operand>,
+    ) {
         for id in self.terms.needed(roots) {
+            if written.contains_key(&id) {
+                continue;
+            }
             let value = match self.terms.term(id) {
                 Term::Leaf(leaf) => self.write_leaf(builder, leaf, id),
                 term => {
                     builder.flags = self.flags;
-                    self.write_term(builder, term, id, &written)
+                    self.write_term(builder, term, id, written)
                 }
             };
             written.insert(id, value);
         }
-        written
     }
 
     fn write_leaf(&self, builder: &mut Builder, leaf: &Leaf, id: TermId) -> Operand {

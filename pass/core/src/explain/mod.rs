@@ -20,12 +20,14 @@ use std::collections::BTreeSet;
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
 use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
-use crate::plan::{Decision, Item, Plan, Storage, Variant};
+use crate::plan::{Decision, Item, Local, Plan, Storage, Variant};
 use crate::rules::Rules;
 
 /// All there is to say about one derivative function.
 pub struct Report<'a> {
     pub function: &'a Function,
+    /// What the planner has put into the function.
+    local: Option<&'a Local>,
     /// The mode, as requests name it.
     pub mode: &'static str,
     pub version: Version,
@@ -108,6 +110,8 @@ pub enum Fate {
     Edge,
     /// A derivative of its own is called.
     Called,
+    /// Its derivative is said by a local Jacobian, and what is between has none.
+    Preaccumulated,
 }
 
 /// Why something is recorded, or why a loop cannot do with less.
@@ -158,11 +162,7 @@ struct Subject<'a> {
 /// The report of each variant that has a body here, in order.
 pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
     let plans = variants.iter().map(|variant| &variant.plan);
-    plans
-        .filter_map(|plan| {
-            Some(explain_plan(program, rules, program.function(&plan.function)?, plan, variants))
-        })
-        .collect()
+    plans.filter_map(|plan| Some(explain_plan(program, rules, plan.body(program)?, plan, variants))).collect()
 }
 
 fn explain_plan<'a>(
@@ -172,7 +172,9 @@ fn explain_plan<'a>(
     plan: &'a Plan,
     variants: &'a [Variant],
 ) -> Report<'a> {
-    let declared = plan.apart.as_ref().map(|test| declare_apart(program, &plan.function, &test.params()));
+    let apart = plan.apart.as_ref().map(|test| test.params()).unwrap_or_default();
+    let other = plan.local.is_some() || plan.apart.is_some();
+    let declared = other.then(|| declare_apart(program, function, &apart));
     let studied = declared.as_ref().unwrap_or(program);
     let subject = Subject {
         program: studied,
@@ -189,6 +191,7 @@ fn explain_plan<'a>(
     obstacles.extend(crossings.iter().flat_map(|found| crossing::describe(&subject, found)));
     Report {
         function,
+        local: plan.local.as_ref(),
         mode: plan.request.mode.name(),
         version: find_version(&subject),
         loops: loops::describe_loops(&subject, &crossings),
@@ -197,10 +200,14 @@ fn explain_plan<'a>(
     }
 }
 
-/// The program as the version is made for that a test on entry leads to: those parameters of the function are apart.
-fn declare_apart(program: &Program, name: &str, apart: &BTreeSet<ValueId>) -> Program {
+/// The program as the version is made for that a test on entry leads to, the function as the plan has it: those parameters
+/// of it are apart.
+fn declare_apart(program: &Program, body: &Function, apart: &BTreeSet<ValueId>) -> Program {
     let mut program = program.clone();
-    let function = program.functions.iter_mut().find(|function| function.name == name);
+    let mut function = program.functions.iter_mut().find(|function| function.name == body.name);
+    if let Some(function) = &mut function {
+        **function = body.clone();
+    }
     for param in function.into_iter().flat_map(|function| {
         let params = function.params.iter_mut().enumerate();
         params.filter(|(at, _)| apart.contains(&ValueId(*at as u32))).map(|(_, param)| param)
@@ -213,6 +220,11 @@ fn declare_apart(program: &Program, name: &str, apart: &BTreeSet<ValueId>) -> Pr
 }
 
 impl Report<'_> {
+    /// The number of a value in the function as it was given; `None` for what the planner has put in.
+    pub fn written(&self, id: ValueId) -> Option<ValueId> {
+        self.local.map_or(Some(id), |local| local.attached.origin(id))
+    }
+
     /// Of two versions, the one for parameters that are apart runs nearly always.
     pub fn is_usual(&self) -> bool {
         !matches!(self.version, Version::Overlapping(_))

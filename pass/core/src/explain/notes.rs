@@ -13,6 +13,7 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     notes.extend(note_restored(subject));
     notes.extend(note_edges(subject));
     notes.extend(note_runs(subject));
+    notes.extend(note_preaccumulated(subject));
     for (id, decision) in &subject.plan.omitted {
         notes.push(note(subject, *id, Fate::LeftOut, None, &decision.reason));
     }
@@ -158,6 +159,24 @@ fn note_runs(subject: &Subject) -> Vec<Note> {
         notes.push(Note { what: what.into(), ..found });
     }
     notes
+}
+
+/// The values whose derivative is a sum over factors, and what that spares.
+fn note_preaccumulated(subject: &Subject) -> Vec<Note> {
+    let Some(local) = &subject.plan.local else { return Vec::new() };
+    let (without, with) = local.prices;
+    let describe = |end: &ValueId| {
+        let terms = local.attached.terms(*end).len();
+        let number = subject.function.number_of(*end);
+        let plural = if terms == 1 { "" } else { "s" };
+        let reason = format!(
+            "its derivative is taken from {terms} value{plural} at once, by a local Jacobian; by the estimate the function \
+             records {} bytes and not {}, and takes {} and not {}",
+            with.bytes, without.bytes, with.time, without.time
+        );
+        note(subject, number, Fate::Preaccumulated, None, &reason)
+    };
+    local.attached.ends.iter().map(describe).collect()
 }
 
 /// Where the ways part that meet in a block.

@@ -183,6 +183,7 @@ fn name_fate(fate: Fate) -> &'static str {
         Fate::LeftOut => "left-out",
         Fate::Edge => "edge",
         Fate::Called => "called",
+        Fate::Preaccumulated => "preaccumulated",
     }
 }
 

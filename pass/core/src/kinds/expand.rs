@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::copies::Member;
 use crate::model::{
-    Access, AliasPair, Clobber, Constant, Flags, Function, Gep, Inst, Layout, MemoryFact, Object, Op,
-    Operand, Scev, Stride, Type, ValueId,
+    Access, Constant, Flags, Function, Gep, Inst, Layout, MemoryFact, Op, Operand, Renumbered, Stride, Type,
+    ValueId,
 };
 
 /// The function, and for each of its values the one of the old function that it comes from.
@@ -17,20 +17,22 @@ pub struct Expanded {
 }
 
 pub fn expand(function: &Function, copies: &BTreeMap<ValueId, Vec<Member>>, layout: &Layout) -> Expanded {
-    let mut renumbered = Renumbered { new: BTreeMap::new(), next: 0 };
+    let mut numbering = Numbering { renumbered: Renumbered { new: BTreeMap::new() }, next: 0 };
     let mut origins: Vec<ValueId> = function.param_ids().collect();
-    function.param_ids().for_each(|id| renumbered.name(id, 1));
+    function.param_ids().for_each(|id| numbering.name(id, 1));
     for id in function.inst_ids() {
         let count = copies.get(&id).map_or(1, |members| count_of(members));
-        renumbered.name(id, count);
+        numbering.name(id, count);
         origins.extend(std::iter::repeat_n(id, count as usize));
     }
-    let mut next = Function { insts: Vec::new(), memory: BTreeMap::new(), ..function.clone() };
+    let (renumbered, gone) = (numbering.renumbered, |id: ValueId| copies.contains_key(&id));
+    let mut next = Function { insts: Vec::new(), ..function.clone() };
+    renumbered.facts(&mut next, &gone);
     for (id, inst) in function.inst_ids().zip(&function.insts) {
         let inst = renumbered.inst(inst);
         match copies.get(&id) {
             Some(members) => {
-                let fact = function.memory.get(&id).map(|fact| renumbered.fact(fact, copies));
+                let fact = function.memory.get(&id).map(|fact| renumbered.fact(fact, &gone));
                 write_members(&mut next, &inst, members, fact.as_ref(), layout);
             }
             None => next.insts.push(inst),
@@ -44,25 +46,6 @@ pub fn expand(function: &Function, copies: &BTreeMap<ValueId, Vec<Member>>, layo
         };
         block.insts = block.insts.iter().flat_map(all).collect();
     }
-    for (id, fact) in function.memory.iter().filter(|(id, _)| !copies.contains_key(id)) {
-        next.memory.insert(renumbered.value(*id), renumbered.fact(fact, copies));
-    }
-    for found in &mut next.loops {
-        found.back_edges = found.back_edges.as_ref().map(|count| renumbered.scev(count));
-    }
-    let kept = function
-        .aliases
-        .iter()
-        .filter(|pair| !copies.contains_key(&pair.first) && !copies.contains_key(&pair.second));
-    next.aliases = kept
-        .map(|pair| AliasPair {
-            first: renumbered.value(pair.first),
-            second: renumbered.value(pair.second),
-            answer: pair.answer,
-        })
-        .collect();
-    let names = function.names.iter().filter(|(id, _)| !copies.contains_key(id));
-    next.names = names.map(|(id, name)| (renumbered.value(*id), name.clone())).collect();
     Expanded { function: next, origins }
 }
 
@@ -134,74 +117,14 @@ fn part_of(copy: &MemoryFact, pointer: &Operand, reads: bool) -> MemoryFact {
     }
 }
 
-struct Renumbered {
-    new: BTreeMap<ValueId, ValueId>,
+struct Numbering {
+    renumbered: Renumbered,
     next: u32,
 }
 
-impl Renumbered {
+impl Numbering {
     fn name(&mut self, id: ValueId, count: u32) {
-        self.new.insert(id, ValueId(self.next));
+        self.renumbered.new.insert(id, ValueId(self.next));
         self.next += count;
-    }
-
-    fn value(&self, id: ValueId) -> ValueId {
-        self.new[&id]
-    }
-
-    fn operand(&self, operand: &Operand) -> Operand {
-        match operand {
-            Operand::Value(id) => Operand::Value(self.value(*id)),
-            Operand::Const(_) => operand.clone(),
-        }
-    }
-
-    fn inst(&self, inst: &Inst) -> Inst {
-        let operands = inst.operands.iter().map(|x| self.operand(x)).collect();
-        Inst { operands, ..inst.clone() }
-    }
-
-    fn fact(&self, fact: &MemoryFact, copies: &BTreeMap<ValueId, Vec<Member>>) -> MemoryFact {
-        let object = |object: &Object| match object {
-            Object::Local(id) => Object::Local(self.value(*id)),
-            Object::Through(id) => Object::Through(self.value(*id)),
-            other => other.clone(),
-        };
-        let clobber = match fact.clobber {
-            // What one of several stores wrote is not written down.
-            Some(Clobber::Inst(id)) if copies.contains_key(&id) => None,
-            Some(Clobber::Inst(id)) => Some(Clobber::Inst(self.value(id))),
-            other => other,
-        };
-        MemoryFact {
-            pointer: fact.pointer.as_ref().map(|pointer| self.operand(pointer)),
-            objects: fact.objects.iter().map(object).collect(),
-            address: fact.address.as_ref().map(|address| self.scev(address)),
-            clobber,
-            ..fact.clone()
-        }
-    }
-
-    fn scev(&self, scev: &Scev) -> Scev {
-        let all = |terms: &[Scev]| terms.iter().map(|term| self.scev(term)).collect();
-        let one = |term: &Scev| Box::new(self.scev(term));
-        match scev {
-            Scev::Value(operand) => Scev::Value(self.operand(operand)),
-            Scev::Add(wrap, terms) => Scev::Add(*wrap, all(terms)),
-            Scev::Mul(wrap, terms) => Scev::Mul(*wrap, all(terms)),
-            Scev::UDiv(x, y) => Scev::UDiv(one(x), one(y)),
-            Scev::Rec { wrap, start, step, of } => {
-                Scev::Rec { wrap: *wrap, start: one(start), step: one(step), of: *of }
-            }
-            Scev::ZExt(bits, x) => Scev::ZExt(*bits, one(x)),
-            Scev::SExt(bits, x) => Scev::SExt(*bits, one(x)),
-            Scev::Trunc(bits, x) => Scev::Trunc(*bits, one(x)),
-            Scev::SMax(terms) => Scev::SMax(all(terms)),
-            Scev::UMax(terms) => Scev::UMax(all(terms)),
-            Scev::SMin(terms) => Scev::SMin(all(terms)),
-            Scev::UMin(terms) => Scev::UMin(all(terms)),
-            Scev::PtrToInt(bits, x) => Scev::PtrToInt(*bits, one(x)),
-            Scev::Const { .. } | Scev::Unknown => scev.clone(),
-        }
     }
 }

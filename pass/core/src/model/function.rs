@@ -93,6 +93,16 @@ pub enum Operand {
     Const(Constant),
 }
 
+impl Inst {
+    /// The operands that the result is computed from, as far as numbers go: of what is attached to one, nothing.
+    pub fn number_operands(&self) -> &[Operand] {
+        match self.op {
+            Op::Attach(_) => &self.operands[..1],
+            _ => &self.operands,
+        }
+    }
+}
+
 /// A place in the user's source; `file` indexes the program's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc {
@@ -102,6 +112,16 @@ pub struct Loc {
 }
 
 impl Function {
+    /// The number that derivatives are attached to, where they are.
+    pub fn number_of(&self, value: ValueId) -> ValueId {
+        let mut at = value;
+        while let Some(inst) = self.inst(at).filter(|inst| matches!(inst.op, Op::Attach(_))) {
+            let Some(number) = inst.operands[0].value() else { break };
+            at = number;
+        }
+        at
+    }
+
     pub fn is_declaration(&self) -> bool {
         self.blocks.is_empty()
     }

@@ -14,6 +14,7 @@ mod function;
 mod layout;
 mod op;
 mod program;
+mod renumbered;
 mod text;
 mod types;
 mod verify;
@@ -24,10 +25,11 @@ pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, Memor
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Name, Operand, Param, ValueId};
 pub use layout::Layout;
 pub use op::{
-    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
-    Ordering, Stride,
+    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link,
+    Op, Ordering, Stride,
 };
 pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
+pub use renumbered::Renumbered;
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};
 pub use verify::{Place, Violation, verify};

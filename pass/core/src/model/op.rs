@@ -15,6 +15,9 @@ pub enum Op {
     FCmp(FloatPredicate),
     Select,
     Freeze,
+    /// The number of operand 0, under a derivative that a local Jacobian says. No program is written with it: the planner
+    /// puts it behind what it has preaccumulated, and derivatives do not hold it.
+    Attach(Link),
     /// Operand `i` arrives from block `from[i]`.
     Phi {
         from: Vec<BlockId>,
@@ -93,6 +96,16 @@ pub enum Op {
         ends_block: bool,
         successors: Vec<BlockId>,
     },
+}
+
+/// One link in the chain of what a number's derivative is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Link {
+    /// None yet.
+    Start,
+    /// What operand 0 has, and operand 1 times the derivative of operand 2. Guarded: where what is multiplied is exactly
+    /// zero, nothing is added, whatever operand 1 is.
+    Term { guarded: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -410,6 +423,7 @@ impl Op {
             | Op::FCmp(_)
             | Op::Select
             | Op::Freeze
+            | Op::Attach(_)
             | Op::Phi { .. }
             | Op::ExtractElement
             | Op::InsertElement

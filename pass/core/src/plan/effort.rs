@@ -23,7 +23,7 @@ const MOST_BLOCKS: usize = 4;
 pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
     match (&inst.op, row) {
         (Op::Int(IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem), _) => 4,
-        (Op::Int(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_) | Op::Phi { .. }, _) => 0,
+        (Op::Int(_) | Op::Attach(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_) | Op::Phi { .. }, _) => 0,
         (Op::Float(FloatOp::Div), _) => 20,
         (Op::Call(_), Some("sqrt")) => 24,
         (

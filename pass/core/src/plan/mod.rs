@@ -11,10 +11,12 @@ mod cut;
 mod effort;
 mod fresh;
 mod globals;
+mod local;
 mod merges;
 mod needs;
 mod omitted;
 mod order;
+mod price;
 mod print;
 mod records;
 mod recount;
@@ -32,6 +34,7 @@ pub use arrays::RecordArray;
 pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
+pub use local::Local;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
@@ -106,6 +109,8 @@ pub struct Plan {
     pub copies: BTreeMap<ValueId, Spaced>,
     /// Stack slots whose shadows lie on the tape, because somebody may find them there after the first half is left.
     pub slots: BTreeSet<ValueId>,
+    /// The function with local Jacobians attached, where that is what is planned.
+    pub local: Option<Local>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,8 +202,24 @@ pub fn make_plan(
     make_plan_apart(function, program, rules, request, config, None)
 }
 
-/// The plan for parameters that a test has found apart.
+/// The same for parameters that a test may have found apart, with or without local Jacobians.
 fn make_plan_apart(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+    apart: Option<Separation>,
+) -> Result<Plan, Vec<Refusal>> {
+    local::plan_with_local(function, program, rules, config, &|function, attached| {
+        let number = |id| attached.and_then(|attached| attached.number(id)).unwrap_or(id);
+        let apart = apart.as_ref().map(|apart| apart.renumbered(&number));
+        plan_function(function, program, rules, request, config, apart)
+    })
+}
+
+/// The plan of a function as it stands.
+fn plan_function(
     function: &Function,
     program: &Program,
     rules: &Rules,
@@ -326,6 +347,7 @@ fn make_plan_apart(
         may_be_left: may_be_left(function, program, rules),
         copies: copies::plan_copies(function, program, &activity),
         slots,
+        local: None,
         activity,
         storage,
         shadows,

@@ -73,7 +73,7 @@ pub fn find_omitted(sweep: &Sweep, taken: &Taken) -> BTreeSet<ValueId> {
     while let Some(id) = waiting.pop() {
         let Some(inst) = sweep.function.inst(id).filter(|_| running.insert(id)) else { continue };
         if !sweep.is_unseen_return(inst) {
-            waiting.extend(inst.operands.iter().filter_map(Operand::value));
+            waiting.extend(inst.number_operands().iter().filter_map(Operand::value));
         }
         waiting.extend(stores.take_read(sweep, id, inst));
     }
@@ -166,7 +166,7 @@ impl<'a> Sweep<'a> {
     fn is_computation(&self, inst: &Inst) -> bool {
         match &inst.op {
             Op::FNeg | Op::Float(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) => true,
-            Op::Select | Op::Freeze | Op::Phi { .. } | Op::Gep(_) => true,
+            Op::Select | Op::Freeze | Op::Attach(_) | Op::Phi { .. } | Op::Gep(_) => true,
             Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => true,
             Op::ExtractValue { .. } | Op::InsertValue { .. } => true,
             Op::Load(access) => !access.volatile && access.ordering == Ordering::NotAtomic,

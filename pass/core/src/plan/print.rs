@@ -15,6 +15,9 @@ impl fmt::Display for Plan {
         writeln!(f, "  takes {}", if params.is_empty() { "nothing".into() } else { params.join(", ") })?;
         let results: Vec<String> = self.results.iter().map(|part| describe_part(*part)).collect();
         writeln!(f, "  returns {}", if results.is_empty() { "nothing".into() } else { results.join(", ") })?;
+        if let Some(local) = &self.local {
+            write!(f, "{local}")?;
+        }
         for value in self.activity.values() {
             writeln!(f, "  %{}: active, {}", value.0, self.activity.reason(value))?;
         }

@@ -90,7 +90,7 @@ impl<'a> Reruns<'a> {
                 if !matches!(inst.op, Op::Phi { .. }) && !repeats(value, inst) {
                     return None;
                 }
-                waiting.extend(inst.operands.iter().filter_map(Operand::value));
+                waiting.extend(inst.number_operands().iter().filter_map(Operand::value));
             }
         }
         number.then_some(rerun)
@@ -141,7 +141,7 @@ impl StoragePlanner<'_> {
             match reruns.get(&value) {
                 Some(rerun) => rerun.operands.iter().copied().collect(),
                 None if passed || self.is_recomputable(value, inst) => {
-                    inst.operands.iter().filter_map(Operand::value).collect()
+                    inst.number_operands().iter().filter_map(Operand::value).collect()
                 }
                 None => Vec::new(),
             }

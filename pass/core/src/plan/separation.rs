@@ -105,6 +105,15 @@ fn is_known(function: &Function, address: &Scev) -> bool {
 }
 
 impl Separation {
+    /// The same of the same function with other numbers. Addresses are told in terms of parameters, which keep theirs.
+    pub fn renumbered(&self, number: &dyn Fn(ValueId) -> ValueId) -> Separation {
+        let mut renumbered = self.clone();
+        for (id, ..) in renumbered.extents.values_mut().flat_map(|extent| &mut extent.accesses) {
+            *id = number(*id);
+        }
+        renumbered
+    }
+
     /// The parameters that are apart where the test holds.
     pub fn params(&self) -> BTreeSet<ValueId> {
         self.extents.keys().copied().collect()

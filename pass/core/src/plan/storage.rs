@@ -273,7 +273,8 @@ impl StoragePlanner<'_> {
         let kept: BTreeSet<ValueId> = match self.analyses.mincut {
             Switch::On => cut.solve().into_iter().collect(),
             Switch::Off => {
-                needed.iter().copied().filter(|value| !matches!(ways[value], Way::Free(_))).collect()
+                let numbers = needed.iter().map(|value| self.function.number_of(*value));
+                numbers.filter(|value| !matches!(ways[value], Way::Free(_))).collect()
             }
         };
         let mut stored = Stored::new();
@@ -356,7 +357,10 @@ impl StoragePlanner<'_> {
             // The address of a slot is a fixed place in the frame.
             return 1;
         }
-        self.price_of(self.layout.size_of(self.function.value_type(value)), value)
+        // What derivatives are attached to is the number that it is attached to, and that is stored.
+        let number = self.function.number_of(value);
+        let more = if number == value { 1 } else { 2 };
+        self.price_of(self.layout.size_of(self.function.value_type(value)), number) * more
     }
 
     /// So many bytes, stored whenever an instruction runs.

@@ -169,7 +169,7 @@ impl Decided<'_> {
                 Op::Phi { .. } => waiting.extend(inst.operands.iter().filter_map(Operand::value)),
                 Op::Load(_) if !self.later.lasts(value) => return None,
                 _ if planner.is_recomputable(value, inst) => {
-                    waiting.extend(inst.operands.iter().filter_map(Operand::value));
+                    waiting.extend(inst.number_operands().iter().filter_map(Operand::value));
                 }
                 _ => return None,
             }
@@ -198,7 +198,9 @@ impl Decided<'_> {
                 Some(Storage::Invert { header, .. }) => self.counts_around(value, *header, cycle),
                 Some(Storage::Recompute) => {
                     let inst = self.planner.function.inst(value);
-                    waiting.extend(inst.iter().flat_map(|inst| &inst.operands).filter_map(Operand::value));
+                    waiting.extend(
+                        inst.iter().flat_map(|inst| inst.number_operands()).filter_map(Operand::value),
+                    );
                     inst.is_some_and(|inst| !matches!(inst.op, Op::Load(_)) || self.later.lasts(value))
                 }
             };

@@ -44,7 +44,7 @@ impl StoragePlanner<'_> {
             match self.counted_step(value, inst) {
                 Some((header, _)) if header == cycle.header => {}
                 None if self.is_recomputable(value, inst) => {
-                    waiting.extend(inst.operands.iter().filter_map(Operand::value));
+                    waiting.extend(inst.number_operands().iter().filter_map(Operand::value));
                 }
                 _ => return false,
             }

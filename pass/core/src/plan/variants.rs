@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::separation::plan_separation;
 use super::{Plan, make_plan, make_plan_apart};
 use crate::config::Config;
-use crate::model::{Function, Layout, Program};
+use crate::model::{Function, Layout, Program, ValueId};
 use crate::refusal::Refusal;
 use crate::request::{Activity, Mode, Request};
 use crate::rules::Rules;
@@ -65,9 +65,12 @@ fn plan_version(
     if plan.request.mode != Mode::Gradient {
         return None;
     }
-    let separation = plan_separation(function, &plan.activity, &Layout::parse(&program.layout))?;
-    let version =
-        make_plan_apart(function, program, rules, &plan.request, config, Some(separation.clone())).ok()?;
+    let body = plan.body(program)?;
+    let separation = plan_separation(body, &plan.activity, &Layout::parse(&program.layout))?;
+    let original =
+        |id: ValueId| plan.local.as_ref().and_then(|local| local.attached.origin(id)).unwrap_or(id);
+    let as_given = separation.renumbered(&original);
+    let version = make_plan_apart(function, program, rules, &plan.request, config, Some(as_given)).ok()?;
     (version.recorded() < plan.recorded() || left(&version) > left(plan)).then(|| {
         plan.separation = Some(separation);
         Variant { name: version_name(&plan.request), plan: version }

@@ -67,7 +67,7 @@ impl StoragePlanner<'_> {
             return Way::Again(by);
         }
         match reread.contains(&value) || self.is_recomputable(value, inst) {
-            true => Way::Again(inst.operands.iter().filter_map(Operand::value).collect()),
+            true => Way::Again(inst.number_operands().iter().filter_map(Operand::value).collect()),
             false => Way::Never,
         }
     }
@@ -126,7 +126,7 @@ impl StoragePlanner<'_> {
             Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
-            Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg => true,
+            Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg | Op::Attach(_) => true,
             Op::Float(op) => !matches!(op, FloatOp::Rem),
             Op::Load(_) => self.lasts(value),
             Op::Call(_) => {

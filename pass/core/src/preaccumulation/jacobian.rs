@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cost::Cost;
 use super::graph::{Graph, Role, Vertex};
-use super::portfolio::{Recipe, Technique, find_recipe, follow_steps};
+use super::portfolio::{Recipe, Technique, find_recipe, find_recipe_by_vertices, follow_steps};
 use super::tally::{Kind, Tally};
 use super::terms::{Label, TermId, Terms};
 use crate::model::Layout;
@@ -40,12 +40,41 @@ pub fn accumulate(graph: &Graph<Label>, terms: &Terms, extent: Extent) -> LocalJ
     accumulate_by(graph, terms, recipe, extent)
 }
 
+/// As far as there is least to record, and so that what is left is a derivative for each vertex.
+pub fn accumulate_scarcely(graph: &Graph<Label>, terms: &Terms) -> LocalJacobian {
+    let recipe = find_recipe_by_vertices(&graph.map(|label| terms.kind(*label)));
+    accumulate_by(graph, terms, recipe, Extent::Scarcest)
+}
+
+/// As far as computing what is left and applying it to so many directions costs least.
+pub fn accumulate_cheaply(
+    graph: &Graph<Label>,
+    terms: &Terms,
+    width: u64,
+    weigh: &dyn Fn(Cost) -> u64,
+) -> LocalJacobian {
+    let kinds = graph.map(|label| terms.kind(*label));
+    let price = |jacobian: &LocalJacobian| {
+        weigh(jacobian.cost_of_computing()) + width * weigh(jacobian.cost_of_applying())
+    };
+    let complete = accumulate(graph, terms, Extent::Complete);
+    let recipe = find_recipe_by_vertices(&kinds);
+    let all = recipe.steps.len();
+    let partly = (0..all).filter(|steps| steps.is_multiple_of(1 + all / LOOKS));
+    let partly = partly.map(|steps| accumulate_some(graph, terms, recipe.clone(), steps));
+    partly.chain([complete]).min_by_key(price).unwrap_or_else(|| unreachable!("one of them is complete"))
+}
+
 /// Eliminates as a recipe says.
 pub fn accumulate_by(graph: &Graph<Label>, terms: &Terms, recipe: Recipe, extent: Extent) -> LocalJacobian {
     let steps = match extent {
         Extent::Complete => recipe.steps.len(),
         Extent::Scarcest => scarcest(&graph.map(|label| terms.kind(*label)), &recipe),
     };
+    accumulate_some(graph, terms, recipe, steps)
+}
+
+fn accumulate_some(graph: &Graph<Label>, terms: &Terms, recipe: Recipe, steps: usize) -> LocalJacobian {
     let (mut graph, mut terms) = (graph.clone(), terms.clone());
     let ends = match recipe.technique {
         Technique::Vertices => graph.separate(Label::ONE).into_iter().collect(),
@@ -74,7 +103,7 @@ fn scarcest(graph: &Graph<Kind>, recipe: &Recipe) -> usize {
 }
 
 /// How many remainders are compared at most.
-const LOOKS: usize = 64;
+const LOOKS: usize = 32;
 
 impl LocalJacobian {
     /// The vertex of the remainder that an output of the graph is.
@@ -98,22 +127,26 @@ impl LocalJacobian {
         self.terms.cost(self.recorded())
     }
 
-    /// What the reverse sweep pays for one direction, and so does a tangent: a multiply-add an edge.
     pub fn cost_of_applying(&self) -> Cost {
-        let mut cost = Cost::default();
-        for (.., label) in self.remainder.edges() {
-            match label.term() {
-                Some(term) => {
-                    cost.fused += 1;
-                    cost.guards += u64::from(self.terms.facts(term).singular);
-                }
-                None => cost.additions += 1,
-            }
-        }
-        cost
+        cost_of_applying(&self.remainder, &self.terms)
     }
 
     pub fn is_complete(&self) -> bool {
         self.remainder.with_role(Role::Between).next().is_none() && self.remainder.is_bipartite()
     }
+}
+
+/// What the reverse sweep pays for one direction, and so does a tangent: a multiply-add an edge.
+pub fn cost_of_applying(graph: &Graph<Label>, terms: &Terms) -> Cost {
+    let mut cost = Cost::default();
+    for (.., label) in graph.edges() {
+        match label.term() {
+            Some(term) => {
+                cost.fused += 1;
+                cost.guards += u64::from(terms.facts(term).singular);
+            }
+            None => cost.additions += 1,
+        }
+    }
+    cost
 }

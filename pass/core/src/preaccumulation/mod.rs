@@ -26,6 +26,7 @@ pub mod reach;
 mod cut;
 
 // What a plan, or a person, sees of it.
+pub mod attached;
 pub mod dot;
 pub mod jacobian;
 pub mod report;

@@ -60,7 +60,16 @@ const STATES: usize = SEARCHED << SEARCHED;
 /// The cheapest elimination found for a graph: fewest products, then fewest additions. The optimum by vertices where
 /// the graph is small.
 pub fn find_recipe(graph: &Graph<Kind>) -> Recipe {
-    let best = try_heuristics(graph);
+    search_beyond(graph, try_heuristics(graph))
+}
+
+/// The cheapest by vertices: after each of its steps, the derivative of each vertex that is left is the sum over its edges. Edges are
+/// taken away in front of a vertex that others still use, which then is no derivative of anything.
+pub fn find_recipe_by_vertices(graph: &Graph<Kind>) -> Recipe {
+    search_beyond(graph, try_heuristics_by(graph, &|technique| technique == Technique::Vertices))
+}
+
+fn search_beyond(graph: &Graph<Kind>, best: Recipe) -> Recipe {
     if ByVertices::new(graph.clone(), Kind::Unit).targets().len() > SEARCHED {
         return best;
     }
@@ -69,6 +78,10 @@ pub fn find_recipe(graph: &Graph<Kind>) -> Recipe {
 
 /// The cheapest elimination that a heuristic finds.
 pub fn try_heuristics(graph: &Graph<Kind>) -> Recipe {
+    try_heuristics_by(graph, &|_| true)
+}
+
+fn try_heuristics_by(graph: &Graph<Kind>, by: &dyn Fn(Technique) -> bool) -> Recipe {
     let size = graph.with_role(Role::Between).count();
     let tried = if size <= LARGE {
         SEQUENCES.len()
@@ -77,7 +90,8 @@ pub fn try_heuristics(graph: &Graph<Kind>) -> Recipe {
     } else {
         FOR_HUGE
     };
-    let candidates = SEQUENCES[..tried].iter().map(|(technique, text)| try_sequence(graph, *technique, text));
+    let known = SEQUENCES[..tried].iter().filter(|(technique, _)| by(*technique));
+    let candidates = known.map(|(technique, text)| try_sequence(graph, *technique, text));
     let best = candidates.min_by_key(|recipe| (recipe.tally.cost.products(), recipe.tally.cost.additions));
     best.unwrap_or_else(|| unreachable!("there is a heuristic for every graph"))
 }

@@ -64,6 +64,7 @@ fn write_places() -> String {
     for (name, op) in super::every_op::one_of_each() {
         let place = match place_of(&op) {
             Place::Row(row) => format!("row `{row}`"),
+            Place::Link(_) => "the planner's own: what a local Jacobian says".into(),
             Place::Structural(how) => format!("structural: {how}"),
             Place::Inactive(why) => format!("inactive: {why}"),
             Place::Control(how) => format!("control: {how}"),

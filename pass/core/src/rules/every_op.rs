@@ -1,8 +1,8 @@
 //! Every operation once, so that documentation and tests can go over all of them.
 
 use crate::model::{
-    Access, Alloca, AtomicOp, BlockId, Call, CastOp, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Op,
-    Ordering, Type,
+    Access, Alloca, AtomicOp, BlockId, Call, CastOp, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link,
+    Op, Ordering, Type,
 };
 
 /// An operation of each kind, under LLVM's name, for documentation and for tests that go over all of them.
@@ -34,6 +34,9 @@ pub fn one_of_each() -> Vec<(String, Op)> {
     add("fcmp", Op::FCmp(FloatPredicate::Oeq));
     add("select", Op::Select);
     add("freeze", Op::Freeze);
+    add("detach", Op::Attach(Link::Start));
+    add("attach", Op::Attach(Link::Term { guarded: false }));
+    add("attach_guarded", Op::Attach(Link::Term { guarded: true }));
     add("phi", Op::Phi { from: vec![to] });
     add("extractelement", Op::ExtractElement);
     add("insertelement", Op::InsertElement);

@@ -12,6 +12,7 @@ mod every_op;
 mod expr;
 mod families;
 mod inactive;
+mod links;
 mod number;
 mod operations;
 mod parse;
@@ -35,6 +36,7 @@ pub use spelling::{Precision, Shape, Spelling, SymbolKind};
 
 use families::{FAMILIES, Family};
 use inactive::InactiveIndex;
+use links::Links;
 use validity::Signature;
 
 /// Before the name of a library function: the same function, taking and returning complex numbers part by part.
@@ -49,6 +51,7 @@ pub struct Rules {
     symbols: HashMap<String, (usize, SymbolKind, Shape)>,
     intrinsics: HashMap<&'static str, (usize, Shape)>,
     inactive: InactiveIndex,
+    links: Links,
 }
 
 /// A symbol recognised as the function of a row.
@@ -109,6 +112,7 @@ impl Rules {
             symbols: HashMap::new(),
             intrinsics: HashMap::new(),
             inactive: InactiveIndex::new(),
+            links: Links::new()?,
         };
         for (index, row) in rules.rows.iter().enumerate() {
             if rules.by_name.insert(row.name, index).is_some() {
@@ -155,6 +159,7 @@ impl Rules {
     pub fn lookup_op(&self, op: &Op) -> OpRule<'_> {
         match operations::place_of(op) {
             Place::Row(name) => OpRule::Row(self.row(name).expect("every place of a row names a row")),
+            Place::Link(link) => OpRule::Row(self.links.row(link)),
             Place::Structural(how) => OpRule::Structural(how),
             Place::Inactive(why) => OpRule::Inactive(why),
             Place::Control(how) => OpRule::Control(how),

@@ -2,7 +2,7 @@
 //!
 //! Invariant: total, and every `match` exhaustive. A new `Op` breaks the build here until someone decides.
 
-use crate::model::{AtomicOp, CastOp, FloatOp, Op};
+use crate::model::{AtomicOp, CastOp, FloatOp, Link, Op};
 
 use super::row::Row;
 
@@ -27,6 +27,8 @@ pub enum OpRule<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Row(&'static str),
+    /// A row that no program is written with.
+    Link(Link),
     Structural(&'static str),
     Inactive(&'static str),
     Control(&'static str),
@@ -44,6 +46,7 @@ pub fn place_of(op: &Op) -> Place {
         Op::ICmp(_) | Op::FCmp(_) => Inactive("a truth value is constant between jumps"),
         Op::Select => Place::Row("select"),
         Op::Freeze => Structural("a copy"),
+        Op::Attach(link) => Place::Link(*link),
         Op::Phi { .. } => Structural("the adjoint goes back along the edge that was taken"),
         Op::ExtractElement | Op::ExtractValue { .. } => Structural("a part of a value"),
         Op::InsertElement | Op::InsertValue { .. } => Structural("a value with one part replaced"),

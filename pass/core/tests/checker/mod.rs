@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use backsweep_core::analyses::activity::Activity as Active;
 use backsweep_core::check::{Fault, Obligation, check_plan};
-use backsweep_core::config::{Analyses, Config, Switch};
+use backsweep_core::config::{Analyses, Config, Preaccumulate, Switch};
 use backsweep_core::model::{BlockId, Function, Op, Program, Type, ValueId, parse_program, verify};
 use backsweep_core::plan::{Plan, make_plan};
 use backsweep_core::request::{Activity, Argument, Fit, Mode, Request};
@@ -66,9 +66,9 @@ impl Case {
         self.plan_by(request, &whole())
     }
 
-    /// The plan as users get it.
+    /// The plan as users get it, of the function as it is given.
     pub fn lean_plan(&self, request: &Request) -> Plan {
-        self.plan_by(request, &Config::default())
+        self.plan_by(request, &as_given(Analyses::default()))
     }
 
     fn plan_by(&self, request: &Request, config: &Config) -> Plan {
@@ -85,8 +85,15 @@ impl Case {
         self.plan_by(&self.request(Mode::Gradient), &Config { reevaluate, ..whole() })
     }
 
+    /// The plan with local Jacobians wherever they are cheaper.
+    pub fn preaccumulated(&self, request: &Request) -> Plan {
+        let analyses = Analyses { preaccumulate: Preaccumulate::Cheaper, ..Analyses::default() };
+        self.plan_by(request, &Config { analyses, ..Config::default() })
+    }
+
     pub fn faults(&self, plan: &Plan) -> Vec<Fault> {
-        check_plan(plan, &self.function, &self.program, &self.rules)
+        let body = plan.body(&self.program).expect("the plan is of a function of the program");
+        check_plan(plan, body, &self.program, &self.rules)
     }
 
     /// The value computed by the n-th instruction that does `op`.
@@ -105,7 +112,12 @@ impl Case {
 
 /// Forward sweeps that compute everything.
 fn whole() -> Config {
-    let analyses = Analyses { liveness: Switch::Off, ..Analyses::default() };
+    as_given(Analyses { liveness: Switch::Off, ..Analyses::default() })
+}
+
+/// Without local Jacobians, with which a plan is of another function.
+pub fn as_given(analyses: Analyses) -> Config {
+    let analyses = Analyses { preaccumulate: Preaccumulate::Never, ..analyses };
     Config { analyses, ..Config::default() }
 }
 

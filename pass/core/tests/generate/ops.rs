@@ -33,6 +33,9 @@ fn plain() -> impl Strategy<Value = Op> {
     select(vec![
         Op::FNeg,
         Op::Select,
+        Op::Attach(Link::Start),
+        Op::Attach(Link::Term { guarded: false }),
+        Op::Attach(Link::Term { guarded: true }),
         Op::Freeze,
         Op::ExtractElement,
         Op::InsertElement,
@@ -165,5 +168,6 @@ pub fn variant(op: &Op) -> usize {
         Op::Unreachable => 31,
         Op::Opaque { .. } => 32,
         Op::CallBr { .. } => 33,
+        Op::Attach(_) => 34,
     }
 }

@@ -67,6 +67,7 @@ pub fn simplify_operand(program: &mut Program, function: usize, inst: usize, ope
         | Op::FCmp(_)
         | Op::Select
         | Op::Freeze
+        | Op::Attach(_)
         | Op::Phi { .. }
         | Op::ExtractElement
         | Op::InsertElement

@@ -92,6 +92,7 @@ fn rename_blocks(op: &mut Op, rename: &dyn Fn(BlockId) -> BlockId) {
         | Op::FCmp(_)
         | Op::Select
         | Op::Freeze
+        | Op::Attach(_)
         | Op::ExtractElement
         | Op::InsertElement
         | Op::ShuffleVector { .. }

@@ -133,6 +133,7 @@ pub fn find_captured(
                 | Op::FCmp(_)
                 | Op::Select
                 | Op::Freeze
+                | Op::Attach(_)
                 | Op::Phi { .. }
                 | Op::ExtractElement
                 | Op::InsertElement

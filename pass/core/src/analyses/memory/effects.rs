@@ -96,6 +96,7 @@ pub fn has_effects(inst: &Inst, function: &Function, program: &Program, rules: &
         | Op::FCmp(_)
         | Op::Select
         | Op::Freeze
+        | Op::Attach(_)
         | Op::Phi { .. }
         | Op::ExtractElement
         | Op::InsertElement

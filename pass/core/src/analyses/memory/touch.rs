@@ -172,6 +172,7 @@ impl Enumerator<'_> {
             | Op::FCmp(_)
             | Op::Select
             | Op::Freeze
+            | Op::Attach(_)
             | Op::Phi { .. }
             | Op::ExtractElement
             | Op::InsertElement

@@ -15,7 +15,7 @@ impl Derivative<'_> {
         self.find_copies();
         let copies: Vec<(ValueId, ValueId)> = self.values.iter().map(|(from, to)| (*from, *to)).collect();
         for (from, to) in copies {
-            if !self.has_same_operands(from, to) {
+            if !self.is_attachment(from) && !self.has_same_operands(from, to) {
                 self.report(Forward, format!("%{}, the copy of %{}, has other operands", to.0, from.0));
             }
         }
@@ -45,6 +45,17 @@ impl Derivative<'_> {
                 self.report(Forward, format!("%{} is copied twice", origin.0));
             }
         }
+        let attachments: Vec<ValueId> =
+            self.function.inst_ids().filter(|id| self.is_attachment(*id)).collect();
+        for id in attachments {
+            let number = self.function.inst(id).and_then(|inst| self.image(&inst.operands[0]));
+            self.values.extend(number.and_then(|number| number.value()).map(|number| (id, number)));
+        }
+    }
+
+    /// What derivatives are attached to stands for its number, and has no copy of its own.
+    fn is_attachment(&self, id: ValueId) -> bool {
+        self.function.inst(id).is_some_and(|inst| matches!(inst.op, Op::Attach(_)))
     }
 
     /// Walks both functions from their entries along the same edges.
@@ -81,7 +92,7 @@ impl Derivative<'_> {
     fn compare_block(&mut self, primal: BlockId, copy: BlockId) {
         let returns = self.paths.returns().contains(&primal);
         let mut expected = self.function.block(primal).insts.clone();
-        expected.retain(|id| !self.plan.omitted.contains_key(id));
+        expected.retain(|id| !self.plan.omitted.contains_key(id) && !self.is_attachment(*id));
         if returns {
             expected.pop();
         }

@@ -31,6 +31,10 @@ impl Derivative<'_> {
         match self.plan.storage.get(value).map(|decision| &decision.choice) {
             Some(Storage::Argument) => self.image(primal).as_ref() == Some(operand),
             Some(Storage::Recompute) => {
+                let inst = self.function.inst(*value);
+                if let Some(inst) = inst.filter(|inst| matches!(inst.op, Op::Attach(_))) {
+                    return self.is_primal(operand, &inst.operands[0]);
+                }
                 operand.value().is_some_and(|again| self.again.contains(&(again, *value)))
             }
             Some(

@@ -73,6 +73,9 @@ fn rule(op: &Op) -> &'static str {
         }
         Op::Select => "A select takes an i1 (or one a lane) and two operands of the type it gives.",
         Op::Freeze => "A freeze takes one operand and gives its type.",
+        Op::Attach(_) => {
+            "An attachment takes a float (vector) and gives it; beside a start, two more of the same type."
+        }
         Op::Phi { .. } => "A phi gives the type of each of its operands, one for each block it names.",
         Op::ExtractElement => "An element is extracted from a vector at an integer and has its element type.",
         Op::InsertElement => {

@@ -2,7 +2,7 @@
 
 use super::Check;
 use super::ops::is_constant;
-use crate::model::{CastOp, Constant, Inst, Lanes, Op, Ordering, Type};
+use crate::model::{CastOp, Constant, Inst, Lanes, Link, Op, Ordering, Type};
 
 impl Check<'_> {
     pub fn op_fits(&self, inst: &Inst, types: &[Type]) -> bool {
@@ -21,6 +21,10 @@ impl Check<'_> {
                 matches!(types, [c, x, y] if x == y && x == gives && (*c == Type::BOOL || is_truth_of(c, x)))
             }
             Op::Freeze => matches!(types, [x] if x == gives),
+            Op::Attach(Link::Start) => matches!(types, [x] if x.is_real() && x == gives),
+            Op::Attach(Link::Term { .. }) => {
+                matches!(types, [_, _, _] if gives.is_real() && types.iter().all(|ty| ty == gives))
+            }
             Op::Phi { from } => from.len() == types.len() && !nothing && types.iter().all(|ty| ty == gives),
             Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => lanes_fit(inst, types),
             Op::ExtractValue { path } => matches!(types, [x] if part(x, path) == Some(gives)),

@@ -65,6 +65,15 @@ pub trait Cells {
     fn relation(&self, first: ValueId, second: ValueId) -> Relation;
 }
 
+/// Memory that is left to those who read and write it: each read is an input of its own, and what is written an output.
+pub struct Apart;
+
+impl Cells for Apart {
+    fn relation(&self, first: ValueId, second: ValueId) -> Relation {
+        if first == second { Relation::Same } else { Relation::Apart }
+    }
+}
+
 impl Value {
     pub fn whole(id: ValueId) -> Value {
         Value { id, part: 0 }

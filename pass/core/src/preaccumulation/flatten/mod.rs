@@ -13,10 +13,11 @@ mod known;
 mod partial;
 mod places;
 mod region;
+mod regular;
 mod split;
 mod uses;
 
-pub use code::{Action, Cells, Code, Relation, Source, Step, Value};
+pub use code::{Action, Apart, Cells, Code, Relation, Source, Step, Value};
 pub use flattened::{Flattened, Output, What, flatten_part};
 pub use known::Known;
 pub use partial::{Partial, cost_of, partial_of};
@@ -44,12 +45,17 @@ pub enum Split {
 
 /// The graphs of every region of a function in which something is computed.
 pub fn flatten_function(reader: &Reader, split: Split) -> Vec<Flat> {
+    flatten_function_with(reader, split, None)
+}
+
+/// The same with another answer to how memory cells lie to each other.
+pub fn flatten_function_with(reader: &Reader, split: Split, cells: Option<&dyn Cells>) -> Vec<Flat> {
     let flow = Flow::of(reader.function);
     let uses = Uses::of(reader, &flow);
     let places = Places::of(reader.function, &reader.program.layout);
     let flat = |region: Region| {
         let code = reader.read(&region, &uses);
-        flatten_code(region, code, &places, split)
+        flatten_code(region, code, cells.unwrap_or(&places), split)
     };
     let flats = find_regions(reader.function, &flow).into_iter().map(flat);
     flats.filter(Flat::computes).collect()

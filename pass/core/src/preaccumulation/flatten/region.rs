@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Action, Code, Source, Step, Value};
 use super::partial::{cost_of, partial_of};
+use super::regular::Regular;
 use super::uses::Uses;
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::Flow;
@@ -191,6 +192,8 @@ impl Reading<'_> {
         let is_constant = |operand: u8| matches!(operands[operand as usize], Operand::Const(_));
         let constant = needs.results.is_empty() && needs.operands.iter().all(is_constant);
         let kind = if constant { Kind::Constant } else { Kind::Variable };
+        let Reader { function, program, rules, .. } = *self.reader;
+        let singular = row.is_singular() && !Regular { function, program, rules }.is_regular(row, operands);
         let leaf = match &expr {
             Expr::X(x) if !row.is_singular() => Leaf::Primal(operands[*x as usize].clone()),
             Expr::Y(_) if !row.is_singular() && shape == Shape::Value => Leaf::Primal(Operand::Value(id)),
@@ -202,7 +205,7 @@ impl Reading<'_> {
             return Label::ONE.signed(negative != partial.negative);
         }
         let cost = if constant { Cost::default() } else { cost_of(&expr) };
-        let facts = Facts { kind, singular: row.is_singular(), ty, cost };
+        let facts = Facts { kind, singular, ty, cost };
         Label::of(self.terms.leaf(leaf, facts)).signed(partial.negative)
     }
 

@@ -4,8 +4,8 @@ use super::lexer::Token;
 use super::memory::Missing;
 use super::{Parsed, Parser};
 use crate::model::{
-    BlockId, Call, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand,
-    Ordering, Type, ValueId,
+    BlockId, Call, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Link, Op,
+    Operand, Ordering, Type, ValueId,
 };
 
 /// An instruction whose type stands to the left of it, and what its access left to the layout.
@@ -44,6 +44,9 @@ impl Parser {
             "fneg" => Some(Op::FNeg),
             "select" => Some(Op::Select),
             "freeze" => Some(Op::Freeze),
+            "detach" => Some(Op::Attach(Link::Start)),
+            "attach" => Some(Op::Attach(Link::Term { guarded: false })),
+            "attach_guarded" => Some(Op::Attach(Link::Term { guarded: true })),
             "extractelement" => Some(Op::ExtractElement),
             "insertelement" => Some(Op::InsertElement),
             "va_arg" => Some(Op::VaArg),

@@ -6,7 +6,7 @@ use super::List;
 use super::function::Attributes;
 use crate::model::text::quote::Quoted;
 use crate::model::{
-    Access, Alloca, BlockId, Call, Constant, Flags, Function, Gep, Inst, Layout, Op, Operand, Ordering,
+    Access, Alloca, BlockId, Call, Constant, Flags, Function, Gep, Inst, Layout, Link, Op, Operand, Ordering,
     Stride, Type, ValueId,
 };
 
@@ -51,6 +51,9 @@ impl Display for Mnemonic<'_> {
             Op::FCmp(predicate) => write!(f, "fcmp {predicate}"),
             Op::Select => write!(f, "select"),
             Op::Freeze => write!(f, "freeze"),
+            Op::Attach(Link::Start) => write!(f, "detach"),
+            Op::Attach(Link::Term { guarded: false }) => write!(f, "attach"),
+            Op::Attach(Link::Term { guarded: true }) => write!(f, "attach_guarded"),
             Op::Phi { .. } => write!(f, "phi"),
             Op::ExtractElement => write!(f, "extractelement"),
             Op::InsertElement => write!(f, "insertelement"),
@@ -115,6 +118,7 @@ impl Line<'_> {
                 if successors.is_empty() { Ok(()) } else { write!(f, " to({})", List(successors)) }
             }
             Op::FNeg | Op::Float(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) => Ok(()),
+            Op::Attach(_) => Ok(()),
             Op::Select | Op::Freeze | Op::Phi { .. } | Op::ExtractElement | Op::InsertElement => Ok(()),
             Op::Fence { .. } | Op::VaArg | Op::Call(_) => Ok(()),
             Op::Ret | Op::Resume | Op::Unreachable => Ok(()),

@@ -1,0 +1,143 @@
+//! What a derivative costs, by its plan: bytes that are recorded and come back, and time of both sweeps.
+//!
+//! In the unit of [`effort_of`]. Only used to choose between plans for the same thing.
+
+use std::collections::BTreeSet;
+
+use super::effort::{BYTE, effort_of};
+use super::{Plan, Storage};
+use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::meaning::{Meaning, meaning};
+use crate::derive::measure_record;
+use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
+use crate::preaccumulation::cost::Cost;
+use crate::request::Mode;
+use crate::rules::{BinaryOp, Expr, Rules};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// What goes on the tape, in bytes, where loops run as often as they are thought to.
+    pub bytes: u64,
+    pub time: u64,
+}
+
+/// How often a block in a loop is taken to run, for each block outside of it.
+const TRIPS: u64 = 16;
+
+impl Price {
+    pub fn of(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Price {
+        let flow = Flow::of(function);
+        let layout = Layout::parse(&program.layout);
+        let times = |block: BlockId| {
+            let around = function.loops.iter().filter(|known| known.blocks.contains(&block)).count();
+            TRIPS.pow(around.clamp(usize::from(flow.is_cyclic(block)), 6) as u32)
+        };
+        let mut price = Price::default();
+        for (block, items) in &plan.records {
+            price.bytes += measure_record(function, plan, &layout, Some(*block), items) * times(*block);
+        }
+        let asked = Asked { plan, function, program, rules, constant: find_constant(function) };
+        for (id, block) in blocks_of_values(function) {
+            if let Some(inst) = function.inst(id).filter(|_| flow.is_reachable(block)) {
+                price.time += (asked.forward(id, inst) + asked.derivative(id, inst)) * times(block);
+            }
+        }
+        price
+    }
+
+    pub fn total(self) -> u64 {
+        self.bytes * BYTE + self.time
+    }
+}
+
+struct Asked<'a> {
+    plan: &'a Plan,
+    function: &'a Function,
+    program: &'a Program,
+    rules: &'a Rules,
+    /// What follows from constants alone, which compilers compute.
+    constant: BTreeSet<ValueId>,
+}
+
+impl Asked<'_> {
+    /// Where the forward sweep computes it, and where the reverse sweep does again.
+    fn forward(&self, id: ValueId, inst: &Inst) -> u64 {
+        let row = match meaning(inst, self.function, self.program, self.rules) {
+            Meaning::Row { row, .. } => Some(row.name),
+            _ => None,
+        };
+        let again = self.plan.storage.get(&id).is_some_and(|stored| stored.choice == Storage::Recompute);
+        let runs = u64::from(!self.plan.omitted.contains_key(&id)) + u64::from(again);
+        let time = match inst.op {
+            Op::FCmp(_) | Op::Select => GUARD / 2,
+            _ if self.constant.contains(&id) => 0,
+            _ => effort_of(inst, row),
+        };
+        time * runs
+    }
+
+    /// What holds the derivative is computed in each direction, the rest once.
+    fn derivative(&self, id: ValueId, inst: &Inst) -> u64 {
+        let activity = &self.plan.activity;
+        let meaning = meaning(inst, self.function, self.program, self.rules);
+        let Meaning::Row { row, operands, .. } = meaning else { return 0 };
+        if !activity.is_active(id) {
+            return 0;
+        }
+        let width = u64::from(self.plan.width());
+        let (mut once, mut each, mut parts) = (0, 0, 0u64);
+        for i in (0..row.operands.len()).filter(|i| activity.is_operand_active(&operands[*i])) {
+            for form in (0..row.results.len()).map(|k| row.form(k, i)).filter(|form| !form.is_zero()) {
+                parts += 1;
+                each += if row.is_singular() { GUARD } else { 0 };
+                form.visit(&mut |expr| {
+                    let time = own_time(expr);
+                    *if expr.mentions_d() { &mut each } else { &mut once } += time;
+                });
+            }
+        }
+        // Tangents are added up where there are two; adjoints are added to what they are of.
+        let sums = if self.plan.request.mode == Mode::Tangent { parts.saturating_sub(1) } else { parts };
+        once + (each + sums) * width
+    }
+}
+
+fn find_constant(function: &Function) -> BTreeSet<ValueId> {
+    let mut constant = BTreeSet::new();
+    for (id, _) in blocks_of_values(function) {
+        let Some(inst) = function.inst(id) else { continue };
+        let known = |operand: &Operand| operand.value().is_none_or(|value| constant.contains(&value));
+        if matches!(inst.op, Op::Float(_) | Op::FNeg) && inst.operands.iter().all(known) {
+            constant.insert(id);
+        }
+    }
+    constant
+}
+
+fn own_time(expr: &Expr) -> u64 {
+    match expr {
+        Expr::Binary(BinaryOp::Div, ..) => DIVISION,
+        Expr::Binary(..) => 1,
+        Expr::Call(..) => CALL,
+        Expr::If { .. } => GUARD,
+        Expr::X(_) | Expr::Y(_) | Expr::D(_) | Expr::Number(_) | Expr::Named(_) => 0,
+        Expr::Neg(_) | Expr::Real(_) | Expr::Convert(_) => 0,
+    }
+}
+
+/// The same of what an elimination writes.
+pub fn weigh(cost: Cost) -> u64 {
+    cost.multiplications
+        + 2 * cost.fused
+        + cost.additions
+        + cost.guards * GUARD
+        + cost.divisions * DIVISION
+        + cost.calls * CALL
+}
+
+/// A comparison and a choice, which only one part of a processor does.
+const GUARD: u64 = 4;
+
+/// Beside other work, which goes on.
+const DIVISION: u64 = 4;
+const CALL: u64 = 80;
