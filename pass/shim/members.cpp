@@ -32,8 +32,8 @@ constexpr char TouchedInteger[] = "backsweep touched integer";
 
 class Opener {
  public:
-  explicit Opener(MemTransferInst &copy)
-      : copy(copy), layout(copy.getDataLayout()), bytes(cast<ConstantInt>(copy.getLength())->getZExtValue()) {}
+  Opener(MemTransferInst &copy, bool takesBits)
+      : copy(copy), takesBits(takesBits), layout(copy.getDataLayout()), bytes(cast<ConstantInt>(copy.getLength())->getZExtValue()) {}
 
   bool open() {
     std::vector<Member> members = find();
@@ -50,6 +50,7 @@ class Opener {
 
  private:
   MemTransferInst &copy;
+  bool takesBits;
   const DataLayout &layout;
   uint64_t bytes;
 
@@ -71,7 +72,8 @@ class Opener {
 
   std::vector<Member> worth(const Record &told) const {
     bool whole = told.isPlain(bytes) && (told.members.size() > MostFloats || !told.members.front().type);
-    return whole ? std::vector<Member>() : told.members;
+    bool believed = !takesBits || !told.holdsPointers();
+    return whole || !believed ? std::vector<Member>() : told.members;
   }
 };
 
@@ -176,7 +178,7 @@ void bs_shim_share_marks(LLVMValueRef function) {
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
 }
 
-bool bs_shim_open_copies(LLVMValueRef function) {
+bool bs_shim_open_copies(LLVMValueRef function, bool takesBits) {
   std::vector<MemTransferInst *> copies;
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     auto *copy = dyn_cast<MemTransferInst>(&inst);
@@ -186,6 +188,6 @@ bool bs_shim_open_copies(LLVMValueRef function) {
   }
   bool opened = false;
   for (MemTransferInst *copy : copies)
-    opened |= Opener(*copy).open();
+    opened |= Opener(*copy, takesBits).open();
   return opened;
 }

@@ -50,11 +50,11 @@ class Bits {
     // Registers full of floats that are told for integers and shuffled as such hold floats, until somebody takes a number out
     // or puts them into memory.
     return (vectorsAreCast && lanesAreTaken) ||
-           any_of(floatUnions, [this](const Type *type) { return integerUnions.contains(type); });
+           any_of(floatUnions, [this](const Type *type) { return otherUnions.contains(type); });
   }
 
  private:
-  SmallPtrSet<const Type *, 4> floatUnions, integerUnions;
+  SmallPtrSet<const Type *, 4> floatUnions, otherUnions;
 
   bool vectorsAreCast = false, lanesAreTaken = false;
 
@@ -82,11 +82,13 @@ class Bits {
     if (isUnion(behind)) {
       if (isFloat(type))
         floatUnions.insert(behind);
-      else if (isWide(type))
-        integerUnions.insert(behind);
+      else if (isWide(type) || type->isPtrOrPtrVectorTy())
+        otherUnions.insert(behind);
       return false;
     }
-    return (isFloat(behind) && isWide(type)) || (isWide(behind) && isFloat(type));
+    // What counts the same where a pointer is declared.
+    auto other = [](const Type *type) { return isWide(type) || (type && type->isPtrOrPtrVectorTy()); };
+    return (isFloat(behind) && other(type)) || (other(behind) && isFloat(type));
   }
 
   // Copies of one scalar, between places of which one is a float and the other is not known to be.

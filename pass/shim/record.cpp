@@ -118,6 +118,10 @@ bool Record::isPlain(uint64_t bytes) const {
   return covered == bytes;
 }
 
+bool Record::holdsPointers() const {
+  return any_of(members, [](const Member &member) { return member.type && member.type->isPointerTy(); });
+}
+
 // The scalar of a tag for type-based alias analysis: null where it may alias anything.
 Type *Record::scalarOf(const MDNode *tag, uint64_t bytes) {
   StringRef text = scalarName(tag);

@@ -44,6 +44,8 @@ class Record {
   bool endAt(uint64_t end);
   // Whether all bytes are of floats of one kind, or it is not told of any what they are.
   bool isPlain(uint64_t bytes) const;
+  // Where a program plays with bits anywhere, a pointer by its type may hold a float.
+  bool holdsPointers() const;
 
  private:
   llvm::LLVMContext *context;

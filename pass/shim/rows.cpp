@@ -30,7 +30,7 @@ uint64_t factorOf(Value *length) {
 
 class Row {
  public:
-  explicit Row(MemIntrinsic &whole) : whole(whole), layout(whole.getDataLayout()), record(whole.getContext(), layout) {}
+  Row(MemIntrinsic &whole, bool takesBits) : whole(whole), takesBits(takesBits), layout(whole.getDataLayout()), record(whole.getContext(), layout) {}
 
   bool open() {
     if (!find())
@@ -42,6 +42,7 @@ class Row {
 
  private:
   MemIntrinsic &whole;
+  bool takesBits;
   const DataLayout &layout;
   Record record;
   uint64_t size = 0;
@@ -61,7 +62,8 @@ class Row {
       if (!found->members.empty())
         record = *found;
     }
-    return !record.members.empty() && !record.isPlain(size) && canMove();
+    bool believed = !takesBits || !record.holdsPointers();
+    return !record.members.empty() && !record.isPlain(size) && believed && canMove();
   }
 
   // What moves over itself may do so by less than one struct. A part that is copied by itself might then change what
@@ -117,7 +119,7 @@ bool isZero(Value *value) {
 
 }  // namespace
 
-bool bs_shim_open_rows(LLVMValueRef function) {
+bool bs_shim_open_rows(LLVMValueRef function, bool takesBits) {
   std::vector<MemIntrinsic *> wholes;
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     auto *whole = dyn_cast<MemIntrinsic>(&inst);
@@ -127,6 +129,6 @@ bool bs_shim_open_rows(LLVMValueRef function) {
   }
   bool opened = false;
   for (MemIntrinsic *whole : wholes)
-    opened |= Row(*whole).open();
+    opened |= Row(*whole, takesBits).open();
   return opened;
 }

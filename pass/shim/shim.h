@@ -110,9 +110,10 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten);
 // Marks what is accessed through the same pointer as such a member: of two accesses that became one the mark is lost.
 void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
-bool bs_shim_open_copies(LLVMValueRef function);
+// Where the program anywhere takes bits for something else, nothing is believed of pointers.
+bool bs_shim_open_copies(LLVMValueRef function, bool takesBits);
 // Copies of many structs, and zero written over many, become loops over one; whether one did.
-bool bs_shim_open_rows(LLVMValueRef function);
+bool bs_shim_open_rows(LLVMValueRef function, bool takesBits);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.

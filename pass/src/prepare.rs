@@ -157,7 +157,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     let opened = open_invokes(copy);
     llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
-    open_copies(context, copy);
+    open_copies(context, copy, known);
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
     llvm!(shim::bs_shim_open_assembly(copy.0));
@@ -394,14 +394,14 @@ fn inline_calls(
         run_passes(context, copy, "lower-atomic");
     }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
-    open_copies(context, copy);
+    open_copies(context, copy, known);
     left
 }
 
 /// Before slots are taken apart, which merges members with the padding beside them. What a pointer leads to shows where it is
 /// no longer kept in a slot.
-fn open_copies(context: *mut shim::Context, copy: Value) {
+fn open_copies(context: *mut shim::Context, copy: Value, known: &Known) {
     run_passes(context, copy, "mem2reg");
-    llvm!(shim::bs_shim_open_copies(copy.0));
-    llvm!(shim::bs_shim_open_rows(copy.0));
+    llvm!(shim::bs_shim_open_copies(copy.0, known.takes_bits));
+    llvm!(shim::bs_shim_open_rows(copy.0, known.takes_bits));
 }

@@ -114,8 +114,8 @@ unsafe extern "C" {
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
     pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
-    pub fn bs_shim_open_copies(function: LLVMValueRef) -> bool;
-    pub fn bs_shim_open_rows(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_copies(function: LLVMValueRef, takes_bits: bool) -> bool;
+    pub fn bs_shim_open_rows(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
