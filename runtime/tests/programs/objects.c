@@ -135,7 +135,7 @@ static void put_off(void) {
     bs_rt_put_off(records, malloc(8), release, NULL, "put_off");
     bs_rt_put_off(records, NULL, release, bs_rt_lasting_shadow(3, 8), "put_off");
     bs_rt_put_off(records, calloc(1, 8), release, NULL, "put_off");
-    bs_rt_put_off_sized(records, malloc(24), release_sized, 24, 8, "put_off");
+    bs_rt_put_off_sized(records, malloc(24), release_sized, 24, 8, NULL, "put_off");
     EXPECT(released == 0);
     bs_rt_put_off_close(tape, inner, "put_off");
     EXPECT(released == 1);

@@ -93,7 +93,7 @@ fn provide_tape(machine: &mut Machine) {
     machine.provide("bs_tape_new", Rc::new(open));
     // Samples throw nothing, so what a mark is for never comes to pass.
     machine.provide("bs_tape_mark", Rc::new(|_: &mut Memory, arguments: &[Value]| Ok(arguments[0].clone())));
-    for name in ["bs_tape_release", "bs_tape_free", "bs_rt_put_off_close"] {
+    for name in ["bs_tape_release", "bs_tape_free", "bs_rt_tape_free", "bs_rt_put_off_close"] {
         machine.provide(&format!("backsweep.unwinding.{name}"), Rc::new(|_, _| Ok(Value::Undef)));
     }
     provide_lists(machine);
