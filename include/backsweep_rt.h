@@ -202,7 +202,11 @@ bs_tape_failure_handler bs_tape_set_failure_handler(bs_tape_failure_handler hand
 
 #if defined(__GNUC__)
 #define BS_TAPE_INLINE static __inline__ __attribute__((unused))
+/* For what takes the address of a cursor: one call that is not inlined, and the cursor is in memory. */
+#define BS_TAPE_CURSOR_INLINE static __inline__ __attribute__((unused, always_inline))
 #define BS_TAPE_LIKELY(condition) __builtin_expect(!!(condition), 1)
+/* Keeps the compiler from working with what a value was made of, which it would carry through the fast path for the slow one. */
+#define BS_TAPE_HIDE(value) __asm__("" : "+r"(value))
 #define BS_TAPE_FUNCTION (__extension__ __FUNCTION__)
 /* Keeps the reference to the version symbol in every object that includes this header. */
 static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt_abi_3;
@@ -214,7 +218,9 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_INLINE static
 #define BS_TAPE_FUNCTION "an unnamed function"
 #endif
+#define BS_TAPE_CURSOR_INLINE BS_TAPE_INLINE
 #define BS_TAPE_LIKELY(condition) (condition)
+#define BS_TAPE_HIDE(value) ((void)0)
 #endif
 
 /* Before a loop that does little but push or pop: has it unrolled, which compilers do not do of their own accord to loops
@@ -227,12 +233,13 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_LOOP
 #endif
 
-/* The comparisons of the fast path. The second half is about sums that wrap; for a constant size it costs
- * nothing. */
+/* The comparisons of the fast path. Everything is a multiple of 8, so what begins 8 below its end fits if that is below the limit:
+ * for a record of 8 bytes this asks for the top alone. The second half is about sums that wrap; for a constant size it
+ * costs nothing. */
 #define BS_TAPE_MOST ((size_t)1 << 62)
 #define BS_TAPE_ROUNDED(bytes) (((bytes) + 7) & ~(size_t)7)
 #define BS_TAPE_FITS(top, limit, rounded, bytes)                                                           \
-    BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) + (rounded)) <= (ptrdiff_t)(limit) && (bytes) <= BS_TAPE_MOST)
+    BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) + (rounded) - 8) < (ptrdiff_t)(limit) && (bytes) <= BS_TAPE_MOST)
 #define BS_TAPE_HOLDS(top, floor, rounded, bytes)                                                          \
     BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) - (rounded)) >= (ptrdiff_t)(floor) && (bytes) <= BS_TAPE_MOST)
 
@@ -335,43 +342,52 @@ BS_TAPE_INLINE size_t bs_tape_pop_run_from(struct bs_tape_state *tape, size_t by
 
 /* ---- Cursor: the fast path of a loop that does nothing else with the tape --------------------------------- */
 
-/* A copy of the state block that the compiler keeps in registers, so that a record costs an addition and a
- * comparison, and its count nothing where the loop's own can stand for it. Between open and close the tape is used
- * through the cursor only, and a loop either pushes or pops.
- *   BS_TAPE_LOOP for (i = 0; i < count; i++) *(double *)bs_tape_cursor_push(&cursor, sizeof(double)) = ...; */
+/* What a loop keeps of the state block in registers, so that a record costs a comparison, and its count nothing where the
+ * loop's own can stand for it. Between open and close the tape is used through the cursor only, and a loop either pushes
+ * or pops.
+ *   BS_TAPE_LOOP for (i = 0; i < count; i++) *(double *)bs_tape_cursor_push(&cursor, sizeof(double)) = ...;
+ *
+ * A record lies at base + at. It moves `at` by its size whether it fits or not; where it does not, the slow path moves `base`
+ * instead. So `at` is the same whichever way was taken: the places in an unrolled loop are constants away from the first, and none
+ * waits for the one before. limit and floor are gates for `at`. */
 struct bs_tape_cursor {
-    char *top, *limit, *floor, *start;
+    size_t base, at;
+    ptrdiff_t limit, floor;
     size_t pushes;
     struct bs_tape_state *tape;
 };
 
-BS_TAPE_INLINE void bs_tape_cursor_load(struct bs_tape_cursor *cursor) {
+/* `at` is the top, as far as the fast path is concerned. */
+BS_TAPE_CURSOR_INLINE void bs_tape_cursor_load(struct bs_tape_cursor *cursor) {
     const struct bs_tape_state *tape = cursor->tape;
-    cursor->top = tape->top;
-    cursor->limit = tape->limit;
-    cursor->floor = tape->floor;
-    cursor->start = tape->top;
+    cursor->limit = (ptrdiff_t)cursor->at + (tape->limit - tape->top);
+    cursor->floor = (ptrdiff_t)cursor->at - (tape->top - tape->floor);
 }
 
 /* A fall from a new height is a peak; how far it went is what was popped. */
-BS_TAPE_INLINE void bs_tape_cursor_store(const struct bs_tape_cursor *cursor) {
+BS_TAPE_CURSOR_INLINE void bs_tape_cursor_store(const struct bs_tape_cursor *cursor) {
     struct bs_tape_state *tape = cursor->tape;
-    tape->top = cursor->top;
-    if (cursor->top < cursor->start) {
-        tape->popped += (size_t)(cursor->start - cursor->top);
-        if (cursor->start > tape->peak) {
-            tape->peak = cursor->start;
+    /* Behind shut gates each record took the slow path, which has left the top in its place: above a tag in a checked run. */
+    const ptrdiff_t risen =
+        tape->floor == tape->limit ? 0 : (ptrdiff_t)(cursor->base + cursor->at - (size_t)tape->top);
+    if (risen < 0) {
+        tape->popped -= (size_t)risen;
+        if (tape->top > tape->peak) {
+            tape->peak = tape->top;
         }
     }
+    tape->top += risen;
 }
 
-BS_TAPE_INLINE void bs_tape_open_cursor(struct bs_tape_cursor *cursor, struct bs_tape_state *tape) {
+BS_TAPE_CURSOR_INLINE void bs_tape_open_cursor(struct bs_tape_cursor *cursor, struct bs_tape_state *tape) {
     cursor->tape = tape;
     cursor->pushes = 0;
+    cursor->base = 0;
+    cursor->at = (size_t)tape->top;
     bs_tape_cursor_load(cursor);
 }
 
-BS_TAPE_INLINE void bs_tape_close_cursor(const struct bs_tape_cursor *cursor) {
+BS_TAPE_CURSOR_INLINE void bs_tape_close_cursor(const struct bs_tape_cursor *cursor) {
     bs_tape_cursor_store(cursor);
     cursor->tape->pushes += cursor->pushes;
 }
@@ -379,34 +395,43 @@ BS_TAPE_INLINE void bs_tape_close_cursor(const struct bs_tape_cursor *cursor) {
 #define bs_tape_cursor_push(cursor, bytes) bs_tape_cursor_push_from((cursor), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_cursor_pop(cursor, bytes) bs_tape_cursor_pop_from((cursor), (bytes), BS_TAPE_FUNCTION)
 
-BS_TAPE_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, size_t bytes,
-                                              const char *function) {
+BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, size_t bytes,
+                                                     const char *function) {
     const size_t rounded = BS_TAPE_ROUNDED(bytes);
-    char *record = cursor->top;
+    const size_t record = cursor->at;
     cursor->pushes += 1;
-    if (BS_TAPE_FITS(record, cursor->limit, rounded, bytes)) {
-        cursor->top = record + rounded;
-        return record;
+    if (!BS_TAPE_FITS(record, cursor->limit, rounded, bytes)) {
+        size_t here = record;
+        BS_TAPE_HIDE(here);
+        cursor->at = here;
+        bs_tape_cursor_store(cursor);
+        /* The slow path counts this one too. */
+        cursor->tape->pushes -= 1;
+        cursor->base = (size_t)bs_tape_push_slow(cursor->tape, bytes, function) - here;
+        BS_TAPE_HIDE(cursor->base);
+        cursor->at = here + rounded;
+        bs_tape_cursor_load(cursor);
     }
-    bs_tape_cursor_store(cursor);
-    /* The slow path counts this one too. */
-    cursor->tape->pushes -= 1;
-    record = (char *)bs_tape_push_slow(cursor->tape, bytes, function);
-    bs_tape_cursor_load(cursor);
-    return record;
+    cursor->at = record + rounded;
+    return (void *)(cursor->base + record);
 }
 
-BS_TAPE_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *cursor, size_t bytes, const char *function) {
+BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *cursor, size_t bytes,
+                                                    const char *function) {
     const size_t rounded = BS_TAPE_ROUNDED(bytes);
-    void *record;
-    if (BS_TAPE_HOLDS(cursor->top, cursor->floor, rounded, bytes)) {
-        cursor->top -= rounded;
-        return cursor->top;
+    const size_t record = cursor->at - rounded;
+    if (!BS_TAPE_HOLDS(cursor->at, cursor->floor, rounded, bytes)) {
+        size_t here = record;
+        BS_TAPE_HIDE(here);
+        cursor->at = here + rounded;
+        bs_tape_cursor_store(cursor);
+        cursor->base = (size_t)bs_tape_pop_slow(cursor->tape, bytes, function) - here;
+        BS_TAPE_HIDE(cursor->base);
+        cursor->at = here;
+        bs_tape_cursor_load(cursor);
     }
-    bs_tape_cursor_store(cursor);
-    record = bs_tape_pop_slow(cursor->tape, bytes, function);
-    bs_tape_cursor_load(cursor);
-    return record;
+    cursor->at = record;
+    return (void *)(cursor->base + record);
 }
 
 /* ---- Cells: memory that is about to be overwritten ------------------------------------------------------ */

@@ -10,6 +10,7 @@ use crate::failure::{FailureKind, fail, fail_with_os_error};
 use crate::pager;
 use crate::quota;
 use crate::region::Refusal;
+use crate::stack::GRAIN;
 use crate::state::Stack;
 
 impl Stack<'_> {
@@ -137,7 +138,8 @@ impl Stack<'_> {
         let base = chunk.region.base();
         let (mut floor, mut limit) = (0, chunk.region.committed());
         if let Some(most) = config().limit {
-            limit = limit.min(used + (self.inner.granted - held));
+            // What is left of a limit that is no multiple of the grain holds no record.
+            limit = limit.min(used + ((self.inner.granted - held) & !(GRAIN - 1)));
             floor = floor.max(used.saturating_sub(quota::granule(most)));
         }
         if chunk.region.is_file_backed()
@@ -147,6 +149,7 @@ impl Stack<'_> {
             floor = floor.max(residency.low().min(used));
         }
         debug_assert!(floor <= used && used <= limit, "the gates enclose the top");
+        debug_assert!(floor % GRAIN == 0 && limit % GRAIN == 0, "the gates lie where records begin and end");
         self.front.set_gates(base.wrapping_add(floor), base.wrapping_add(limit));
     }
 

@@ -91,6 +91,14 @@ fn limit_names_the_function_and_the_bytes() {
         expect(&program, "limit-split", settings, &words);
     }
     expect(&program, "limit", &[limit, CHECKED], &["limit of 100000 bytes", "'recurse'", "[BS201]\n"]);
+    // Three bytes more hold no further record, and the fast path may not take them for one.
+    let uneven = ("BACKSWEEP_TAPE_LIMIT", "100003");
+    for what in ["limit", "limit-cursor"] {
+        for settings in [&[uneven][..], &[uneven, IN_CHUNKS]] {
+            let words = ["limit of 100003 bytes", "asked for 8 bytes", "100000 are held"];
+            expect(&program, what, settings, &words);
+        }
+    }
 }
 
 #[test]

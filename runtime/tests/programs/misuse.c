@@ -118,6 +118,12 @@ int main(int argc, char **argv) {
         bs_tape_push_block(tape, 1, 16, 24, "main");
     } else if (strcmp(what, "limit") == 0) {
         recurse(tape, 0.0);
+    } else if (strcmp(what, "limit-cursor") == 0) {
+        struct bs_tape_cursor cursor;
+        bs_tape_open_cursor(&cursor, tape);
+        for (;;) {
+            *(double *)bs_tape_cursor_push(&cursor, sizeof(double)) = 1.0;
+        }
     } else if (strcmp(what, "limit-split") == 0) {
         bs_rt_tape_free(bs_rt_tape_alloc(60000, "loss"));
         void *first = bs_rt_tape_alloc(60000, "loss");

@@ -55,6 +55,54 @@ static void through_a_cursor(struct bs_tape_state *tape) {
     EXPECT(after.peak >= before.current + 800000);
 }
 
+/* One cursor goes up and down over many chunks, with records of all sizes, against a plain stack of sizes. */
+static void up_and_down(struct bs_tape_state *tape, unsigned seed) {
+    enum { STEPS = 60000, LARGEST = 203 };
+    static unsigned char sizes[STEPS];
+    struct bs_tape_cursor cursor;
+    struct bs_tape_stats before, after;
+    size_t depth = 0, pushed = 0, bytes, k;
+    unsigned char *record;
+    int step, falling;
+    bs_tape_stats(tape, &before);
+    bs_tape_open_cursor(&cursor, tape);
+    for (step = 0; step < STEPS || depth > 0; step++) {
+        seed = seed * 1103515245u + 12345u;
+        /* Long climbs and falls with small turns in them, so that the same end of a chunk is met from both sides. */
+        falling = step >= STEPS || (seed >> 16) % 8 < (step / 5000 % 2 ? 6u : 2u);
+        if (falling && depth > 0) {
+            depth -= 1;
+            bytes = sizes[depth];
+            record = (unsigned char *)bs_tape_cursor_pop(&cursor, bytes);
+            for (k = 0; k < bytes; k++) {
+                EXPECT(record[k] == (unsigned char)(depth + k));
+            }
+        } else if (!falling) {
+            bytes = (seed >> 8) % LARGEST;
+            record = (unsigned char *)bs_tape_cursor_push(&cursor, bytes);
+            EXPECT((size_t)record % 8 == 0);
+            for (k = 0; k < bytes; k++) {
+                record[k] = (unsigned char)(depth + k);
+            }
+            sizes[depth] = (unsigned char)bytes;
+            depth += 1;
+            pushed += 1;
+        }
+        if (step % 1000 == 0) {
+            /* Others see the same tape between, and what they leave is under the cursor. */
+            bs_tape_close_cursor(&cursor);
+            bs_tape_push_double(tape, step);
+            EXPECT(bs_tape_pop_double(tape) == step);
+            pushed += 1;
+            bs_tape_open_cursor(&cursor, tape);
+        }
+    }
+    bs_tape_close_cursor(&cursor);
+    bs_tape_stats(tape, &after);
+    EXPECT(after.current == before.current);
+    EXPECT(after.pushes - before.pushes == pushed);
+}
+
 /* A run is many records: what it pushes may come off one by one, and the other way round. */
 static void in_runs(struct bs_tape_state *tape, size_t bytes, int pushed_in_runs, int popped_in_runs) {
     const size_t count = 50000, apart = (bytes + 7) / 8 * 8;
@@ -211,6 +259,8 @@ static void all(struct bs_tape_state *tape) {
     int count;
     doubles(tape);
     through_a_cursor(tape);
+    up_and_down(tape, 1);
+    up_and_down(tape, 29);
     runs(tape);
     odd_sizes(tape);
     blocks(tape);
