@@ -243,7 +243,8 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_HOLDS(top, floor, rounded, bytes)                                                          \
     BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) - (rounded)) >= (ptrdiff_t)(floor) && (bytes) <= BS_TAPE_MOST)
 
-/* Takes `bytes` for a record and names the calling function in messages. */
+/* Takes `bytes` for a record and names the calling function in messages. Each record stores the top and a count; a loop that does
+ * little else should go through a cursor or in runs (both below), which leave those in registers. */
 #define bs_tape_push(tape, bytes) bs_tape_push_from((tape), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_pop(tape, bytes) bs_tape_pop_from((tape), (bytes), BS_TAPE_FUNCTION)
 
