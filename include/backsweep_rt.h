@@ -409,7 +409,6 @@ BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *curs
         /* The slow path counts this one too. */
         cursor->tape->pushes -= 1;
         cursor->base = (size_t)bs_tape_push_slow(cursor->tape, bytes, function) - here;
-        BS_TAPE_HIDE(cursor->base);
         cursor->at = here + rounded;
         bs_tape_cursor_load(cursor);
     }
@@ -427,7 +426,6 @@ BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *curso
         cursor->at = here + rounded;
         bs_tape_cursor_store(cursor);
         cursor->base = (size_t)bs_tape_pop_slow(cursor->tape, bytes, function) - here;
-        BS_TAPE_HIDE(cursor->base);
         cursor->at = here;
         bs_tape_cursor_load(cursor);
     }
