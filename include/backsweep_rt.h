@@ -233,9 +233,8 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_LOOP
 #endif
 
-/* The comparisons of the fast path. Everything is a multiple of 8, so what begins 8 below its end fits if that is below the limit:
- * for a record of 8 bytes this asks for the top alone. The second half is about sums that wrap; for a constant size it
- * costs nothing. */
+/* The comparisons of the fast path. All are multiples of 8, so a record fits if it ends less than 8 above the limit; one of 8 bytes
+ * if the top is below the limit. The second half is about sums that wrap; for a constant size it costs nothing. */
 #define BS_TAPE_MOST ((size_t)1 << 62)
 #define BS_TAPE_ROUNDED(bytes) (((bytes) + 7) & ~(size_t)7)
 #define BS_TAPE_FITS(top, limit, rounded, bytes)                                                           \
@@ -243,8 +242,7 @@ static const unsigned int *const bs_rt_abi_wanted __attribute__((used)) = &bs_rt
 #define BS_TAPE_HOLDS(top, floor, rounded, bytes)                                                          \
     BS_TAPE_LIKELY((ptrdiff_t)((size_t)(top) - (rounded)) >= (ptrdiff_t)(floor) && (bytes) <= BS_TAPE_MOST)
 
-/* Takes `bytes` for a record and names the calling function in messages. Each record stores the top and a count; a loop that does
- * little else should go through a cursor or in runs (both below), which leave those in registers. */
+/* Takes `bytes` for a record and names the calling function in messages. A loop has runs and the cursor, which store no top. */
 #define bs_tape_push(tape, bytes) bs_tape_push_from((tape), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_pop(tape, bytes) bs_tape_pop_from((tape), (bytes), BS_TAPE_FUNCTION)
 
@@ -343,14 +341,12 @@ BS_TAPE_INLINE size_t bs_tape_pop_run_from(struct bs_tape_state *tape, size_t by
 
 /* ---- Cursor: the fast path of a loop that does nothing else with the tape --------------------------------- */
 
-/* What a loop keeps of the state block in registers, so that a record costs a comparison, and its count nothing where the
- * loop's own can stand for it. Between open and close the tape is used through the cursor only, and a loop either pushes
- * or pops.
+/* What a loop keeps of the state block in registers, so that a record costs a comparison, and its count nothing where the loop's
+ * own can stand for it. Between open and close the tape is used through the cursor only, and a loop either pushes or pops.
  *   BS_TAPE_LOOP for (i = 0; i < count; i++) *(double *)bs_tape_cursor_push(&cursor, sizeof(double)) = ...;
  *
- * A record lies at base + at. It moves `at` by its size whether it fits or not; where it does not, the slow path moves `base`
- * instead. So `at` is the same whichever way was taken: the places in an unrolled loop are constants away from the first, and none
- * waits for the one before. limit and floor are gates for `at`. */
+ * A record lies at base + at, and moves `at` by its size whether it fits or not: the slow path moves `base` instead. So the places in
+ * an unrolled loop are constants away from the first, and none waits for the one before. limit and floor are gates for `at`. */
 struct bs_tape_cursor {
     size_t base, at;
     ptrdiff_t limit, floor;
@@ -369,8 +365,7 @@ BS_TAPE_CURSOR_INLINE void bs_tape_cursor_load(struct bs_tape_cursor *cursor) {
 BS_TAPE_CURSOR_INLINE void bs_tape_cursor_store(const struct bs_tape_cursor *cursor) {
     struct bs_tape_state *tape = cursor->tape;
     /* Behind shut gates each record took the slow path, which has left the top in its place: above a tag in a checked run. */
-    const ptrdiff_t risen =
-        tape->floor == tape->limit ? 0 : (ptrdiff_t)(cursor->base + cursor->at - (size_t)tape->top);
+    const ptrdiff_t risen = tape->floor == tape->limit ? 0 : (ptrdiff_t)(cursor->base + cursor->at - (size_t)tape->top);
     if (risen < 0) {
         tape->popped -= (size_t)risen;
         if (tape->top > tape->peak) {
@@ -396,10 +391,8 @@ BS_TAPE_CURSOR_INLINE void bs_tape_close_cursor(const struct bs_tape_cursor *cur
 #define bs_tape_cursor_push(cursor, bytes) bs_tape_cursor_push_from((cursor), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_cursor_pop(cursor, bytes) bs_tape_cursor_pop_from((cursor), (bytes), BS_TAPE_FUNCTION)
 
-BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, size_t bytes,
-                                                     const char *function) {
-    const size_t rounded = BS_TAPE_ROUNDED(bytes);
-    const size_t record = cursor->at;
+BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *cursor, size_t bytes, const char *function) {
+    const size_t rounded = BS_TAPE_ROUNDED(bytes), record = cursor->at;
     cursor->pushes += 1;
     if (!BS_TAPE_FITS(record, cursor->limit, rounded, bytes)) {
         size_t here = record;
@@ -416,10 +409,8 @@ BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_push_from(struct bs_tape_cursor *curs
     return (void *)(cursor->base + record);
 }
 
-BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *cursor, size_t bytes,
-                                                    const char *function) {
-    const size_t rounded = BS_TAPE_ROUNDED(bytes);
-    const size_t record = cursor->at - rounded;
+BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *cursor, size_t bytes, const char *function) {
+    const size_t rounded = BS_TAPE_ROUNDED(bytes), record = cursor->at - rounded;
     if (!BS_TAPE_HOLDS(cursor->at, cursor->floor, rounded, bytes)) {
         size_t here = record;
         BS_TAPE_HIDE(here);
@@ -439,8 +430,7 @@ BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *curso
 #define bs_tape_save_cell(tape, cell, bytes) bs_tape_save_cell_from((tape), (cell), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_restore_cell(tape, bytes) bs_tape_restore_cell_from((tape), (bytes), BS_TAPE_FUNCTION)
 
-BS_TAPE_INLINE void bs_tape_save_cell_from(struct bs_tape_state *tape, void *cell, size_t bytes,
-                                           const char *function) {
+BS_TAPE_INLINE void bs_tape_save_cell_from(struct bs_tape_state *tape, void *cell, size_t bytes, const char *function) {
     char *record = (char *)bs_tape_push_from(tape, bytes + sizeof cell, function);
     memcpy(record, &cell, sizeof cell);
     memcpy(record + sizeof cell, cell, bytes);
@@ -483,13 +473,11 @@ BS_TAPE_INLINE void bs_tape_push_bit_from(struct bs_tape_state *tape, struct bs_
     }
 }
 
-BS_TAPE_INLINE void bs_tape_end_bits_from(struct bs_tape_state *tape, struct bs_tape_bits *bits,
-                                          const char *function) {
+BS_TAPE_INLINE void bs_tape_end_bits_from(struct bs_tape_state *tape, struct bs_tape_bits *bits, const char *function) {
     memcpy(bs_tape_push_from(tape, sizeof *bits, function), bits, sizeof *bits);
 }
 
-BS_TAPE_INLINE void bs_tape_open_bits_from(struct bs_tape_state *tape, struct bs_tape_bits *bits,
-                                           const char *function) {
+BS_TAPE_INLINE void bs_tape_open_bits_from(struct bs_tape_state *tape, struct bs_tape_bits *bits, const char *function) {
     memcpy(bits, bs_tape_pop_from(tape, sizeof *bits, function), sizeof *bits);
 }
 
