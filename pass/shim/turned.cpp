@@ -23,6 +23,9 @@ using namespace llvm;
 
 namespace {
 
+// Loops with more loads and stores stay as they are: each is held against each.
+constexpr size_t MostAccesses = 200;
+
 // A load or a store, whose address moves by `step` bytes in each pass, if it is known to.
 struct Access {
   Instruction *inst;
@@ -90,7 +93,7 @@ class Question {
         else if (inst.mayReadOrWriteMemory() || inst.mayHaveSideEffects())
           return false;
       }
-    return none_of(accesses, [](const Access &access) { return access.size == 0; });
+    return accesses.size() <= MostAccesses && none_of(accesses, [](const Access &access) { return access.size == 0; });
   }
 
   Access read(Instruction &inst) {
