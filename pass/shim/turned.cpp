@@ -25,6 +25,8 @@ namespace {
 
 // Loops with more loads and stores stay as they are: each is held against each.
 constexpr size_t MostAccesses = 200;
+// Loops that are known to go round less often do not earn back what is computed in front of them.
+constexpr uint64_t FewestPasses = 48;
 
 // A load or a store, whose address moves by `step` bytes in each pass, if it is known to.
 struct Access {
@@ -54,12 +56,24 @@ class Question {
   explicit Question(const LoopFacts &facts) : facts(facts) {}
 
   bool ask() {
-    return handsOnCountersAlone() && isUsedWithinAlone() && collect() && goesTowardsTheFront() && areFree();
+    return isWorthIt() && handsOnCountersAlone() && isUsedWithinAlone() && collect() && goesTowardsTheFront() && areFree();
   }
 
  private:
   const LoopFacts &facts;
   SmallVector<Access, 8> accesses;
+
+  // A triangular loop is left as it is: its runs end at one place, as seen from the forward sweep, but begin at many. The vectors of a
+  // run that begins there lie on those that the run before has just stored, and otherwise across them.
+  bool isWorthIt() const {
+    const SCEV *passes = facts.evolution.getBackedgeTakenCount(&facts.loop);
+    if (auto *known = dyn_cast<SCEVConstant>(passes); known && known->getAPInt().ult(FewestPasses))
+      return false;
+    for (Loop *around = facts.loop.getParentLoop(); around; around = around->getParentLoop())
+      if (!facts.evolution.isLoopInvariant(passes, around))
+        return false;
+    return true;
+  }
 
   bool handsOnCountersAlone() const {
     ScalarEvolution &evolution = facts.evolution;
