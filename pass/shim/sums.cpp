@@ -155,8 +155,7 @@ class Loops {
     for (Cluster &cluster : clusters) {
       if (turns)
         turn(cluster);
-      const SCEVAddRecExpr *address = cluster.front().address;
-      rewrite(loop, cluster, turns ? address->getStart() : address->evaluateAtIteration(passes, evolution));
+      rewrite(loop, cluster, turns ? cluster.front().address->getStart() : nullptr);
     }
     for (Sum &sum : fixed)
       sumUp(loop, sum);
@@ -310,7 +309,7 @@ class Loops {
     SmallVector<Value *, LongestWay + 1> before;
   };
 
-  // `where` is the address of the last cell that the cluster comes to.
+  // `where` is the address of the last cell that the cluster comes to, where that is at hand in front of the loop.
   void rewrite(Loop &loop, Cluster &cluster, const SCEV *where) {
     BasicBlock *latch = loop.getLoopLatch();
     Instruction *end = latch->getTerminator();
@@ -404,9 +403,9 @@ class Loops {
     Sum &last = cluster.front();
     int64_t most = cluster.back().lead;
     Value *address = last.store->getPointerOperand();
-    // An address that is used behind the loop is computed for every lane of a vectorised one.
+    // An address of the loop that is used behind it is computed for every lane of a vectorised one.
     SCEVExpander expander(evolution, "sums");
-    address = expander.isSafeToExpandAt(where, block.getTerminator())
+    address = where && expander.isSafeToExpandAt(where, block.getTerminator())
                   ? expander.expandCodeFor(where, address->getType(), block.getTerminator()->getIterator())
                   : atExit(address);
     IRBuilder<> builder(block.getTerminator());
