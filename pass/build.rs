@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 24] = [
+const SOURCES: [&str; 25] = [
     "plugin",
     "report",
     "transform",
@@ -26,6 +26,7 @@ const SOURCES: [&str; 24] = [
     "assembly",
     "packed",
     "sums",
+    "turned",
     "widen",
 ];
 

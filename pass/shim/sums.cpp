@@ -18,12 +18,14 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LoopVersioning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include "sums.h"
+#include "turned.h"
 
 using namespace llvm;
 
@@ -138,15 +140,23 @@ class Loops {
     if (clusters.empty() && fixed.empty())
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
-    if (!areApart(loop, info, assumed, own))
+    const PointerPairs tested = findTested(*info.getRuntimePointerChecking());
+    bool listed = areToldApart(info, own);
+    if (!areApart(loop, assumed, own, tested, listed))
       return false;
+    bool turns = mayTurn({loop, evolution, assumed, aliases, info, own, tested, listed});
     LoopVersioning versions(info, info.getRuntimePointerChecking()->getChecks(), &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
     versions.versionLoop();
     require(loop, *versions.getNonVersionedLoop(), passes, assumed.getPredicate(), clusters);
     versions.annotateLoopWithNoAlias();
-    for (Cluster &cluster : clusters)
-      rewrite(loop, cluster);
+    if (turns)
+      turnLoop(loop, evolution, passes);
+    for (Cluster &cluster : clusters) {
+      if (turns)
+        turn(cluster);
+      rewrite(loop, cluster, turns ? cluster.front().address->getStart() : nullptr);
+    }
     for (Sum &sum : fixed)
       sumUp(loop, sum);
     evolution.forgetLoop(&loop);
@@ -208,11 +218,19 @@ class Loops {
     return cluster;
   }
 
+  // In a loop that was turned, who came first to a cell comes last.
+  static void turn(Cluster &cluster) {
+    int64_t most = cluster.back().lead;
+    std::reverse(cluster.begin(), cluster.end());
+    for (Sum &sum : cluster) {
+      sum.lead = most - sum.lead;
+      sum.step = -sum.step;
+    }
+  }
+
   // Whether nothing else in the loop touches the cells of sums, as far as it is not tested at run time.
-  bool areApart(Loop &loop, const LoopAccessInfo &info, PredicatedScalarEvolution &assumed,
-                const SmallPtrSetImpl<Instruction *> &own) {
-    bool known = areToldApart(info, own);
-    SmallDenseSet<std::pair<const Value *, const Value *>> tested = findTested(*info.getRuntimePointerChecking());
+  bool areApart(Loop &loop, PredicatedScalarEvolution &assumed, const SmallPtrSetImpl<Instruction *> &own,
+                const PointerPairs &tested, bool known) {
     auto moves = [&](Value *pointer) {
       const SCEVAddRecExpr *address = assumed.getAsAddRec(pointer);
       return address && address->getLoop() == &loop && isa<SCEVConstant>(address->getStepRecurrence(evolution));
@@ -253,8 +271,8 @@ class Loops {
   }
 
   // The pointers whose cells are compared at run time.
-  static SmallDenseSet<std::pair<const Value *, const Value *>> findTested(const RuntimePointerChecking &checking) {
-    SmallDenseSet<std::pair<const Value *, const Value *>> tested;
+  static PointerPairs findTested(const RuntimePointerChecking &checking) {
+    PointerPairs tested;
     for (const auto &[first, second] : checking.getChecks())
       for (unsigned a : first->Members)
         for (unsigned b : second->Members) {
@@ -291,7 +309,8 @@ class Loops {
     SmallVector<Value *, LongestWay + 1> before;
   };
 
-  void rewrite(Loop &loop, Cluster &cluster) {
+  // `where` is the address of the last cell that the cluster comes to, where that is at hand in front of the loop.
+  void rewrite(Loop &loop, Cluster &cluster, const SCEV *where) {
     BasicBlock *latch = loop.getLoopLatch();
     Instruction *end = latch->getTerminator();
     MapVector<Value *, Carried> carried;
@@ -317,7 +336,7 @@ class Loops {
     last.store->setOperand(0, now);
     last.store->moveBefore(end->getIterator());
     BasicBlock *behind = SplitEdge(latch, loop.getUniqueExitBlock(), &dominators, &loops);
-    finish(*behind, latch, cluster, added, carried);
+    finish(*behind, latch, cluster, added, carried, where);
     for (Sum &sum : cluster)
       drop(sum, sum.store == last.store);
   }
@@ -368,7 +387,7 @@ class Loops {
 
   // Behind the loop: the cells to which the last one of a cluster did not come any more.
   void finish(BasicBlock &block, BasicBlock *latch, Cluster &cluster, ArrayRef<Value *> added,
-              MapVector<Value *, Carried> &carried) {
+              MapVector<Value *, Carried> &carried, const SCEV *where) {
     DenseMap<Value *, PHINode *> outside;
     auto atExit = [&](Value *value) -> Value * {
       if (!isa<Instruction>(value))
@@ -383,7 +402,12 @@ class Loops {
     };
     Sum &last = cluster.front();
     int64_t most = cluster.back().lead;
-    Value *address = atExit(last.store->getPointerOperand());
+    Value *address = last.store->getPointerOperand();
+    // An address of the loop that is used behind it is computed for every lane of a vectorised one.
+    SCEVExpander expander(evolution, "sums");
+    address = where && expander.isSafeToExpandAt(where, block.getTerminator())
+                  ? expander.expandCodeFor(where, address->getType(), block.getTerminator()->getIterator())
+                  : atExit(address);
     IRBuilder<> builder(block.getTerminator());
     for (int64_t cell = 1; cell <= most; cell++) {
       Value *total = nullptr;
@@ -401,11 +425,15 @@ class Loops {
   }
 
   static void drop(Sum &sum, bool stays) {
+    Value *place = sum.store->getPointerOperand();
     if (!stays)
       sum.store->eraseFromParent();
     sum.addition->eraseFromParent();
-    if (!stays)
-      sum.load->eraseFromParent();
+    if (stays)
+      return;
+    sum.load->eraseFromParent();
+    // The vectoriser would compute the indices of an address that nobody wants, one for each lane.
+    RecursivelyDeleteTriviallyDeadInstructions(place);
   }
 };
 
