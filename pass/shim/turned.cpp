@@ -146,7 +146,16 @@ class Question {
     if (a.sums && b.sums)
       return areSameOrApart(a, b);
     return a.sums != b.sums || facts.tested.contains({a.pointer, b.pointer}) || isOneInEachPass(a, b) ||
-           isNotListed(a, b) ||
+           isNotListed(a, b) || areApart(a, b);
+  }
+
+  // Alias analysis speaks of one pass. Pointers into one object each, in all passes, are apart in all of them; those that choose
+  // between two objects are not.
+  bool areApart(const Access &a, const Access &b) const {
+    auto isOfOneObject = [&](const Access &access) {
+      return access.address || facts.loop.isLoopInvariant(access.pointer);
+    };
+    return isOfOneObject(a) && isOfOneObject(b) &&
            facts.aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(a.pointer),
                                    MemoryLocation::getBeforeOrAfter(b.pointer));
   }

@@ -112,6 +112,16 @@ static void backwards(double *u, double *v, const double *c, int n)
 // CHECK: ret void
 STEP(backwards)
 
+/* Which array is written and which is read changes with each iteration, and is not the same in two. */
+static void chosen(double *u, double *v, const double *c, int n)
+{
+    for (int i = 4; i < n - 4; i++) {
+        double *to = i & 1 ? v + 1 : v, *from = i & 1 ? v : v + 1;
+        to[i] = u[i - 1] * u[i + 1] * c[i] + from[i] * from[i];
+    }
+}
+STEP(chosen)
+
 typedef void derivative(double *, double *, double *, double *, const double *, int);
 
 static int failures;
@@ -160,6 +170,7 @@ int main(void)
     COMPARE(handed)
     COMPARE(sweep)
     COMPARE(backwards)
+    COMPARE(chosen)
     return failures != 0;
 }
 
