@@ -1,7 +1,8 @@
 /* `backsweep check` as it runs: at each point reverse mode against forward mode and against central differences, all along
  * one random direction; where they part, the first input for which they do. Arguments: the report's name, how many
- * random points, where the random numbers begin, the least precise type in play, and what is to be located at which point
- * (`-` for nothing). Lines are read by `check.rs`. */
+ * random points, where the random numbers begin, the least precise type that it takes and returns, that which
+ * numbers are rounded to on the way where it is narrower (or `-`), and what is to be located at which point (`-` for nothing).
+ * Lines are read by `check.rs`. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ struct tolerance {
 };
 static const struct tolerance double_tolerance = {1e-9, 1e-7, 1e-3, 15};
 static const struct tolerance single_tolerance = {1e-4, 1e-3, 5e-2, 5};
+/* Of 16 bits; such numbers tell little more than that a derivative is there. */
+static const struct tolerance half_tolerance = {3e-2, 1e-1, 3e-1, 3};
 
 /* The extrapolated difference is trusted to so many times what it still changes with the step. */
 #define SPREADS 20.0
@@ -25,6 +28,9 @@ static const struct tolerance single_tolerance = {1e-4, 1e-3, 5e-2, 5};
 static size_t number_count;
 static double *start, *base, *gradient, *direction;
 static struct tolerance tolerance;
+/* Where numbers are narrowed on the way: steps are large from the beginning, as the narrow type wants them. */
+static int narrowed;
+static struct tolerance narrow_tolerance;
 static uint64_t random_state;
 
 static double draw(void)
@@ -126,11 +132,11 @@ static double difference_of(stepped_value *value_at_step, size_t from, size_t to
 
 /* How the two sides of a comparison came out. */
 struct outcome {
-    enum { AGREE, PART, UNSETTLED } verdict;
+    enum { AGREE, PART, UNSETTLED, AGREE_AS_NARROWED } verdict;
     double reverse, other, distance;
 };
 
-static struct outcome judge_forward(double reverse, double forward, double scale)
+static struct outcome judge_forward_by(struct tolerance tolerance, double reverse, double forward, double scale)
 {
     struct outcome outcome = {AGREE, reverse, forward, 0};
     scale += fabs(forward);
@@ -141,7 +147,8 @@ static struct outcome judge_forward(double reverse, double forward, double scale
     return outcome;
 }
 
-static struct outcome judge_differences(double reverse, double difference, double spread, double scale)
+static struct outcome judge_differences_by(struct tolerance tolerance, double reverse, double difference, double spread,
+                                           double scale)
 {
     struct outcome outcome = {AGREE, reverse, difference, 0};
     scale += fabs(difference);
@@ -151,6 +158,28 @@ static struct outcome judge_differences(double reverse, double difference, doubl
     else if (!(outcome.distance <= fmax(tolerance.differences, SPREADS * spread / scale)) && scale != 0)
         outcome.verdict = PART;
     return outcome;
+}
+
+/* What differs as doubles may be due to the narrowing; what differs as narrow numbers is not. */
+static struct outcome choose(struct outcome strict, struct outcome loose)
+{
+    if (!narrowed || strict.verdict == AGREE)
+        return strict;
+    if (loose.verdict == AGREE)
+        loose.verdict = AGREE_AS_NARROWED;
+    return loose;
+}
+
+static struct outcome judge_forward(double reverse, double forward, double scale)
+{
+    return choose(judge_forward_by(tolerance, reverse, forward, scale),
+                  judge_forward_by(narrow_tolerance, reverse, forward, scale));
+}
+
+static struct outcome judge_differences(double reverse, double difference, double spread, double scale)
+{
+    return choose(judge_differences_by(tolerance, reverse, difference, spread, scale),
+                  judge_differences_by(narrow_tolerance, reverse, difference, spread, scale));
 }
 
 static struct outcome compare_forward(size_t from, size_t to)
@@ -193,7 +222,7 @@ static size_t first_parting(struct outcome (*compare)(size_t, size_t), struct ou
 
 static void report_comparison(FILE *report, const char *name, struct outcome (*compare)(size_t, size_t))
 {
-    static const char *const verdicts[] = {"agree", "part", "unsettled"};
+    static const char *const verdicts[] = {"agree", "part", "unsettled", "narrowed"};
     struct outcome outcome = compare(0, number_count);
     size_t input = 0;
     const int verdict = outcome.verdict;
@@ -361,19 +390,29 @@ static void check_point(FILE *report, enum task task)
     fprintf(report, "\n");
 }
 
+static struct tolerance tolerance_of(const char *type)
+{
+    return strcmp(type, "double") == 0 ? double_tolerance : strcmp(type, "single") == 0 ? single_tolerance : half_tolerance;
+}
+
 int main(int count, char **arguments)
 {
-    FILE *report = count == 7 ? fopen(arguments[1], "w") : NULL;
+    FILE *report = count == 8 ? fopen(arguments[1], "w") : NULL;
     if (report == NULL) {
         perror("the report");
         return 1;
     }
     const long random_points = atol(arguments[2]);
     /* Which comparison is to be followed to a line, at which point; `-` for none. */
-    const char *const located = arguments[5];
-    const long located_point = atol(arguments[6]);
+    const char *const located = arguments[6];
+    const long located_point = atol(arguments[7]);
     random_state = (strtoull(arguments[3], NULL, 10) + 1) * 0x9e3779b97f4a7c15u;
-    tolerance = strcmp(arguments[4], "single") == 0 ? single_tolerance : double_tolerance;
+    tolerance = tolerance_of(arguments[4]);
+    narrowed = *arguments[5] != '-';
+    if (narrowed) {
+        narrow_tolerance = tolerance_of(arguments[5]);
+        tolerance.steps = narrow_tolerance.steps;
+    }
     for (size_t k = 0; k < backsweep_driver_input_count; k++)
         number_count += backsweep_driver_inputs[k].count;
     start = calloc(4 * number_count + 1, sizeof *start);
