@@ -77,7 +77,7 @@ fn write_seconds(seconds: f64) -> String {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
     match units.into_iter().find(|(unit, _)| seconds >= *unit) {
         Some((unit, name)) => format!("{:.3} {name}", seconds / unit),
-        None => format!("{:.0} ns", seconds * 1e9),
+        None => format!("{:.1} ns", seconds * 1e9),
     }
 }
 

@@ -2,13 +2,13 @@
 
 mod checker;
 
-use backsweep_core::check::{Fault, Obligation, check_derived};
-use backsweep_core::derive::derive;
-use backsweep_core::model::{Constant, Function, Inst, IntOp, Op, Operand, ValueId};
+use backsweep_core::check::{Fault, Obligation};
+use backsweep_core::model::{Constant, Inst, IntOp, Op, Operand, ValueId};
 use backsweep_core::plan::{Decision, Plan, Storage};
 use backsweep_core::request::{Activity, Mode};
 use checker::edit::{find_all, home, inst_mut, remove, repeat, stores_to};
 use checker::programs::{LANES, NEST, QUOTIENT};
+use checker::written::Written;
 use checker::{Case, assert_none, assert_only};
 
 /// The power of `x` that a counter names is what the reverse reads: counted back, and computed again.
@@ -187,30 +187,13 @@ fn computed_again_from_what_is_gone() {
 }
 
 /// The function written from the plan, and what the checker says of it.
-struct Written {
-    case: Case,
-    plan: Plan,
-    derived: Function,
+fn write(text: &str) -> Written {
+    let case = Case::new(text);
+    let request = case.request(Mode::Gradient);
+    Written::of(case, &request)
 }
 
 impl Written {
-    fn of(text: &str) -> Written {
-        let case = Case::new(text);
-        let plan = case.gradient();
-        let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
-        let written = Written { case, plan, derived };
-        assert_none(&written.faults());
-        written
-    }
-
-    fn faults(&self) -> Vec<Fault> {
-        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
-    }
-
-    fn reject(&self, obligation: Obligation, part: &str) {
-        assert_only(&self.faults(), obligation, part);
-    }
-
     /// The subtraction that counts the counter back, of 32 bits.
     fn count_back(&self) -> ValueId {
         let counts = |inst: &Inst| {
@@ -234,7 +217,7 @@ impl Written {
 
 #[test]
 fn a_count_back_dropped() {
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     let store = written.store_of(written.count_back());
     remove(&mut written.derived, store);
     written.reject(Obligation::Cells, "does not take back Kept");
@@ -242,11 +225,11 @@ fn a_count_back_dropped() {
 
 #[test]
 fn a_count_back_twice_or_by_two() {
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     let store = written.store_of(written.count_back());
     repeat(&mut written.derived, store);
     written.reject(Obligation::Cells, "is not given back what it held before");
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     let counted = written.count_back();
     inst_mut(&mut written.derived, counted).operands[1] = Operand::Const(Constant::int(32, 2));
     written.reject(Obligation::Cells, "is not given back what it held before");
@@ -254,7 +237,7 @@ fn a_count_back_twice_or_by_two() {
 
 #[test]
 fn a_count_back_outside_the_loop() {
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     let counted = written.store_of(written.count_back());
     let cell = written.derived.inst(counted).and_then(|inst| inst.operands[1].value()).expect("a cell");
     let starts = stores_to(&written.derived, cell);
@@ -266,7 +249,7 @@ fn a_count_back_outside_the_loop() {
 
 #[test]
 fn computed_again_from_another_value() {
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     let again = written.again();
     inst_mut(&mut written.derived, again).operands[0] = Operand::Value(ValueId(2));
     written.reject(Obligation::Backward, "has other operands");
@@ -274,10 +257,10 @@ fn computed_again_from_another_value() {
 
 #[test]
 fn computed_again_without_a_plan() {
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     store(&mut written.plan, lane(&written.case), Storage::SaveOnOverwrite);
     assert!(written.faults().iter().any(|fault| fault.message.contains("which is not planned")));
-    let mut written = Written::of(COUNTED);
+    let mut written = write(COUNTED);
     let again = written.again();
     inst_mut(&mut written.derived, again).op = Op::Int(IntOp::Or);
     written.reject(Obligation::Forward, "is called a copy");

@@ -3,13 +3,12 @@
 
 mod checker;
 
-use backsweep_core::check::{Fault, Obligation, check_derived};
-use backsweep_core::derive::derive;
-use backsweep_core::model::{Function, Operand, ValueId};
-use backsweep_core::plan::Plan;
+use backsweep_core::check::Obligation;
+use backsweep_core::model::{Operand, ValueId};
 use backsweep_core::request::Mode;
-use checker::edit::{find_all, home, inst_mut, move_to, remove, repeat};
-use checker::{Case, assert_none, assert_only};
+use checker::edit::{home, inst_mut, move_to, remove, repeat};
+use checker::written::Written;
+use checker::{Case, assert_only};
 
 const MODES: [Mode; 3] = [Mode::Gradient, Mode::Augmented, Mode::Reverse];
 
@@ -37,30 +36,13 @@ function @f(%x: double, %n: i32) -> double {
   ret %w
 }";
 
-struct Written {
-    case: Case,
-    plan: Plan,
-    derived: Function,
-}
-
 fn write(mode: Mode) -> Written {
     let case = Case::new(LOOP_WITH_CALL);
-    let plan = case.plan(&case.request(mode));
-    let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
-    let written = Written { case, plan, derived };
-    assert_none(&written.faults());
-    written
+    let request = case.request(mode);
+    Written::of(case, &request)
 }
 
 impl Written {
-    fn faults(&self) -> Vec<Fault> {
-        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
-    }
-
-    fn calls(&self, name: &str) -> Vec<ValueId> {
-        find_all(&self.derived, |inst| inst.callee_name() == Some(name))
-    }
-
     fn last(&self, name: &str) -> ValueId {
         *self.calls(name).last().expect("such a call is written")
     }

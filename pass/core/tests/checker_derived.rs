@@ -5,23 +5,18 @@ mod checker;
 use backsweep_core::check::{Fault, Obligation, check_derived};
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Constant, FloatOp, Function, Inst, IntOp, Op, Operand, ValueId};
-use backsweep_core::plan::{Merge, Plan};
+use backsweep_core::plan::Merge;
 use backsweep_core::request::Mode;
 use checker::edit::{
     block_named, delay, find_all, home, inst_mut, move_to, remove, repeat, slot, stores_to, swap_runs,
 };
 use checker::programs::{ALL, BRANCH, GUARDED_LOOP, LOOP, NEST, NESTED, QUOTIENT, RETURNS, SWITCH};
-use checker::{Case, assert_none, assert_only};
+use checker::written::Written;
+use checker::{Case, assert_none};
 
 const MODES: [Mode; 4] = [Mode::Gradient, Mode::Tangent, Mode::Augmented, Mode::Reverse];
 
 /// A program, its plan and the function written from it.
-struct Written {
-    case: Case,
-    plan: Plan,
-    derived: Function,
-}
-
 /// A quotient whose numerator is kept, and so is what it is made of: neither is computed again.
 fn two_kept() -> String {
     QUOTIENT
@@ -30,26 +25,11 @@ fn two_kept() -> String {
 
 fn write(text: &str, mode: Mode) -> Written {
     let case = Case::new(text);
-    let plan = case.plan(&case.request(mode));
-    let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
-    let written = Written { case, plan, derived };
-    assert_none(&written.faults());
-    written
+    let request = case.request(mode);
+    Written::of(case, &request)
 }
 
 impl Written {
-    fn faults(&self) -> Vec<Fault> {
-        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
-    }
-
-    fn reject(&self, obligation: Obligation, part: &str) {
-        assert_only(&self.faults(), obligation, part);
-    }
-
-    fn find(&self, nth: usize, wanted: impl Fn(&Inst) -> bool) -> ValueId {
-        find_all(&self.derived, wanted)[nth]
-    }
-
     /// The copy of the n-th instruction that is one.
     fn copy_of(&self, nth: usize, op: impl Fn(&Op) -> bool) -> ValueId {
         self.find(nth, |inst| inst.origin.is_some() && op(&inst.op))

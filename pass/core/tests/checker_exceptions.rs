@@ -3,14 +3,14 @@
 
 mod checker;
 
-use backsweep_core::check::{Fault, Obligation, check_derived};
+use backsweep_core::check::Obligation;
 use backsweep_core::config::Analyses;
-use backsweep_core::derive::derive;
-use backsweep_core::model::{Constant, Function, Operand, Type, ValueId};
-use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::model::{Constant, Operand, Type};
+use backsweep_core::plan::make_plan;
 use backsweep_core::request::{Mode, Request};
-use checker::edit::{find_all, inst_mut, remove};
-use checker::{Case, assert_none, assert_only};
+use checker::edit::{inst_mut, remove};
+use checker::written::Written;
+use checker::{Case, assert_only};
 
 /// A loop with records on the tape that calls what may throw.
 const LEFT: &str = "declare @tick(i32) -> double
@@ -86,42 +86,17 @@ fn caught() -> String {
     CLEANED.replace("  call @backsweep.resume(%e)\n  unreachable", "  ret %x")
 }
 
-struct Written {
-    case: Case,
-    plan: Plan,
-    derived: Function,
-}
-
 fn write(text: &str, mode: Mode) -> Written {
     let case = Case::new(text);
     let request = case.request(mode);
-    write_case(case, request)
+    Written::of(case, &request)
 }
 
 /// The second half for a caller that keeps the tape.
 fn write_kept(text: &str) -> Written {
     let case = Case::new(text);
     let request = Request { keep_tape: true, ..case.request(Mode::Reverse) };
-    write_case(case, request)
-}
-
-fn write_case(case: Case, request: Request) -> Written {
-    let plan = case.plan(&request);
-    assert_none(&case.faults(&plan));
-    let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
-    let written = Written { case, plan, derived };
-    assert_none(&written.faults());
-    written
-}
-
-impl Written {
-    fn faults(&self) -> Vec<Fault> {
-        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
-    }
-
-    fn calls(&self, name: &str) -> Vec<ValueId> {
-        find_all(&self.derived, |inst| inst.callee_name() == Some(name))
-    }
+    Written::of(case, &request)
 }
 
 const RELEASE: &str = "backsweep.unwinding.bs_tape_release";

@@ -3,12 +3,12 @@
 mod checker;
 
 use backsweep_core::analyses::activity::Activity as Active;
-use backsweep_core::check::{Fault, Obligation, check_halves, check_plan};
+use backsweep_core::check::{Obligation, check_halves};
 use backsweep_core::config::Config;
 use backsweep_core::model::{Constant, Op, ValueId};
 use backsweep_core::plan::{Decision, Item, Plan, Slot, Storage, make_plan};
 use backsweep_core::request::{Activity, Mode};
-use checker::{Case, assert_none, assert_only};
+use checker::{Case, assert_none, assert_only, judge, says};
 
 /// Each element of an array is replaced by a product, and their sum is returned.
 const ARRAY: &str = "function @f(%a: ptr, %n: i64) -> double {
@@ -72,24 +72,6 @@ fn is_planned(text: &str, constant: &[usize], mode: Mode) -> bool {
     constant.iter().for_each(|param| request.arguments[*param].activity = Activity::Const);
     let plan = make_plan(&case.function, &case.program, &case.rules, &request, &Config::default());
     plan.inspect(|plan| assert_none(&case.faults(plan))).is_ok()
-}
-
-/// Holds the plan of one function against another, which differs by a line but not by numbers.
-fn judge(planned: &str, line: &str, other: &str, constant: &[usize]) -> Vec<Fault> {
-    assert!(planned.contains(line), "the program has that line");
-    let case = Case::new(planned);
-    let mut request = case.request(Mode::Gradient);
-    constant.iter().for_each(|param| request.arguments[*param].activity = Activity::Const);
-    let plan = case.plan(&request);
-    assert_none(&case.faults(&plan));
-    let changed = Case::new(&planned.replace(line, other));
-    check_plan(&plan, &changed.function, &changed.program, &changed.rules)
-}
-
-fn says(faults: &[Fault], obligation: Obligation, part: &str) {
-    let lines: Vec<String> = faults.iter().map(Fault::to_string).collect();
-    let found = faults.iter().any(|fault| fault.obligation == obligation && fault.message.contains(part));
-    assert!(found, "nothing says `{part}` of {obligation:?}: {lines:#?}");
 }
 
 fn decide(plan: &mut Plan, pointer: ValueId, choice: Storage) {

@@ -3,13 +3,12 @@
 
 mod checker;
 
-use backsweep_core::check::{Fault, Obligation, check_derived};
-use backsweep_core::derive::derive;
-use backsweep_core::model::{Constant, Function, Operand, Type, ValueId};
-use backsweep_core::plan::Plan;
+use backsweep_core::check::Obligation;
+use backsweep_core::model::{Constant, Operand, Type};
 use backsweep_core::request::Mode;
-use checker::edit::{find_all, inst_mut, move_to, remove, repeat};
-use checker::{Case, assert_none, assert_only};
+use checker::edit::{inst_mut, move_to, remove, repeat};
+use checker::written::Written;
+use checker::{Case, assert_only};
 
 /// Frees what the caller made.
 const FREED: &str = "declare @free(ptr)
@@ -41,33 +40,14 @@ function @f(%x: ptr) -> double {
   ret %y
 }";
 
-struct Written {
-    case: Case,
-    plan: Plan,
-    derived: Function,
-}
-
 fn write(text: &str, mode: Mode) -> Written {
     let case = Case::new(text);
     let mut request = case.request(mode);
     request.width = 2;
-    let plan = case.plan(&request);
-    assert_none(&case.faults(&plan));
-    let derived = derive(&plan, &case.function, &case.program, &case.rules, "df");
-    let written = Written { case, plan, derived };
-    assert_none(&written.faults());
-    written
+    Written::of(case, &request)
 }
 
 impl Written {
-    fn faults(&self) -> Vec<Fault> {
-        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
-    }
-
-    fn calls(&self, name: &str) -> Vec<ValueId> {
-        find_all(&self.derived, |inst| inst.callee_name() == Some(name))
-    }
-
     /// Says which calls of which names are written.
     fn count(&self) -> [usize; 4] {
         [OPEN, CLOSE, UNWINDING, ENTRY].map(|name| self.calls(name).len())

@@ -3,14 +3,14 @@
 
 mod checker;
 
-use backsweep_core::check::{Fault, Obligation, check_derived};
+use backsweep_core::check::Obligation;
 use backsweep_core::config::Config;
-use backsweep_core::derive::derive;
-use backsweep_core::model::{Constant, Function, Operand, ValueId};
-use backsweep_core::plan::{Plan, make_plan};
+use backsweep_core::model::{Constant, Operand, ValueId};
+use backsweep_core::plan::make_plan;
 use backsweep_core::request::Mode;
-use checker::edit::{find_all, inst_mut, remove};
-use checker::{Case, assert_none, assert_only};
+use checker::edit::{inst_mut, remove};
+use checker::written::Written;
+use checker::{Case, assert_only};
 
 /// What the gradient of a loop looks like to who differentiates it; another record has nothing active in it.
 const TAPED: &str = r#"declare @bs_tape_of_thread() -> ptr
@@ -40,33 +40,14 @@ function @f(%x: double, %bytes: i64, %k: i64) -> double {
   ret %r
 }"#;
 
-struct Written {
-    case: Case,
-    plan: Plan,
-    derived: Function,
-}
-
 fn write(text: &str) -> Written {
     let case = Case::new(text);
     let mut request = case.request(Mode::Tangent);
     request.width = 2;
-    let plan = case.plan(&request);
-    assert_none(&case.faults(&plan));
-    let derived = derive(&plan, &case.function, &case.program, &case.rules, "tangent");
-    let written = Written { case, plan, derived };
-    assert_none(&written.faults());
-    written
+    Written::of(case, &request)
 }
 
 impl Written {
-    fn faults(&self) -> Vec<Fault> {
-        check_derived(&self.plan, &self.case.function, &self.case.program, &self.case.rules, &self.derived)
-    }
-
-    fn calls(&self, name: &str) -> Vec<ValueId> {
-        find_all(&self.derived, |inst| inst.callee_name() == Some(name))
-    }
-
     /// The number of bytes of a push or pop, where it is one.
     fn bytes(&mut self, call: ValueId) -> Option<u128> {
         match &inst_mut(&mut self.derived, call).operands[1] {

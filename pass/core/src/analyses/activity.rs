@@ -20,11 +20,13 @@ use super::global_activity::find_at_start;
 use super::globals::Globals;
 use super::lasting::{Lasting, find_lasting};
 use super::meaning::{Meaning, meaning};
+use super::number_addresses::NumberAddresses;
 use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
 use super::stale::Finders;
+use crate::kinds::find_disputed;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -56,6 +58,9 @@ pub(super) struct Pass<'a> {
     pub globals: Globals<'a>,
     pub effects: Effects,
     carriers: BTreeSet<ValueId>,
+    pub numbers: NumberAddresses,
+    /// The stores of what may be a float or a pointer.
+    pub disputed: BTreeSet<ValueId>,
     /// The loads of pointers behind which derivatives may lie.
     pub followed: BTreeSet<ValueId>,
     /// The globals that pointers found in globals lead to when the function is entered for the first time.
@@ -74,8 +79,21 @@ pub fn find_activity(
     let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
     let followed = find_followed(function, &pointers, &carriers);
     let at_start = find_at_start(function, &pointers, &globals);
-    let pass =
-        Pass { function, program, rules, request, flow, effects, globals, carriers, followed, at_start };
+    let (numbers, disputed) = (NumberAddresses::of(function), find_disputed(function, program));
+    let pass = Pass {
+        function,
+        program,
+        rules,
+        request,
+        flow,
+        effects,
+        globals,
+        carriers,
+        numbers,
+        disputed,
+        followed,
+        at_start,
+    };
     let mut activity = Activity {
         active: BTreeSet::new(),
         varied: BTreeSet::new(),
@@ -185,6 +203,10 @@ impl Activity {
         self.calls.contains_key(&call)
     }
 
+    pub(super) fn pointers(&self) -> &Pointers {
+        &self.pointers
+    }
+
     pub(super) fn finders(&self) -> &Finders {
         &self.finders
     }
@@ -244,6 +266,11 @@ impl Activity {
     /// Allocations with shadows, in order.
     pub fn memory(&self) -> impl Iterator<Item = &Base> {
         self.memory.iter()
+    }
+
+    /// Whether there may be active memory, made here or by a call.
+    pub fn has_memory(&self) -> bool {
+        !self.memory.is_empty() || !self.calls.is_empty()
     }
 
     /// Why a value is active or not, in a few words.

@@ -11,6 +11,7 @@ use super::globals::{Globals, is_thread_address};
 use super::hidden_access::keeps_to_arguments;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
+use super::unfollowed::touches_unfollowed;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
@@ -33,6 +34,8 @@ pub struct Effect {
     pub copies: bool,
     /// Whether it frees memory.
     pub frees: bool,
+    /// Whether it touches memory that nobody follows.
+    pub unfollowed: bool,
 }
 
 pub struct Effects(BTreeMap<String, Effect>);
@@ -59,6 +62,7 @@ impl Effect {
         self.stores_pointers |= other.stores_pointers;
         self.copies |= other.copies;
         self.frees |= other.frees;
+        self.unfollowed |= other.unfollowed;
         self
     }
 }
@@ -122,6 +126,7 @@ impl Walk<'_> {
         let mut effect = Effect::default();
         for inst in self.function.inst_ids().filter_map(|id| self.function.inst(id)) {
             effect.globals.extend(inst.operands.iter().flat_map(|operand| self.named_globals(operand)));
+            effect.unfollowed |= touches_unfollowed(self.function, self.pointers, inst);
             match &inst.op {
                 // Nobody but its handlers finds an exception, and they know nothing of whose memory it is.
                 Op::Store(_) if self.fills_exception(inst) => {}
@@ -181,6 +186,7 @@ impl Walk<'_> {
             effect.stores_pointers |= callee.stores_pointers;
             effect.copies |= callee.copies;
             effect.frees |= callee.frees;
+            effect.unfollowed |= callee.unfollowed;
             let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
             for operand in given {
                 self.change(effect, std::slice::from_ref(operand));

@@ -46,3 +46,4 @@ mod spread;
 pub mod stale;
 pub mod tape_records;
 pub mod trips;
+mod unfollowed;

@@ -9,12 +9,13 @@ use super::exceptions::is_of_exception;
 use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call, release_of, touched_pointers};
-use super::number_addresses::hands_over_address;
+use super::number_addresses::{hands_over_address, keeps_address};
 use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
 use super::tape_records::refuse_record;
+use super::unfollowed::{call_touches_unfollowed, touches_unfollowed};
 use crate::model::{Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::rules::{Expr, OperandKind, Reduction, Row, Shape};
@@ -59,8 +60,12 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
     if hands_over_address(pass, inst) {
         return Some(refuse_number_address(inst));
     }
+    if keeps_address(pass, inst, activity) {
+        return Some(refuse_kept_address(inst));
+    }
+    let unfollowed = || call_touches_unfollowed(pass, inst, activity).then(|| refuse_unfollowed(inst));
     if !varied && !shadowed && !activity.is_call(id) {
-        return refuse_hidden_access(pass, inst, activity);
+        return refuse_hidden_access(pass, inst, activity).or_else(unfollowed);
     }
     let active = activity.is_active(id);
     let name = name_of(inst);
@@ -93,7 +98,7 @@ fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> F
             Code::NoRule,
             format!("{name} folds a vector by other than a sum, which is not differentiated yet"),
         )),
-        Meaning::Call(_) => refuse_call(pass, id, inst, activity),
+        Meaning::Call(_) => refuse_call(pass, id, inst, activity).or_else(unfollowed),
         Meaning::Foreign(callee) if memory_call(inst).is_none() => Some((
             Code::UnknownCallee,
             format!(
@@ -138,6 +143,20 @@ fn refuse_number_address(inst: &Inst) -> (Code, String) {
          function inactive if it has no derivative",
         name_of(inst)
     );
+    (Code::ActiveMemory, message)
+}
+
+fn refuse_kept_address(inst: &Inst) -> (Code, String) {
+    let message = format!(
+        "{} keeps the address of active memory as an integer, through which nobody follows it; keep a pointer",
+        name_of(inst)
+    );
+    (Code::ActiveMemory, message)
+}
+
+fn refuse_unfollowed(inst: &Inst) -> (Code, String) {
+    let message =
+        format!("{} touches memory that cannot be followed, while other memory is active", name_of(inst));
     (Code::ActiveMemory, message)
 }
 
@@ -216,6 +235,13 @@ fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &st
 fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name: &str) -> Found {
     let Op::Store(_) = inst.op else { return None };
     let value = &inst.operands[0];
+    if pass.disputed.contains(&id) && activity.is_shadowed(&inst.operands[1]) {
+        let message = format!(
+            "{name} moves a float, or a pointer to active memory: where it comes from and where it goes there may be either; \
+             keep them in members of their own"
+        );
+        return Some((Code::ActiveMemory, message));
+    }
     let integer = matches!(pass.function.operand_type(value).scalar(), Type::Int(_));
     let unclear = match activity.overwrites(id) {
         Some(Overwrites::Float) => is_made_of_bits(pass.function, activity, value),
@@ -237,18 +263,13 @@ pub(super) fn refuse_pointer(pass: &Pass, inst: &Inst, pointer: &Operand, activi
     let stores = matches!(inst.op, Op::Store(_)) || memory_call(inst).is_some();
     if !activity.is_shadowed(pointer) {
         let active_value = matches!(inst.op, Op::Store(_)) && activity.is_varied(&inst.operands[0]);
-        let unknown = bases.contains(&Base::Unknown) && activity.memory().next().is_some();
-        let reads_float = inst.ty.holds_float()
-            || inst.ty.is_pointer()
-            || inst.operands.get(1) == Some(pointer) && is_read_behind_copy(pass, inst, activity);
-        return ((active_value && bases.is_empty()) || (unknown && (reads_float || active_value))).then(
-            || {
-                (
-                    Code::ActiveMemory,
-                    format!("{name} touches memory that cannot be followed, while other memory is active"),
-                )
-            },
-        );
+        let unknown = bases.contains(&Base::Unknown) && activity.has_memory();
+        let copies_unread = memory_call(inst) == Some(MemoryCall::Copy)
+            && inst.operands.get(1) == Some(pointer)
+            && !is_read_behind_copy(pass, inst, activity);
+        let touches = touches_unfollowed(pass.function, activity.pointers(), inst) && !copies_unread;
+        return ((active_value && bases.is_empty()) || (unknown && (touches || active_value)))
+            .then(|| refuse_unfollowed(inst));
     }
     for base in bases {
         let problem = match &base {

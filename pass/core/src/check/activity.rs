@@ -42,7 +42,9 @@ impl<'a> Proof<'a> {
         self.check_arrivals(&insts, &varied);
         self.check_hidden_access(&insts, &varied);
         self.check_globals_given(&insts, &varied);
-        self.check_numbers_given(&insts);
+        self.check_numbers_given(&insts, &varied);
+        self.check_unfollowed(&insts, &varied);
+        self.check_either(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {

@@ -8,6 +8,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places, is_own_copy};
 use super::role::Role;
+use super::unfollowed::{is_exception, is_unfollowed};
 use super::{Obligation, Proof};
 use crate::model::{CastOp, Function, GlobalDerivative, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
@@ -72,6 +73,11 @@ impl<'a> Proof<'a> {
         self.reach_of(inst).is_none_or(|reach| reach.leaves)
     }
 
+    /// Whether a call of a body may run code that touches memory which is not followed.
+    pub fn goes_unfollowed(&self, inst: &Inst) -> bool {
+        self.reach_of(inst).is_some_and(|reach| reach.unfollowed)
+    }
+
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
         float && self.is_given(id, inst, varied)
@@ -96,31 +102,39 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// No address goes to other code as a number, under which neither we nor it would know the memory again.
-    pub fn check_numbers_given(&mut self, insts: &[(ValueId, &'a Inst)]) {
-        let mut calls = Vec::new();
+    /// No address goes to other code as a number, under which neither we nor it would know the memory again, and none of memory
+    /// with a shadow is kept as one.
+    pub fn check_numbers_given(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
+        let mut faults = Vec::new();
         for (id, inst) in insts {
             let given =
                 matches!(self.role(inst), Role::Call | Role::Unknown { .. }) && memory_call(inst).is_none();
-            let hidden = inst
-                .arguments()
-                .iter()
-                .any(|x| !self.function.operand_type(x).holds_pointer() && self.comes_from_address(x));
-            if given && hidden {
-                calls.push(format!("{} is given an address as a number", self.describe(*id)));
+            let hidden = || inst.arguments().iter().any(|x| !self.numbered(x).is_empty());
+            let kept = |x: &&Operand| self.leads_to(x, &varied.shadowed);
+            if given && hidden() {
+                faults.push(format!("{} is given an address as a number", self.describe(*id)));
+            } else if keeps(&inst.op) && inst.operands.iter().flat_map(|x| self.numbered(x)).any(|x| kept(&x))
+            {
+                faults.push(format!(
+                    "{} keeps the address of what has a shadow as a number",
+                    self.describe(*id)
+                ));
             }
         }
-        calls.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
+        faults.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
     }
 
-    /// Whether a number is made of an address by steps that leave it one.
-    fn comes_from_address(&self, number: &Operand) -> bool {
-        let (mut waiting, mut seen) = (vec![number], BTreeSet::new());
+    /// The pointers that a number is made of by steps that leave it an address.
+    fn numbered(&self, number: &'a Operand) -> Vec<&'a Operand> {
+        let (mut waiting, mut seen, mut found) = (vec![number], BTreeSet::new(), Vec::new());
         while let Some(operand) = waiting.pop() {
+            if self.function.operand_type(operand).holds_pointer() {
+                continue;
+            }
             let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
             let Some(inst) = self.function.inst(id) else { continue };
             match &inst.op {
-                Op::Cast(CastOp::PtrToInt | CastOp::PtrToAddr) => return true,
+                Op::Cast(CastOp::PtrToInt | CastOp::PtrToAddr) => found.push(&inst.operands[0]),
                 Op::Cast(_) | Op::Phi { .. } | Op::Select | Op::Freeze | Op::Int(IntOp::Add | IntOp::Or) => {
                     waiting.extend(
                         inst.operands.iter().filter(|x| !self.function.operand_type(x).holds_float()),
@@ -129,13 +143,18 @@ impl<'a> Proof<'a> {
                 _ => {}
             }
         }
-        false
+        found
     }
 
     /// What a call is given whose callee's derivative is not called.
     pub fn unplanned_arguments(&self, id: ValueId, inst: &'a Inst) -> Vec<&'a Operand> {
         if self.plan.calls.contains_key(&id) { Vec::new() } else { inst.arguments().iter().collect() }
     }
+}
+
+/// Whether others may find what an instruction is given.
+fn keeps(op: &Op) -> bool {
+    matches!(op, Op::Store(_) | Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. })
 }
 
 /// What a function and all that it calls may get at.
@@ -149,6 +168,8 @@ pub struct Reach {
     pub written: BTreeSet<String>,
     /// Whether it calls what is not in sight.
     pub leaves: bool,
+    /// Whether it touches memory that is not followed.
+    pub unfollowed: bool,
 }
 
 /// That of each function with a body.
@@ -173,6 +194,7 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
                 if makes_exception(function, program, inst) {
                     continue;
                 }
+                reach.unfollowed |= is_unfollowed(function, places, inst);
                 for operand in changed_operands(inst, &changed, program, rules) {
                     follow(function, places, operand, &mut BTreeSet::new(), &mut reach.params);
                     let places = places.lead(operand).into_iter();
@@ -192,6 +214,7 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
                 if let Some(callee) = callee {
                     reach.globals.extend(callee.globals.iter().cloned());
                     reach.written.extend(callee.written.iter().cloned());
+                    reach.unfollowed |= callee.unfollowed;
                 }
                 reach.leaves |= match callee {
                     Some(callee) => callee.leaves,
@@ -239,11 +262,7 @@ fn makes_exception(function: &Function, program: &Program, inst: &Inst) -> bool 
         }
         Operand::Value(_) => !function.operand_type(value).holds_pointer(),
     };
-    let mut place = place.value().and_then(|id| function.inst(id));
-    while let Some(Inst { op: Op::Gep(_), operands, .. }) = place {
-        place = operands[0].value().and_then(|id| function.inst(id));
-    }
-    quiet && place.is_some_and(|inst| inst.callee_name() == Some("__cxa_allocate_exception"))
+    quiet && is_exception(function, place)
 }
 
 /// The operands behind which an instruction may write, or that it stores or returns.

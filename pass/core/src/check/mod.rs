@@ -34,6 +34,7 @@ mod copied;
 mod counted;
 mod custom;
 mod derived;
+mod either;
 mod exceptions;
 mod fault;
 mod freed;
@@ -66,6 +67,7 @@ mod strip;
 mod tape;
 mod taped;
 mod uncompute;
+mod unfollowed;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};

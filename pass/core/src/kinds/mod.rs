@@ -10,6 +10,7 @@
 
 mod arms;
 mod copies;
+mod disputed;
 mod evidence;
 mod expand;
 mod hints;
@@ -23,6 +24,7 @@ mod webs;
 
 use std::collections::BTreeMap;
 
+pub use disputed::find_disputed;
 pub use integers::find_integers;
 pub use spaced::{Spaced, find_spaced};
 

@@ -3,6 +3,7 @@
 
 pub mod edit;
 pub mod programs;
+pub mod written;
 
 use std::collections::BTreeMap;
 
@@ -151,4 +152,22 @@ pub fn assert_only(faults: &[Fault], obligation: Obligation, part: &str) {
 pub fn assert_none(faults: &[Fault]) {
     let lines: Vec<String> = faults.iter().map(Fault::to_string).collect();
     assert!(lines.is_empty(), "{lines:#?}");
+}
+
+/// Holds the plan of one function against another, which differs by a line but not by numbers.
+pub fn judge(planned: &str, line: &str, other: &str, constant: &[usize]) -> Vec<Fault> {
+    assert!(planned.contains(line), "the program has that line");
+    let case = Case::new(planned);
+    let mut request = case.request(Mode::Gradient);
+    constant.iter().for_each(|param| request.arguments[*param].activity = Activity::Const);
+    let plan = case.plan(&request);
+    assert_none(&case.faults(&plan));
+    let changed = Case::new(&planned.replace(line, other));
+    check_plan(&plan, &changed.function, &changed.program, &changed.rules)
+}
+
+pub fn says(faults: &[Fault], obligation: Obligation, part: &str) {
+    let lines: Vec<String> = faults.iter().map(Fault::to_string).collect();
+    let found = faults.iter().any(|fault| fault.obligation == obligation && fault.message.contains(part));
+    assert!(found, "nothing says `{part}` of {obligation:?}: {lines:#?}");
 }

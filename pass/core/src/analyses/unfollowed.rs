@@ -1,0 +1,34 @@
+//! Accesses of memory through pointers that nobody follows, made of numbers or returned from out of sight: what lies there
+//! may be anybody's.
+//!
+//! Instruction + pointers → whether it is one. Integers that are read or written there are nobody's derivative, and nobody but
+//! its handlers finds an exception.
+//! Safe error: it is one (is refused while memory is active).
+
+use super::activity::{Activity, Pass};
+use super::exceptions::is_of_exception;
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::{Base, Pointers};
+use crate::model::{Function, Inst, Op, Operand, Type};
+
+pub fn touches_unfollowed(function: &Function, pointers: &Pointers, inst: &Inst) -> bool {
+    let counts = |ty: &Type| ty.holds_float() || ty.holds_pointer();
+    let touched: &[Operand] = match &inst.op {
+        Op::Load(_) if counts(&inst.ty) => &inst.operands[..1],
+        Op::Store(_) if counts(&function.operand_type(&inst.operands[0])) => &inst.operands[1..2],
+        Op::Call(_) => match memory_call(inst) {
+            Some(MemoryCall::Copy) => &inst.operands[..2],
+            Some(MemoryCall::Fill) => &inst.operands[..1],
+            _ => &[],
+        },
+        _ => &[],
+    };
+    let unfollowed = |pointer: &&Operand| pointers.of_operand(pointer).contains(&Base::Unknown);
+    touched.iter().filter(unfollowed).any(|pointer| !is_of_exception(function, pointer))
+}
+
+/// Whether a call runs code that does so, while there is memory whose derivative it may miss.
+pub fn call_touches_unfollowed(pass: &Pass, inst: &Inst, activity: &Activity) -> bool {
+    let found = |inst| pass.effect_of(inst).is_some_and(|effect| effect.unfollowed);
+    pass.is_followed(inst) && activity.has_memory() && found(inst)
+}

@@ -1,0 +1,92 @@
+//! Memory that nobody follows: addresses made of numbers, numbers made of addresses, and pointers that are moved as floats. A
+//! plan of a function without such is held against the same function with it.
+
+mod checker;
+
+use backsweep_core::check::Obligation::NothingUnknown;
+use checker::{Case, assert_none, judge, says};
+
+/// An active cell beside another, and a callee that is given nothing active.
+const CELLS: &str = "global @kept: i64 local = i64 0
+global @other: double local = double 2.0
+declare @outside() -> i64
+function @read(%n: i64) -> double {
+^entry:
+  %u: ptr = gep @other, i64 0 over double by(8)
+  %v: double = load %u
+  ret %v
+}
+function @f(%x: double, %n: i64) -> double {
+^entry:
+  %cell: ptr = alloca i32 1 of double bytes 8 align 8
+  %place: ptr = alloca i32 1 of i64 bytes 8 align 8
+  %y: double = fmul %x, %x
+  store %y, %cell
+  %u: ptr = gep @other, i64 0 over double by(8)
+  %w: double = load %u
+  %number: i64 = add %n, i64 8
+  store %number, %place
+  %c: double = call @read(%n)
+  %z: double = load %cell
+  %s: double = fadd %z, %c
+  %r: double = fadd %s, %w
+  ret %r
+}";
+
+#[test]
+fn nothing_is_touched_where_nobody_knows_whose_it_is() {
+    let here = "  %u: ptr = gep @other, i64 0 over double by(8)\n  %w";
+    let faults = judge(CELLS, here, "  %u: ptr = inttoptr %n\n  %w", &[]);
+    says(&faults, NothingUnknown, "touches memory that is not followed");
+    let there = "%u: ptr = gep @other, i64 0 over double by(8)\n  %v";
+    let faults = judge(CELLS, there, "%u: ptr = inttoptr %n\n  %v", &[]);
+    says(&faults, NothingUnknown, "touches memory that is not followed");
+    let written = "%v: double = load %u\n";
+    let text =
+        CELLS.replace(there, "%u: ptr = gep @other, i64 0 over double by(8)\n  store double 3.0, %u\n  %v");
+    assert_none(&Case::new(&text).faults(&Case::new(&text).gradient()));
+    let faults = judge(
+        &text,
+        "%u: ptr = gep @other, i64 0 over double by(8)\n  store",
+        "%u: ptr = inttoptr %n\n  store",
+        &[],
+    );
+    says(&faults, NothingUnknown, "touches memory that is not followed");
+    assert!(text.contains(written));
+}
+
+#[test]
+fn no_address_of_what_has_a_shadow_is_kept_as_a_number() {
+    let line = "%number: i64 = add %n, i64 8";
+    let faults = judge(CELLS, line, "%number: i64 = ptrtoint %cell", &[]);
+    says(&faults, NothingUnknown, "keeps the address of what has a shadow as a number");
+    assert_none(&judge(CELLS, line, "%number: i64 = ptrtoint %place", &[]));
+}
+
+/// A float is moved from one array to another, where a pointer may lie by what is read there.
+const MOVED: &str = "function @f(%x: double, %q: ptr, %i: i64) -> double {
+^entry:
+  %from: ptr = alloca i32 4 of double bytes 32 align 8
+  %to: ptr = alloca i32 4 of double bytes 32 align 8
+  %here: ptr = gep %from, %i over double by(8)
+  %there: ptr = gep %to, %i over double by(8)
+  %beside: ptr = gep %to, %i over double by(16)
+  store %x, %here
+  %v: double = load %here
+  store %v, %there
+  %r: double = load %there
+  ret %r
+}";
+
+#[test]
+fn no_pointer_is_moved_as_a_float() {
+    let line = "  %v: double = load %here\n  store %v, %there\n";
+    let among = |pointer: &str| {
+        format!(
+            "  store %q, %here\n  %v: double = load %here\n  store %v, %there\n  %p: ptr = load {pointer}\n"
+        )
+    };
+    says(&judge(MOVED, line, &among("%there"), &[1]), NothingUnknown, "moves a float that may be a pointer");
+    let elsewhere = judge(MOVED, line, &among("%beside"), &[1]);
+    assert!(!elsewhere.iter().any(|fault| fault.message.contains("moves a float")), "{elsewhere:#?}");
+}
