@@ -25,6 +25,9 @@ static const struct tolerance half_tolerance = {3e-2, 1e-1, 3e-1, 3};
 /* The extrapolated difference is trusted to so many times what it still changes with the step. */
 #define SPREADS 20.0
 
+/* How much of itself a difference may change from one step to the next and still be the same number. */
+#define SETTLED 0.03
+
 static size_t number_count;
 static double *start, *base, *gradient, *direction;
 static struct tolerance tolerance;
@@ -110,24 +113,41 @@ static double value_at_step(double step, size_t from, size_t to)
 /* The value at a step along something that `from` and `to` choose. */
 typedef double stepped_value(double step, size_t from, size_t to);
 
-/* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. */
+/* An extrapolated difference, how much it changed from the step before, and that for its own size. */
+struct estimate {
+    double value, change, relative;
+};
+
+/* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. Of a chaotic function
+ * large steps give small numbers, whose changes are small and settle nothing: such a change is large beside the number itself, and
+ * more of the function's value than rounding. Then the one is taken that changes least for its size, if any settles. */
 static double difference_of(stepped_value *value_at_step, size_t from, size_t to, double *spread)
 {
-    double best = NAN, before = NAN, coarse = NAN;
-    *spread = INFINITY;
+    const double rounding = narrowed ? narrow_tolerance.forward : tolerance.forward;
+    struct estimate least = {NAN, INFINITY, INFINITY}, steadiest = least;
+    double before = NAN, coarse = NAN, largest = 0, step_of_least = 0;
     for (int k = 0; k < tolerance.steps; k++) {
         const double step = ldexp(1.0, -3 - 2 * k);
-        const double fine = (value_at_step(step, from, to) - value_at_step(-step, from, to)) / (2 * step);
-        const double extrapolated = (16 * fine - coarse) / 15;
-        const double change = fabs(extrapolated - before);
-        if (change < *spread) {
-            *spread = change;
-            best = extrapolated;
-        }
+        const double above = value_at_step(step, from, to), below = value_at_step(-step, from, to);
+        const double fine = (above - below) / (2 * step);
+        struct estimate now = {(16 * fine - coarse) / 15, 0, 0};
+        now.change = fabs(now.value - before);
+        now.relative = now.change == 0 ? 0 : now.change / fmax(fabs(now.value), fabs(before));
+        largest = fmax(largest, fmax(fabs(above), fabs(below)));
+        if (now.change < least.change)
+            least = now, step_of_least = step;
+        if (now.relative < steadiest.relative)
+            steadiest = now;
         coarse = fine;
-        before = extrapolated;
+        before = now.value;
     }
-    return best;
+    if (least.relative > SETTLED && least.change * step_of_least > rounding * largest) {
+        least = steadiest;
+        if (least.relative > SETTLED)
+            least.change = INFINITY;
+    }
+    *spread = least.change;
+    return least.value;
 }
 
 /* How the two sides of a comparison came out. */

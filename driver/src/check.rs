@@ -249,7 +249,7 @@ impl Verdict {
             "unsettled" => {
                 self.unsettled += 1;
                 println!(
-                    "  central differences do not settle with the step: a kink, a jump or noise nearby, and nothing to compare [{}]",
+                    "  central differences do not settle with the step: a kink, a jump, noise or chaos nearby, and nothing to compare [{}]",
                     Code::Unsettled
                 );
             }
