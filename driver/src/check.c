@@ -118,13 +118,36 @@ struct estimate {
     double value, change, relative;
 };
 
+/* What central differences say: how much it still changes with the step, and by how much the slopes to the two sides differ where
+ * the point is right on a kink. There every number between the slopes may be called a derivative, and they have the middle. */
+struct difference {
+    double value, spread, kink;
+};
+
+/* Of a smooth function this is a fourth of itself at the next step, and of a kink the same: three times, so that it is no chance. */
+struct kink_search {
+    double before, kink;
+    int alike;
+};
+
+static void look_for_kink(struct kink_search *search, double bend)
+{
+    const double size = fabs(bend);
+    search->alike = size > 0 && fabs(size - search->before) <= SETTLED * size ? search->alike + 1 : 0;
+    if (search->alike == 3)
+        search->kink = size;
+    search->before = size;
+}
+
 /* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. Of a chaotic function
  * large steps give small numbers, whose changes are small and settle nothing: such a change is large beside the number itself, and
  * more of the function's value than rounding. Then the one is taken that changes least for its size, if any settles. */
-static double difference_of(stepped_value *value_at_step, size_t from, size_t to, double *spread)
+static struct difference difference_of(stepped_value *value_at_step, size_t from, size_t to)
 {
+    const double here = value_at_step(0, from, to);
     const double rounding = narrowed ? narrow_tolerance.forward : tolerance.forward;
     struct estimate least = {NAN, INFINITY, INFINITY}, steadiest = least;
+    struct kink_search search = {NAN, 0, 0};
     double before = NAN, coarse = NAN, largest = 0, step_of_least = 0;
     for (int k = 0; k < tolerance.steps; k++) {
         const double step = ldexp(1.0, -3 - 2 * k);
@@ -134,6 +157,7 @@ static double difference_of(stepped_value *value_at_step, size_t from, size_t to
         now.change = fabs(now.value - before);
         now.relative = now.change == 0 ? 0 : now.change / fmax(fabs(now.value), fabs(before));
         largest = fmax(largest, fmax(fabs(above), fabs(below)));
+        look_for_kink(&search, (above - here - (here - below)) / step);
         if (now.change < least.change)
             least = now, step_of_least = step;
         if (now.relative < steadiest.relative)
@@ -146,8 +170,7 @@ static double difference_of(stepped_value *value_at_step, size_t from, size_t to
         if (least.relative > SETTLED)
             least.change = INFINITY;
     }
-    *spread = least.change;
-    return least.value;
+    return (struct difference){least.value, least.change, search.kink};
 }
 
 /* How the two sides of a comparison came out. */
@@ -167,16 +190,16 @@ static struct outcome judge_forward_by(struct tolerance tolerance, double revers
     return outcome;
 }
 
-static struct outcome judge_differences_by(struct tolerance tolerance, double reverse, double difference, double spread,
-                                           double scale)
+static struct outcome judge_differences_by(struct tolerance tolerance, double reverse, struct difference found, double scale)
 {
-    struct outcome outcome = {AGREE, reverse, difference, 0};
-    scale += fabs(difference);
-    outcome.distance = scale == 0 ? 0 : fabs(reverse - difference) / scale;
-    if (isfinite(reverse) && !(spread <= tolerance.unsettled * scale))
+    struct outcome outcome = {AGREE, reverse, found.value, 0};
+    scale += fabs(found.value);
+    const double off = fabs(reverse - found.value), allowed = fmax(tolerance.differences, SPREADS * found.spread / scale);
+    outcome.distance = scale == 0 ? 0 : off / scale;
+    if (isfinite(reverse) && !(found.spread <= tolerance.unsettled * scale))
         outcome.verdict = UNSETTLED;
-    else if (!(outcome.distance <= fmax(tolerance.differences, SPREADS * spread / scale)) && scale != 0)
-        outcome.verdict = PART;
+    else if (!(outcome.distance <= allowed) && scale != 0)
+        outcome.verdict = found.kink > 0 && off <= found.kink / 2 + allowed * scale ? UNSETTLED : PART;
     return outcome;
 }
 
@@ -196,10 +219,10 @@ static struct outcome judge_forward(double reverse, double forward, double scale
                   judge_forward_by(narrow_tolerance, reverse, forward, scale));
 }
 
-static struct outcome judge_differences(double reverse, double difference, double spread, double scale)
+static struct outcome judge_differences(double reverse, struct difference found, double scale)
 {
-    return choose(judge_differences_by(tolerance, reverse, difference, spread, scale),
-                  judge_differences_by(narrow_tolerance, reverse, difference, spread, scale));
+    return choose(judge_differences_by(tolerance, reverse, found, scale),
+                  judge_differences_by(narrow_tolerance, reverse, found, scale));
 }
 
 static struct outcome compare_forward(size_t from, size_t to)
@@ -211,10 +234,9 @@ static struct outcome compare_forward(size_t from, size_t to)
 
 static struct outcome compare_differences(size_t from, size_t to)
 {
-    double scale, spread;
+    double scale;
     const double reverse = reverse_along(from, to, &scale);
-    const double difference = difference_of(value_at_step, from, to, &spread);
-    return judge_differences(reverse, difference, spread, scale);
+    return judge_differences(reverse, difference_of(value_at_step, from, to), scale);
 }
 
 /* The first input, or the smallest range of them that bisection can blame, for which the two sides part. */
@@ -277,12 +299,10 @@ static double value_from_event(double step, size_t from, size_t to)
 
 static int parts_from_event(int differences, int64_t first, int64_t count)
 {
-    double scale, spread;
+    double scale;
     const double reverse = reverse_of_events(first, count, &scale);
-    if (differences) {
-        const double difference = difference_of(value_from_event, (size_t)first, (size_t)count, &spread);
-        return judge_differences(reverse, difference, spread, scale).verdict == PART;
-    }
+    if (differences)
+        return judge_differences(reverse, difference_of(value_from_event, (size_t)first, (size_t)count), scale).verdict == PART;
     return judge_forward(reverse, forward_from_event((size_t)first, (size_t)count), scale).verdict == PART;
 }
 
