@@ -115,6 +115,18 @@ impl Flow {
         }
         seen
     }
+
+    /// Blocks from which control may come to one of `ends`, these included.
+    pub fn leading_to(&self, ends: impl IntoIterator<Item = BlockId>) -> BTreeSet<BlockId> {
+        let mut seen = BTreeSet::new();
+        let mut waiting: Vec<BlockId> = ends.into_iter().collect();
+        while let Some(block) = waiting.pop() {
+            if seen.insert(block) {
+                waiting.extend(self.predecessors(block));
+            }
+        }
+        seen
+    }
 }
 
 fn node(block: BlockId) -> NodeIndex {

@@ -140,9 +140,10 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     let returns = returning_blocks(source.function, flow);
+    let returning = flow.leading_to(returns.iter().copied());
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
-        let returns = flow.reach(block, &[]).iter().any(|block| returns.contains(block));
+        let returns = returning.contains(&block);
         let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block, returns };
         sweep.copy_block(builder, seam);
     }
