@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 # What tests need beyond the product itself: C++ vectors of Eigen are differentiated through our header.
 TEST_PACKAGES = libeigen3-dev
+# What gradients are measured beside; a column of the table stays empty without it.
+BENCH_PACKAGES = libadolc-dev
 
 .PHONY: help setup build demo test lit test-product fuzz bench bench-quick fmt clean install deb book
 
@@ -45,9 +47,11 @@ fuzz: setup
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
 bench: build
+	@scripts/setup.sh $(BENCH_PACKAGES) || true
 	@scripts/bench.sh full
 
 bench-quick: build
+	@scripts/setup.sh $(BENCH_PACKAGES) || true
 	@scripts/bench.sh quick
 
 fmt:

@@ -1,7 +1,8 @@
 /* `backsweep check` as it runs: at each point reverse mode against forward mode and against central differences, all along
  * one random direction; where they part, the first input for which they do. Arguments: the report's name, how many
- * random points, where the random numbers begin, the least precise type in play, and what is to be located at which point
- * (`-` for nothing). Lines are read by `check.rs`. */
+ * random points, where the random numbers begin, the least precise type that it takes and returns, that which
+ * numbers are rounded to on the way where it is narrower (or `-`), and what is to be located at which point (`-` for nothing).
+ * Lines are read by `check.rs`. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,13 +19,21 @@ struct tolerance {
 };
 static const struct tolerance double_tolerance = {1e-9, 1e-7, 1e-3, 15};
 static const struct tolerance single_tolerance = {1e-4, 1e-3, 5e-2, 5};
+/* Of 16 bits; such numbers tell little more than that a derivative is there. */
+static const struct tolerance half_tolerance = {3e-2, 1e-1, 3e-1, 3};
 
 /* The extrapolated difference is trusted to so many times what it still changes with the step. */
 #define SPREADS 20.0
 
+/* How much of itself a difference may change from one step to the next and still be the same number. */
+#define SETTLED 0.03
+
 static size_t number_count;
 static double *start, *base, *gradient, *direction;
 static struct tolerance tolerance;
+/* Where numbers are narrowed on the way: steps are large from the beginning, as the narrow type wants them. */
+static int narrowed;
+static struct tolerance narrow_tolerance;
 static uint64_t random_state;
 
 static double draw(void)
@@ -104,33 +113,73 @@ static double value_at_step(double step, size_t from, size_t to)
 /* The value at a step along something that `from` and `to` choose. */
 typedef double stepped_value(double step, size_t from, size_t to);
 
-/* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. */
-static double difference_of(stepped_value *value_at_step, size_t from, size_t to, double *spread)
+/* An extrapolated difference, how much it changed from the step before, and that for its own size. */
+struct estimate {
+    double value, change, relative;
+};
+
+/* What central differences say: how much it still changes with the step, and by how much the slopes to the two sides differ where
+ * the point is right on a kink. There every number between the slopes may be called a derivative, and they have the middle. */
+struct difference {
+    double value, spread, kink;
+};
+
+/* Of a smooth function this is a fourth of itself at the next step, and of a kink the same: three times, so that it is no chance. */
+struct kink_search {
+    double before, kink;
+    int alike;
+};
+
+static void look_for_kink(struct kink_search *search, double bend)
 {
-    double best = NAN, before = NAN, coarse = NAN;
-    *spread = INFINITY;
+    const double size = fabs(bend);
+    search->alike = size > 0 && fabs(size - search->before) <= SETTLED * size ? search->alike + 1 : 0;
+    if (search->alike == 3)
+        search->kink = size;
+    search->before = size;
+}
+
+/* Central differences over all steps, extrapolated once; the one that changes least from its neighbour. Of a chaotic function
+ * large steps give small numbers, whose changes are small and settle nothing: such a change is large beside the number itself, and
+ * more of the function's value than rounding. Then the one is taken that changes least for its size, if any settles. */
+static struct difference difference_of(stepped_value *value_at_step, size_t from, size_t to)
+{
+    const double here = value_at_step(0, from, to);
+    const double rounding = narrowed ? narrow_tolerance.forward : tolerance.forward;
+    struct estimate least = {NAN, INFINITY, INFINITY}, steadiest = least;
+    struct kink_search search = {NAN, 0, 0};
+    double before = NAN, coarse = NAN, largest = 0, step_of_least = 0;
     for (int k = 0; k < tolerance.steps; k++) {
         const double step = ldexp(1.0, -3 - 2 * k);
-        const double fine = (value_at_step(step, from, to) - value_at_step(-step, from, to)) / (2 * step);
-        const double extrapolated = (16 * fine - coarse) / 15;
-        const double change = fabs(extrapolated - before);
-        if (change < *spread) {
-            *spread = change;
-            best = extrapolated;
-        }
+        const double above = value_at_step(step, from, to), below = value_at_step(-step, from, to);
+        const double fine = (above - below) / (2 * step);
+        struct estimate now = {(16 * fine - coarse) / 15, 0, 0};
+        now.change = fabs(now.value - before);
+        now.relative = now.change == 0 ? 0 : now.change / fmax(fabs(now.value), fabs(before));
+        largest = fmax(largest, fmax(fabs(above), fabs(below)));
+        look_for_kink(&search, (above - here - (here - below)) / step);
+        if (now.change < least.change)
+            least = now, step_of_least = step;
+        if (now.relative < steadiest.relative)
+            steadiest = now;
         coarse = fine;
-        before = extrapolated;
+        before = now.value;
     }
-    return best;
+    if (least.relative > SETTLED && least.change * step_of_least > rounding * largest) {
+        least = steadiest;
+        if (least.relative > SETTLED)
+            least.change = INFINITY;
+    }
+    return (struct difference){least.value, least.change, search.kink};
 }
 
 /* How the two sides of a comparison came out. */
 struct outcome {
-    enum { AGREE, PART, UNSETTLED } verdict;
+    enum { AGREE, PART, UNSETTLED, AGREE_AS_NARROWED } verdict;
     double reverse, other, distance;
 };
 
-static struct outcome judge_forward(double reverse, double forward, double scale)
+static struct outcome judge_forward_by(struct tolerance tolerance, double reverse, double forward, double scale)
 {
     struct outcome outcome = {AGREE, reverse, forward, 0};
     scale += fabs(forward);
@@ -141,16 +190,39 @@ static struct outcome judge_forward(double reverse, double forward, double scale
     return outcome;
 }
 
-static struct outcome judge_differences(double reverse, double difference, double spread, double scale)
+static struct outcome judge_differences_by(struct tolerance tolerance, double reverse, struct difference found, double scale)
 {
-    struct outcome outcome = {AGREE, reverse, difference, 0};
-    scale += fabs(difference);
-    outcome.distance = scale == 0 ? 0 : fabs(reverse - difference) / scale;
-    if (isfinite(reverse) && !(spread <= tolerance.unsettled * scale))
+    struct outcome outcome = {AGREE, reverse, found.value, 0};
+    scale += fabs(found.value);
+    const double off = fabs(reverse - found.value), allowed = fmax(tolerance.differences, SPREADS * found.spread / scale);
+    outcome.distance = scale == 0 ? 0 : off / scale;
+    if (isfinite(reverse) && !(found.spread <= tolerance.unsettled * scale))
         outcome.verdict = UNSETTLED;
-    else if (!(outcome.distance <= fmax(tolerance.differences, SPREADS * spread / scale)) && scale != 0)
-        outcome.verdict = PART;
+    else if (!(outcome.distance <= allowed) && scale != 0)
+        outcome.verdict = found.kink > 0 && off <= found.kink / 2 + allowed * scale ? UNSETTLED : PART;
     return outcome;
+}
+
+/* What differs as doubles may be due to the narrowing; what differs as narrow numbers is not. */
+static struct outcome choose(struct outcome strict, struct outcome loose)
+{
+    if (!narrowed || strict.verdict == AGREE)
+        return strict;
+    if (loose.verdict == AGREE)
+        loose.verdict = AGREE_AS_NARROWED;
+    return loose;
+}
+
+static struct outcome judge_forward(double reverse, double forward, double scale)
+{
+    return choose(judge_forward_by(tolerance, reverse, forward, scale),
+                  judge_forward_by(narrow_tolerance, reverse, forward, scale));
+}
+
+static struct outcome judge_differences(double reverse, struct difference found, double scale)
+{
+    return choose(judge_differences_by(tolerance, reverse, found, scale),
+                  judge_differences_by(narrow_tolerance, reverse, found, scale));
 }
 
 static struct outcome compare_forward(size_t from, size_t to)
@@ -162,10 +234,9 @@ static struct outcome compare_forward(size_t from, size_t to)
 
 static struct outcome compare_differences(size_t from, size_t to)
 {
-    double scale, spread;
+    double scale;
     const double reverse = reverse_along(from, to, &scale);
-    const double difference = difference_of(value_at_step, from, to, &spread);
-    return judge_differences(reverse, difference, spread, scale);
+    return judge_differences(reverse, difference_of(value_at_step, from, to), scale);
 }
 
 /* The first input, or the smallest range of them that bisection can blame, for which the two sides part. */
@@ -193,7 +264,7 @@ static size_t first_parting(struct outcome (*compare)(size_t, size_t), struct ou
 
 static void report_comparison(FILE *report, const char *name, struct outcome (*compare)(size_t, size_t))
 {
-    static const char *const verdicts[] = {"agree", "part", "unsettled"};
+    static const char *const verdicts[] = {"agree", "part", "unsettled", "narrowed"};
     struct outcome outcome = compare(0, number_count);
     size_t input = 0;
     const int verdict = outcome.verdict;
@@ -228,12 +299,10 @@ static double value_from_event(double step, size_t from, size_t to)
 
 static int parts_from_event(int differences, int64_t first, int64_t count)
 {
-    double scale, spread;
+    double scale;
     const double reverse = reverse_of_events(first, count, &scale);
-    if (differences) {
-        const double difference = difference_of(value_from_event, (size_t)first, (size_t)count, &spread);
-        return judge_differences(reverse, difference, spread, scale).verdict == PART;
-    }
+    if (differences)
+        return judge_differences(reverse, difference_of(value_from_event, (size_t)first, (size_t)count), scale).verdict == PART;
     return judge_forward(reverse, forward_from_event((size_t)first, (size_t)count), scale).verdict == PART;
 }
 
@@ -361,19 +430,29 @@ static void check_point(FILE *report, enum task task)
     fprintf(report, "\n");
 }
 
+static struct tolerance tolerance_of(const char *type)
+{
+    return strcmp(type, "double") == 0 ? double_tolerance : strcmp(type, "single") == 0 ? single_tolerance : half_tolerance;
+}
+
 int main(int count, char **arguments)
 {
-    FILE *report = count == 7 ? fopen(arguments[1], "w") : NULL;
+    FILE *report = count == 8 ? fopen(arguments[1], "w") : NULL;
     if (report == NULL) {
         perror("the report");
         return 1;
     }
     const long random_points = atol(arguments[2]);
     /* Which comparison is to be followed to a line, at which point; `-` for none. */
-    const char *const located = arguments[5];
-    const long located_point = atol(arguments[6]);
+    const char *const located = arguments[6];
+    const long located_point = atol(arguments[7]);
     random_state = (strtoull(arguments[3], NULL, 10) + 1) * 0x9e3779b97f4a7c15u;
-    tolerance = strcmp(arguments[4], "single") == 0 ? single_tolerance : double_tolerance;
+    tolerance = tolerance_of(arguments[4]);
+    narrowed = *arguments[5] != '-';
+    if (narrowed) {
+        narrow_tolerance = tolerance_of(arguments[5]);
+        tolerance.steps = narrow_tolerance.steps;
+    }
     for (size_t k = 0; k < backsweep_driver_input_count; k++)
         number_count += backsweep_driver_inputs[k].count;
     start = calloc(4 * number_count + 1, sizeof *start);

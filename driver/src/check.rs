@@ -9,6 +9,7 @@ use clap::Args;
 
 use crate::complex_step::ComplexStep;
 use crate::harness::Modes;
+use crate::narrowing::{Narrow, Narrowing};
 use crate::point::Missing;
 use crate::probes::{Site, User};
 use crate::refusal::{Code, Refusal};
@@ -33,11 +34,18 @@ pub fn check_gradient(request: &CheckRequest) -> Result<ExitCode, Refusal> {
     let missing = if request.random.is_some() { Missing::Zero } else { Missing::Refused };
     let program = request.subject.build_program(Modes::ReverseAndForward, MAIN_C, missing)?;
     let precision = if has_single(&program) { "single" } else { "double" };
+    let narrowing = program.narrowing.as_ref().map_or("-", |narrowing| match narrowing.to {
+        Narrow::Single if has_single(&program) => "-",
+        Narrow::Single => "single",
+        Narrow::Half => "half",
+    });
     let points = request.random.unwrap_or(0).to_string();
-    let arguments = [points, request.seed.to_string(), precision.to_string()];
+    let arguments = [points, request.seed.to_string(), precision.to_string(), narrowing.to_string()];
     let run = |program: &Program, located: [String; 2]| program.run(&[&arguments[..], &located].concat());
     let lines = run(&program, ["-".into(), "0".into()])?;
-    let mut verdict = Verdict { step: program.build_complex_step(&request.subject), ..Verdict::default() };
+    // A narrower float has no imaginary part, and C drops what has no place in it.
+    let step = if program.narrowing.is_some() { None } else { program.build_complex_step(&request.subject) };
+    let mut verdict = Verdict { step, ..Verdict::default() };
     let mut words = lines.iter().map(|line| line.split(' ').collect::<Vec<_>>());
     while let Some(first) = words.next() {
         verdict.print_point(&program, &first, &mut words).ok_or_else(refuse_report)?;
@@ -156,7 +164,13 @@ impl Verdict {
                     match line[..] {
                         [name, verdict, input, reverse, found, distance] if name == kind => {
                             let input = program.names.get(input.parse::<usize>().ok()?)?;
-                            self.print_comparison(verdict, other, input, [reverse, found, distance])?;
+                            self.print_comparison(
+                                program,
+                                verdict,
+                                other,
+                                input,
+                                [reverse, found, distance],
+                            )?;
                             if verdict == "part" {
                                 self.parted.get_or_insert((kind, point));
                             }
@@ -209,6 +223,7 @@ impl Verdict {
 
     fn print_comparison(
         &mut self,
+        program: &Program,
         verdict: &str,
         other: &str,
         input: &str,
@@ -217,6 +232,13 @@ impl Verdict {
         let [reverse, found, distance] = numbers;
         match verdict {
             "agree" => println!("  reverse mode and {other} agree (relative difference {distance})"),
+            "narrowed" => {
+                let Narrowing { ty, place, .. } = program.narrowing.as_ref()?;
+                println!(
+                    "  reverse mode and {other} agree as far as the rounding to `{ty}` at {place} lets them \
+                     (relative difference {distance})"
+                );
+            }
             "part" => {
                 self.wrong += 1;
                 println!(
@@ -227,7 +249,7 @@ impl Verdict {
             "unsettled" => {
                 self.unsettled += 1;
                 println!(
-                    "  central differences do not settle with the step: a kink, a jump or noise nearby, and nothing to compare [{}]",
+                    "  central differences do not settle with the step: a kink, a jump, noise or chaos nearby, and nothing to compare [{}]",
                     Code::Unsettled
                 );
             }

@@ -69,8 +69,16 @@ fn read_symbol(text: &str) -> Option<(String, &str)> {
     Some((text[..end].to_string(), &text[end..]))
 }
 
-pub fn is_name_char(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-')
+}
+
+/// What stands behind each `@`, without quotes.
+pub fn symbols_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split('@').skip(1).map(|part| match part.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+        None => part.split(|c| !is_name_char(c)).next().unwrap_or_default(),
+    })
 }
 
 pub fn leading_number(text: &str) -> Option<u32> {

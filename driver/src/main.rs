@@ -20,6 +20,7 @@ mod point;
 mod translate;
 
 mod complex_step;
+mod narrowing;
 mod probes;
 mod subject;
 

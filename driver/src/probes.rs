@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::debug_info::DebugInfo;
-use crate::ir_text::{is_name_char, leading_number, read_definitions, split_outside};
+use crate::ir_text::{leading_number, read_definitions, split_outside, symbols_in};
 use crate::signature::name_in_source;
 
 /// Where a probe stands, and what uses the number.
@@ -94,9 +94,10 @@ fn find_spared(text: &str) -> BTreeSet<String> {
         } else if line == "}" {
             current = None;
         } else if rule {
-            waiting.extend(symbols_in(line.split_once(" = ").map_or("", |(_, value)| value)));
+            let value = line.split_once(" = ").map_or("", |(_, value)| value);
+            waiting.extend(symbols_in(value).map(str::to_string));
         } else if let Some(function) = &current {
-            bodies.entry(function.clone()).or_default().extend(symbols_in(line));
+            bodies.entry(function.clone()).or_default().extend(symbols_in(line).map(str::to_string));
         }
     }
     waiting.extend(bodies.keys().filter(|name| name.starts_with("backsweep_driver_")).cloned());
@@ -108,17 +109,6 @@ fn find_spared(text: &str) -> BTreeSet<String> {
         }
     }
     spared
-}
-
-/// What stands behind each `@`.
-fn symbols_in(text: &str) -> Vec<String> {
-    let parts = text.split('@').skip(1);
-    parts
-        .map(|part| match part.strip_prefix('"') {
-            Some(quoted) => quoted.split('"').next().unwrap_or_default().to_string(),
-            None => part.split(|c| !is_name_char(c)).next().unwrap_or_default().to_string(),
-        })
-        .collect()
 }
 
 struct Probes {
@@ -165,7 +155,7 @@ impl Probes {
 
     fn write_call(&mut self, body: &str, site: &dyn Fn(User) -> Site) -> Option<String> {
         let at = body.find('@')?;
-        let callee = symbols_in(&body[at..]).into_iter().next()?;
+        let callee = symbols_in(&body[at..]).next()?.to_string();
         let left_alone = ["llvm.dbg", "llvm.lifetime", "__backsweep", "__enzyme"];
         if left_alone.iter().any(|prefix| callee.starts_with(prefix)) {
             return None;

@@ -10,6 +10,7 @@ use clap::Args;
 use crate::complex_step::ComplexStep;
 use crate::harness::{self, Modes};
 use crate::install::Install;
+use crate::narrowing::{Narrowing, find_narrowing};
 use crate::point::{Missing, Point, bind_point};
 use crate::probes::{Site, add_probes};
 use crate::progress::wait_telling;
@@ -44,6 +45,8 @@ pub struct Program {
     pub signature: Signature,
     /// What each number is that the program knows of, in its order: `x`, `y[0]`.
     pub names: Vec<String>,
+    /// Where it rounds to a narrower float than `double`, see [`find_narrowing`].
+    pub narrowing: Option<Narrowing>,
     point: Point,
     path: PathBuf,
     scratch: Scratch,
@@ -89,6 +92,7 @@ impl Subject {
             ));
         }
 
+        let narrowing = find_narrowing(&text, &signature.symbol);
         let (text, sites) = match probed {
             Probed::Yes => add_probes(&text),
             Probed::No => (text, Vec::new()),
@@ -99,7 +103,7 @@ impl Subject {
         })?;
         let object = compile_harness(&module, &install, &scratch)?;
         let path = link_program(&object, main, language, &install, &scratch)?;
-        Ok((Program { signature, names, point, path, scratch }, sites))
+        Ok((Program { signature, names, narrowing, point, path, scratch }, sites))
     }
 }
 

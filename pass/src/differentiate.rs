@@ -24,6 +24,7 @@ use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
+use crate::trampolines::closure_of;
 
 /// One run over one module.
 pub struct Differentiation {
@@ -208,10 +209,16 @@ impl Differentiation {
             }
             Targets::Unknown => {
                 let hook = site.call.callee().name();
-                let message = format!(
-                    "no function given: the first argument of {hook} is not a function known at compile time; write \
-                     {hook}(f, …) with the name of a function, or let the call be inlined where the function is named"
-                );
+                let message = match site.function_operand().and_then(closure_of) {
+                    Some(name) => format!(
+                        "no function given: the first argument of {hook} is the internal procedure `{name}` together with the \
+                         variables of its host that it uses; declare these variables in a module, or pass them as arguments"
+                    ),
+                    None => format!(
+                        "no function given: the first argument of {hook} is not a function known at compile time; write \
+                         {hook}(f, …) with the name of a function, or let the call be inlined where the function is named"
+                    ),
+                };
                 self.refuse(&site, Code::NoFunction, message);
             }
         }

@@ -30,6 +30,13 @@ pub fn open_trampolines(module: Module, function: Value) -> bool {
     changed
 }
 
+/// The name of the internal procedure whose trampoline this is the address of.
+pub fn closure_of(address: Value) -> Option<String> {
+    let place = named_call(address, ADJUST)?.operand(0);
+    let start = place.users().into_iter().find_map(|user| named_call(user, INIT))?;
+    start.operand(1).as_function().map(|target| target.name())
+}
+
 /// Trampolines that nobody calls any more are not made.
 fn drop_unused(function: Value) {
     for start in function.blocks().into_iter().flat_map(|block| block.instructions()) {

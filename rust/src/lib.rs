@@ -29,8 +29,12 @@
 //! fn model(x: &[f64], y: &mut [f64]) { y[0] = x[0] * x[1]; y[1] = x[0].exp(); }
 //! let rows = backsweep::jacobian(model, &[1.0, 2.0], 2);
 //! ```
+//!
+//! A function with other arguments (several slices, numbers among them, data that is not differentiated) needs no closure around it:
+//! the macro [`gradient!`] takes it as it is.
 
 pub mod hooks;
+mod macros;
 
 use hooks::{__backsweep_gradient_void, __backsweep_tangent_void, bs_const, bs_dup};
 use std::slice::{from_raw_parts, from_raw_parts_mut};

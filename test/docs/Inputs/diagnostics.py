@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-# What only the environment or a fault of ours can bring about.
+# What only the environment or a fault of ours can bring about. Each has a test of another kind, as those of a running program.
 WITHOUT_EXAMPLE = {"BS022", "BS040", "BS099", "BS199"}
 
 BLOCK = re.compile(r"^```(c|sh)\n(.*?)^```$", re.S | re.M)
@@ -30,6 +30,17 @@ def given_ids(root):
         ids |= set(re.findall(r"\[(BS\d{3})\]", source.read_text()))
     for source in (root / "runtime/src").rglob("*.rs"):
         ids |= set(re.findall(r"BS\d{3}", source.read_text()))
+    return ids
+
+
+def tested_ids(root):
+    """The ids that some test names which is not about this page."""
+    ids = set()
+    for folder in ["test", "pass", "runtime/tests"]:
+        for test in (root / folder).rglob("*"):
+            own = pathlib.Path(__file__).parent in test.parents or "src" in test.relative_to(root).parts
+            if test.suffix in {".c", ".cpp", ".f90", ".rs", ".ll", ".test", ".sh"} and not own:
+                ids |= set(re.findall(r"BS\d{3}", test.read_text(errors="replace")))
     return ids
 
 
@@ -59,7 +70,10 @@ def main():
     found = sections(root)
     problems = [f"{name} is printed and has no section" for name in sorted(given_ids(root) - found.keys())]
     problems += [f"{name} has a section and is never printed" for name in sorted(found.keys() - given_ids(root))]
+    elsewhere = tested_ids(root)
     for name, blocks in found.items():
+        if not blocks and name not in elsewhere:
+            problems.append(f"{name} has neither an example nor a test")
         if bool(blocks) == (name in WITHOUT_EXAMPLE or is_of_runtime(name)):
             problems.append(f"{name}: {len(blocks)} examples")
         if has_commands(blocks):
