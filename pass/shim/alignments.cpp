@@ -74,18 +74,15 @@ static Value *opened(Instruction &inst, const DataLayout &layout) {
   return stepFrom(pointer, builder.CreateAnd(start, *mask), builder);
 }
 
-bool bs_shim_open_alignments(LLVMValueRef raw) {
+void bs_shim_open_alignments(LLVMValueRef raw) {
   auto *function = unwrap<Function>(raw);
   const DataLayout &layout = function->getParent()->getDataLayout();
-  bool changed = false;
   for (Instruction &inst : make_early_inc_range(instructions(*function))) {
     if (inst.getType()->isVectorTy())
       continue;
     if (Value *pointer = opened(inst, layout)) {
       inst.replaceAllUsesWith(pointer);
       inst.eraseFromParent();
-      changed = true;
     }
   }
-  return changed;
 }

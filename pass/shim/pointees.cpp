@@ -2,9 +2,10 @@
 //
 // A pointer has no type of its own, but who made it and who steps on from it says what it leads to: a slot, a global, an
 // element of an array, a member of a struct. What comes together in a phi leads to one type in the program as well, so all
-// of them are asked. Bytes say nothing. What is copied through pointers that are not aligned as a type has to be, as those to
-// `void` are not, may hold anything, whoever else steps on from them. Who steps on from one where nothing is copied, as in the
-// other arm of a branch, may do so because it is of another type there.
+// of them are asked; so does what comes together in a slot, as in that of an iterator. Bytes say nothing. What is copied through
+// pointers that are not aligned as a type has to be, as those to `void` are not, may hold anything, whoever else steps on from
+// them. Who steps on from one where nothing is copied, as in the other arm of a branch, may do so because it is of another type
+// there.
 
 #include "record.h"
 
@@ -85,10 +86,30 @@ class Pointees {
         meet(incoming);
     else if (auto *select = dyn_cast<SelectInst>(value))
       meet(select->getTrueValue()), meet(select->getFalseValue());
+    else if (auto *load = dyn_cast<LoadInst>(value))
+      meetStored(dyn_cast<AllocaInst>(load->getPointerOperand()->stripPointerCasts()));
     else if (auto *address = dyn_cast<GEPOperator>(value)) {
       add(address->getResultElementType(), address->getNumIndices() == 1);
       if (steps(*address))
         meet(address->getPointerOperand());
+    }
+  }
+
+  // The pointers that are put at the beginning of a slot.
+  void meetStored(Value *slot) {
+    SmallVector<Value *, 4> names;
+    if (slot)
+      names.push_back(slot);
+    while (!names.empty()) {
+      Value *name = names.pop_back_val();
+      for (User *user : name->users()) {
+        auto *address = dyn_cast<GEPOperator>(user);
+        if (address && address->hasAllZeroIndices())
+          names.push_back(address);
+        auto *store = dyn_cast<StoreInst>(user);
+        if (store && store->getPointerOperand() == name && store->getValueOperand()->getType()->isPointerTy())
+          meet(store->getValueOperand());
+      }
     }
   }
 

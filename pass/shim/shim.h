@@ -126,7 +126,7 @@ bool bs_shim_takes_bits(LLVMModuleRef module);
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.
-bool bs_shim_open_alignments(LLVMValueRef function);
+void bs_shim_open_alignments(LLVMValueRef function);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
 // Instructions of one processor that have names of their own become arithmetic.

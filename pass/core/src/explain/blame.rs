@@ -213,8 +213,10 @@ impl Blame<'_, '_> {
             }
             false => format!("{which} is decided by {decided}"),
         };
+        // An index or a flag is no number that `fmin` could choose.
+        let is_number = self.subject.function.value_type(id).holds_float();
         let remedy = "write a choice between two numbers as `c ? a : b`, `fmin` or `fmax` (Fortran: `merge`, `min`, `max`)";
-        (ObstacleKind::Branch, text, Some(remedy.into()))
+        (ObstacleKind::Branch, text, is_number.then(|| remedy.into()))
     }
 
     /// Where an iteration computes what it hands on.
