@@ -4,6 +4,8 @@
 
 #include "record.h"
 
+#include <llvm/ADT/Sequence.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
@@ -16,6 +18,9 @@ static constexpr uint64_t MostElements = 8;
 
 // The bytes of the smallest float that characters may hide.
 static constexpr uint64_t Word = 4;
+
+// Numbers that are tried for a type of one name among others.
+static constexpr int MostNamesakes = 512;
 
 StringRef backsweep::scalarName(const MDNode *tag) {
   auto *type = tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
@@ -156,8 +161,19 @@ bool Record::isTail(StructType *structure, unsigned at) const {
   if (structure->isLiteral() || at + 1 != structure->getNumElements() || !array ||
       !array->getElementType()->isIntegerTy(8))
     return false;
-  auto *base = StructType::getTypeByName(*context, (structure->getName() + ".base").str());
-  return base && base->elements() == structure->elements().drop_back();
+  auto isBase = [&](const Twine &name) {
+    auto *base = StructType::getTypeByName(*context, name.str());
+    return base && base->elements() == structure->elements().drop_back();
+  };
+  if (isBase(structure->getName() + ".base"))
+    return true;
+  // Types of one name are told apart by numbers, each part of a class by another. What is laid out by hand like this is packed, and
+  // what the program lays out so itself is mostly not.
+  auto [stem, number] = structure->getName().rsplit('.');
+  if (!structure->isPacked() || number.empty() || !all_of(number, isDigit))
+    return false;
+  return isBase(stem + ".base") ||
+         any_of(seq(0, MostNamesakes), [&](int other) { return isBase(stem + ".base." + Twine(other)); });
 }
 
 // Scalars of one type, side by side.
