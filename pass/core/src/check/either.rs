@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::memory::Varied;
 use super::{Obligation, Proof};
-use crate::model::{Inst, Op, Operand, ValueId};
+use crate::model::{Inst, Op, Operand, Stride, ValueId};
 
 impl<'a> Proof<'a> {
     pub fn check_either(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
@@ -43,7 +43,39 @@ impl<'a> Proof<'a> {
         const POINTER: u64 = 8;
         let stand = self.seeing().stand_of(pointer);
         self.seeing().meets(pointer, POINTER, &|seen, at| {
-            at == 0 && seen.stand == stand && seen.ty.as_ref().is_some_and(|ty| ty.is_pointer())
+            let is_pointer = seen.ty.as_ref().is_some_and(|ty| ty.is_pointer());
+            at == 0 && seen.stand == stand && is_pointer && !self.is_beside(pointer, seen.by)
         })
+    }
+
+    /// Whether an access is of an array that begins elsewhere in the same memory.
+    fn is_beside(&self, pointer: &Operand, access: ValueId) -> bool {
+        let Some(inst) = self.function.inst(access) else { return false };
+        let Some(other) = self.accessed_by(inst).first() else { return false };
+        match (self.beginning(pointer), self.beginning(other)) {
+            (Some(here), Some(there)) => here != there,
+            _ => false,
+        }
+    }
+
+    /// The sum of all steps of known length on the way to an address; nothing where there are several ways.
+    fn beginning(&self, pointer: &Operand) -> Option<i128> {
+        let (mut at, mut bytes) = (pointer, 0);
+        while let Some(inst) = at.value().and_then(|id| self.function.inst(id)) {
+            let Op::Gep(gep) = &inst.op else {
+                let made = matches!(inst.op, Op::Alloca(_) | Op::Load(_) | Op::Call(_));
+                return made.then_some(bytes);
+            };
+            for (step, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+                let count = if let Operand::Const(count) = index { count.as_signed()? } else { 0 };
+                bytes += match step {
+                    Stride::Field(field) => i128::from(*field),
+                    Stride::Scale(scale) => count * i128::from(*scale),
+                    Stride::Unknown => return None,
+                };
+            }
+            at = &inst.operands[0];
+        }
+        Some(bytes)
     }
 }

@@ -2,15 +2,16 @@
 //! and a pointer that is moved as a float comes without its shadow.
 //!
 //! Function + touches → the stores of such floats. A place counts where a pointer is read or written at the very same offsets,
-//! so an array of floats beside a pointer in one struct is none.
+//! counted from the same start, so an array of floats beside pointers in one struct is none.
 //! Safe error: disputed (is refused).
 
 use std::collections::BTreeSet;
 
 use super::relayed::Relayed;
 use super::touches::{Kind, Touches};
+use crate::analyses::offsets::Extent;
 use crate::analyses::pointers::Pointers;
-use crate::model::{Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{Function, Inst, Layout, Op, Operand, Program, Stride, Type, ValueId};
 
 pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let moved = find_moved(function);
@@ -18,26 +19,75 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
         return BTreeSet::new();
     }
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
-    let mut touches = Touches::of(function, program, &pointers, &layout);
-    if touches.has_others() {
-        touches.hear(&Relayed::of(program, &layout));
-    }
-    let holds_pointers = |pointer: &Operand, ty: &Type| {
-        let extent = touches.offsets.extent(pointer, ty);
-        let places = touches.places_of(pointer);
-        let mut met = places.iter().flat_map(|place| touches.at(place));
-        met.any(|touch| {
-            touch.kind == Kind::Pointer && touch.extent.meets(extent) && touch.extent.at == extent.at
-        })
-    };
+    let touches = Touches::of(function, program, &pointers, &layout);
+    let relayed = if touches.has_others() { Relayed::of(program, &layout) } else { Relayed::default() };
+    let places = PointerPlaces { function, touches: &touches, relayed: &relayed };
     let disputed = moved.into_iter().filter(|(store, loads)| {
         let Some(Inst { operands, .. }) = function.inst(*store) else { return false };
         let read = |load: &ValueId| {
-            function.inst(*load).is_some_and(|load| holds_pointers(&load.operands[0], &load.ty))
+            function.inst(*load).is_some_and(|load| places.meet(&load.operands[0], &load.ty))
         };
-        holds_pointers(&operands[1], &function.operand_type(&operands[0])) && loads.iter().any(read)
+        places.meet(&operands[1], &function.operand_type(&operands[0])) && loads.iter().any(read)
     });
     disputed.map(|(store, _)| store).collect()
+}
+
+/// Where pointers are read and written, here and by others.
+struct PointerPlaces<'a> {
+    function: &'a Function,
+    touches: &'a Touches<'a>,
+    relayed: &'a Relayed,
+}
+
+impl PointerPlaces<'_> {
+    fn meet(&self, pointer: &Operand, ty: &Type) -> bool {
+        let extent = self.touches.offsets.extent(pointer, ty);
+        let places = self.touches.places_of(pointer);
+        let same = |other: Extent| other.at == extent.at && other.meets(extent);
+        let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
+        let mut here = self.function.insts.iter().filter_map(|inst| pointer_access(self.function, inst));
+        heard
+            .any(|(_, touches)| touches.iter().any(|touch| touch.kind == Kind::Pointer && same(touch.extent)))
+            || here.any(|other| {
+                let starts = [pointer, other].map(|x| find_start(self.function, x));
+                let apart = matches!(starts, [Some(one), Some(another)] if one != another);
+                !apart
+                    && same(self.touches.offsets.extent(other, &Type::PTR))
+                    && !self.touches.places_of(other).is_disjoint(&places)
+            })
+    }
+}
+
+/// Through what a pointer, or several, are read or written.
+fn pointer_access<'a>(function: &Function, inst: &'a Inst) -> Option<&'a Operand> {
+    let (pointer, ty) = match inst.op {
+        Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
+        Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
+        _ => return None,
+    };
+    ty.holds_pointer().then_some(pointer)
+}
+
+/// How many bytes from the start of its allocation an array lies that an address is in, as far as steps of a known length tell:
+/// those of a loop's counter are none. `None` where it is one of several addresses.
+fn find_start(function: &Function, pointer: &Operand) -> Option<i128> {
+    let Some(inst) = pointer.value().and_then(|id| function.inst(id)) else { return Some(0) };
+    let gep = match &inst.op {
+        Op::Gep(gep) => gep,
+        Op::Phi { .. } | Op::Select | Op::Freeze | Op::Cast(_) => return None,
+        _ => return Some(0),
+    };
+    let mut start = find_start(function, &inst.operands[0])?;
+    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+        let known = if let Operand::Const(constant) = index { constant.as_signed() } else { None };
+        start += match (stride, known) {
+            (Stride::Field(bytes), _) => i128::from(*bytes),
+            (Stride::Scale(bytes), Some(index)) => index * i128::from(*bytes),
+            (Stride::Scale(_), None) => 0,
+            (Stride::Unknown, _) => return None,
+        };
+    }
+    Some(start)
 }
 
 /// The stores of floats that are no smaller than a pointer and that were read elsewhere, with the loads that read them.
