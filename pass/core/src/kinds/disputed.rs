@@ -15,7 +15,8 @@ use crate::model::{Function, Inst, Layout, Op, Operand, Program, Stride, Type, V
 
 pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let moved = find_moved(function);
-    if moved.is_empty() {
+    // Where nobody keeps a pointer in memory none is moved; most numerical code is like that.
+    if moved.is_empty() || !keeps_pointers(program) {
         return BTreeSet::new();
     }
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
@@ -58,6 +59,11 @@ impl PointerPlaces<'_> {
     }
 }
 
+fn keeps_pointers(program: &Program) -> bool {
+    let accesses = |function: &Function| function.insts.iter().any(|x| pointer_access(function, x).is_some());
+    program.functions.iter().any(accesses)
+}
+
 /// Through what a pointer, or several, are read or written.
 fn pointer_access<'a>(function: &Function, inst: &'a Inst) -> Option<&'a Operand> {
     let (pointer, ty) = match inst.op {
@@ -90,7 +96,7 @@ fn find_start(function: &Function, pointer: &Operand) -> Option<i128> {
     Some(start)
 }
 
-/// The stores of floats that are no smaller than a pointer and that were read elsewhere, with the loads that read them.
+/// The stores of floats that were read elsewhere, with the loads that read them.
 fn find_moved(function: &Function) -> Vec<(ValueId, Vec<ValueId>)> {
     let stores = function.inst_ids().filter_map(|id| {
         let store = function.inst(id).filter(|inst| matches!(inst.op, Op::Store(_)))?;
