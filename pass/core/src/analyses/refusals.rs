@@ -325,7 +325,7 @@ fn is_read_behind_copy(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
     if memory_call(copy) != Some(MemoryCall::Copy) {
         return false;
     }
-    let places = activity.bases(&copy.operands[0]);
+    let places = activity.memory_behind(&copy.operands[0]);
     let found_elsewhere = |base: &Base| base.made_by().is_none_or(|made| activity.leaves(made));
     let insts = || pass.function.inst_ids().filter_map(|id| pass.function.inst(id));
     let mut reads = insts()
@@ -384,7 +384,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
                 ));
             }
             let clear = activity.is_own(&inst.operands[0])
-                || holds_floats_only(pass, activity, &activity.bases(&inst.operands[0]));
+                || holds_floats_only(pass, activity, &activity.memory_behind(&inst.operands[0]));
             (!clear).then(|| {
                 let message = format!(
                     "{name} clears active memory, and it cannot be told here that it holds no pointers"
