@@ -141,20 +141,32 @@ impl<'a> Proof<'a> {
 
     /// Whether anything that may be derived lies behind a pointer that was found, or it goes where it is found again.
     pub fn leads_on(&self, load: ValueId) -> bool {
+        let known = self.leading_on.borrow().get(&load).copied();
+        known.unwrap_or_else(|| {
+            let leads = self.find_leading_on(load);
+            self.leading_on.borrow_mut().insert(load, leads);
+            leads
+        })
+    }
+
+    fn find_leading_on(&self, load: ValueId) -> bool {
+        let users = self.users_of_found.get_or_init(|| self.places.find_users(self.function));
         let (mut seen, mut waiting) = (BTreeSet::from([load]), vec![load]);
         while let Some(load) = waiting.pop() {
-            let behind = |x: &Operand| self.places.lead(x).contains(&Place::Found(load));
-            for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
+            for id in users.get(&load).into_iter().flatten() {
+                let Some(inst) = self.function.inst(*id) else { continue };
                 match &inst.op {
-                    Op::Load(_) if !behind(&inst.operands[0]) => {}
-                    Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(id).then_some(id)),
-                    Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(id) => {}
+                    Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(*id).then_some(*id)),
+                    Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(*id) => {}
                     Op::Load(_) => return true,
                     Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => {}
-                    Op::Call(_) | Op::Invoke { .. } if inst.arguments().iter().any(behind) => return true,
-                    Op::Call(_) | Op::Invoke { .. } => {}
-                    _ if inst.operands.iter().any(behind) => return true,
-                    _ => {}
+                    Op::Call(_) | Op::Invoke { .. } => {
+                        let behind = BTreeSet::from([Place::Found(load)]);
+                        if inst.arguments().iter().any(|x| self.leads_to(x, &behind)) {
+                            return true;
+                        }
+                    }
+                    _ => return true,
                 }
             }
         }

@@ -102,6 +102,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         changed,
         handed_on,
         seeing: OnceCell::new(),
+        users_of_found: OnceCell::new(),
+        leading_on: RefCell::default(),
         faults: Vec::new(),
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
@@ -156,6 +158,10 @@ struct Proof<'a> {
     handed_on: RefCell<BTreeMap<Place, bool>>,
     /// What is known of integers in memory, as far as was asked.
     seeing: OnceCell<Seeing<'a>>,
+    /// Who touches what is behind each pointer that is found in memory.
+    users_of_found: OnceCell<BTreeMap<ValueId, Vec<ValueId>>>,
+    /// Whether pointers that are found lead on to what may be derived, as far as was asked.
+    leading_on: RefCell<BTreeMap<ValueId, bool>>,
     faults: Vec<Fault>,
 }
 

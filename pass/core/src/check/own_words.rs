@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::Proof;
 use super::counted::Stand;
 use super::memory::Varied;
-use super::memory_calls::{MemoryCall, memory_call};
+use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
 use super::places::Place;
 use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
 
@@ -133,16 +133,12 @@ impl<'a> Proof<'a> {
                 _ => false,
             }),
             Place::Made(id) => self.function.inst(*id).is_some_and(|made| match made.arguments() {
-                [_, Operand::Const(align)] if is_rust(made) => {
+                [_, Operand::Const(align)] if tells_alignment(made) => {
                     align.as_signed().is_some_and(|align| align % i128::from(size) == 0)
                 }
-                _ => !is_rust(made) && memory_call(made) == Some(MemoryCall::Allocate),
+                _ => !tells_alignment(made) && memory_call(made) == Some(MemoryCall::Allocate),
             }),
             _ => false,
         }
     }
-}
-
-fn is_rust(made: &Inst) -> bool {
-    made.callee_name().is_some_and(|name| name.contains("___rust_"))
 }

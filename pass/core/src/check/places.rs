@@ -158,6 +158,32 @@ impl Places {
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }
+
+    /// Whether a pointer may lead to one of these places.
+    pub fn leads_to(&self, pointer: &Operand, places: &BTreeSet<Place>) -> bool {
+        match pointer {
+            Operand::Value(value) => {
+                self.of_values.get(value).is_some_and(|behind| !behind.is_disjoint(places))
+            }
+            Operand::Const(_) => !self.lead(pointer).is_disjoint(places),
+        }
+    }
+
+    /// For each pointer that is found in memory, who touches what is behind it, in order.
+    pub fn find_users(&self, function: &Function) -> BTreeMap<ValueId, Vec<ValueId>> {
+        let mut users: BTreeMap<ValueId, Vec<ValueId>> = BTreeMap::new();
+        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
+            let behind = inst.operands.iter().filter_map(|x| self.of_values.get(&x.value()?)).flatten();
+            let found = behind.filter_map(|place| match place {
+                Place::Found(load) => Some(*load),
+                _ => None,
+            });
+            for load in found.collect::<BTreeSet<_>>() {
+                users.entry(load).or_default().push(id);
+            }
+        }
+        users
+    }
 }
 
 /// Whether an address is counted from a number that is not null, by what is known only when the program runs.
