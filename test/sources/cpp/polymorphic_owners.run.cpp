@@ -18,11 +18,20 @@ struct Dense : Layer {
         return out;
     }
 };
-struct Tanh : Layer { std::vector<double> apply(const std::vector<double> &in) const override { std::vector<double> o; o.reserve(in.size()); for (double v : in) o.push_back(std::tanh(v)); return o; } };
+struct Tanh : Layer {
+    double slope;
+    explicit Tanh(double s) : slope(s) {}
+    std::vector<double> apply(const std::vector<double> &in) const override {
+        std::vector<double> o;
+        o.reserve(in.size());
+        for (double v : in) o.push_back(std::tanh(slope * v));
+        return o;
+    }
+};
 double f(const double *x, int n) {
     std::vector<std::unique_ptr<Layer>> net;
     net.push_back(std::make_unique<Dense>(3, n, x[0]));
-    net.push_back(std::make_unique<Tanh>());
+    net.push_back(std::make_unique<Tanh>(x[2]));
     net.emplace_back(new Dense(2, 3, x[1]));
     std::vector<double> v(x, x + n);
     for (const auto &l : net) v = l->apply(v);

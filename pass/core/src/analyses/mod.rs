@@ -38,6 +38,7 @@ mod number_addresses;
 pub mod offsets;
 pub mod overlap;
 mod own_words;
+mod plain_callees;
 pub mod ownership;
 pub mod pointers;
 pub mod refusals;

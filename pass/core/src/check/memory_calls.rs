@@ -15,6 +15,10 @@ pub enum MemoryCall {
 
 pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
     let name = inst.callee_name()?;
+    // Most calls that are asked about are of other intrinsics.
+    if name.strip_prefix("llvm.").is_some_and(|rest| !rest.starts_with("mem")) {
+        return None;
+    }
     if let Some(rust) = rust_allocator(name) {
         return Some(rust);
     }
