@@ -78,7 +78,8 @@ fn plain_name(name: &str) -> &str {
 /// and what C++ makes with an alignment of its own.
 pub fn is_freed_by_size(inst: &Inst) -> bool {
     let told = |name: &str| {
-        let aligned = name.ends_with(ALIGNED) && !matches!(name, "_ZdlPvSt11align_val_t" | "_ZdaPvSt11align_val_t");
+        let aligned =
+            name.ends_with(ALIGNED) && !matches!(name, "_ZdlPvSt11align_val_t" | "_ZdaPvSt11align_val_t");
         plain_name(name).starts_with("__rust_") || aligned
     };
     inst.callee_name().is_some_and(told)

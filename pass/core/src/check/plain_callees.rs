@@ -63,7 +63,8 @@ impl<'a> Proof<'a> {
             Op::VaArg | Op::Opaque { .. } => return None,
             op if op.call().is_some() => match memory_call(inst) {
                 Some(MemoryCall::Copy) => {
-                    let near = |place: &Place| matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_));
+                    let near =
+                        |place: &Place| matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_));
                     let ends = inst.operands[..2].iter().flat_map(|x| places.lead(x));
                     return ends.into_iter().all(|place| near(&place)).then_some(None);
                 }
