@@ -139,40 +139,6 @@ impl<'a> Proof<'a> {
         })
     }
 
-    /// Whether anything that may be derived lies behind a pointer that was found, or it goes where it is found again.
-    pub fn leads_on(&self, load: ValueId) -> bool {
-        let known = self.leading_on.borrow().get(&load).copied();
-        known.unwrap_or_else(|| {
-            let leads = self.find_leading_on(load);
-            self.leading_on.borrow_mut().insert(load, leads);
-            leads
-        })
-    }
-
-    fn find_leading_on(&self, load: ValueId) -> bool {
-        let users = self.users_of_found.get_or_init(|| self.places.find_users(self.function));
-        let (mut seen, mut waiting) = (BTreeSet::from([load]), vec![load]);
-        while let Some(load) = waiting.pop() {
-            for id in users.get(&load).into_iter().flatten() {
-                let Some(inst) = self.function.inst(*id) else { continue };
-                match &inst.op {
-                    Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(*id).then_some(*id)),
-                    Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(*id) => {}
-                    Op::Load(_) => return true,
-                    Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => {}
-                    Op::Call(_) | Op::Invoke { .. } => {
-                        let behind = BTreeSet::from([Place::Found(load)]);
-                        if inst.arguments().iter().any(|x| self.leads_to(x, &behind)) {
-                            return true;
-                        }
-                    }
-                    _ => return true,
-                }
-            }
-        }
-        false
-    }
-
     /// Why the shadow that the plan gives a global is none.
     pub fn find_bad_shadow(&self, name: &str) -> Option<&'static str> {
         let layout = Layout::parse(&self.program.layout);
@@ -309,15 +275,22 @@ impl<'a> Proof<'a> {
         bare.map(|global| Arrival::Outside(global.name.clone())).collect()
     }
 
+    /// The instructions that touch memory, with the pointers by which they do.
+    fn find_touches(&self, insts: &[(ValueId, &'a Inst)]) -> Vec<(ValueId, &'a Inst, &'a [Operand])> {
+        let pointers = |inst: &'a Inst| match inst.op {
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
+            _ if memory_call(inst) == Some(MemoryCall::Free) => &inst.operands[..1],
+            _ => self.accessed_by(inst),
+        };
+        let touching = insts.iter().map(|(id, inst)| (*id, *inst, pointers(inst)));
+        touching.filter(|(_, _, pointers)| !pointers.is_empty()).collect()
+    }
+
     fn is_touched(&self, insts: &[(ValueId, &'a Inst)], place: &Place, varied: &Varied) -> Touched {
         let place = BTreeSet::from([place.clone()]);
         let mut touched = Touched::default();
-        for (id, inst) in insts {
-            let behind = match inst.op {
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => self.leads_to(&inst.operands[0], &place),
-                _ if memory_call(inst) == Some(MemoryCall::Free) => self.leads_to(&inst.operands[0], &place),
-                _ => self.accessed_by(inst).iter().any(|pointer| self.leads_to(pointer, &place)),
-            };
+        for (id, inst, pointers) in self.touches.get_or_init(|| self.find_touches(insts)) {
+            let behind = pointers.iter().any(|pointer| self.leads_to(pointer, &place));
             let has_shadow = |x: &Operand| self.leads_to(x, &varied.shadowed);
             let (derived, shadow) = match &inst.op {
                 _ if !behind => continue,

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::globals::{fixed_contents, initial_targets, target_of};
+use super::left_outside::find_left_outside;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::taped::{is_record, laid_by};
 use crate::analyses::pointers::Base;
@@ -35,6 +36,8 @@ pub struct Places {
     at_start: BTreeMap<ValueId, BTreeSet<String>>,
     /// What the pointers in globals of fixed contents lead to.
     fixed: BTreeMap<String, BTreeSet<Place>>,
+    /// The memory made here in which pointers may be left by code that nobody sees.
+    left_outside: BTreeSet<ValueId>,
 }
 
 impl Places {
@@ -44,6 +47,7 @@ impl Places {
         let of_values = params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect();
         let mut places = Places { of_values, ..Places::default() };
         places.read_constants(function, program);
+        places.left_outside = find_left_outside(function, program);
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter(holds_pointer)
@@ -116,6 +120,9 @@ impl Places {
     fn held(&self, place: &Place, load: ValueId) -> BTreeSet<Place> {
         let fixed = match place {
             Place::Global(name) => self.fixed.get(name).cloned(),
+            Place::Slot(id) | Place::Made(id) if self.left_outside.contains(id) => {
+                Some(BTreeSet::from([Place::Outside]))
+            }
             _ => None,
         };
         fixed.unwrap_or(BTreeSet::from([Place::Found(load)]))
@@ -167,22 +174,6 @@ impl Places {
             }
             Operand::Const(_) => !self.lead(pointer).is_disjoint(places),
         }
-    }
-
-    /// For each pointer that is found in memory, who touches what is behind it, in order.
-    pub fn find_users(&self, function: &Function) -> BTreeMap<ValueId, Vec<ValueId>> {
-        let mut users: BTreeMap<ValueId, Vec<ValueId>> = BTreeMap::new();
-        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
-            let behind = inst.operands.iter().filter_map(|x| self.of_values.get(&x.value()?)).flatten();
-            let found = behind.filter_map(|place| match place {
-                Place::Found(load) => Some(*load),
-                _ => None,
-            });
-            for load in found.collect::<BTreeSet<_>>() {
-                users.entry(load).or_default().push(id);
-            }
-        }
-        users
     }
 }
 
