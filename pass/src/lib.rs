@@ -32,6 +32,7 @@ mod library_bodies; // What the languages' runtime libraries compute.
 
 mod teams; // OpenMP, by a team of one thread.
 
+mod pointer_vectors; // Vectors of pointers, as single pointers.
 mod reductions; // Vectors folded into one number.
 
 mod trampolines; // Internal procedures that were passed as arguments.

@@ -19,6 +19,9 @@ const LIBRARIES: [&str; 5] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_", "cblas_"];
 /// Others end so: BLAS by its Fortran names, and the C library.
 const OTHERS: [&str; 2] = ["_", "qsort"];
 
+/// What links the nodes of a container of libstdc++ has one of these in its name.
+const CONTAINERS: [&str; 2] = ["_Rb_tree_node_base", "_List_node_base"];
+
 /// The functions that came with bodies.
 pub struct LibraryBodies {
     module: Module,
@@ -93,6 +96,9 @@ impl LibraryBodies {
             llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
             // Nothing is caught in a body; whose it is would become what the caller is.
             llvm!(LLVMSetPersonalityFn(function.0, std::ptr::null_mut()));
+            if is_container(callee) {
+                mark_integers(function);
+            }
             self.linked.push(function);
         }
         body
@@ -110,6 +116,25 @@ impl LibraryBodies {
             if unused.is_empty() {
                 return;
             }
+        }
+    }
+}
+
+/// Whether a body links the nodes of a container of libstdc++, and looks at nothing that the user keeps in them.
+fn is_container(callee: Value) -> bool {
+    CONTAINERS.iter().any(|node| callee.name().contains(node))
+}
+
+/// What there is beside pointers in such nodes are colours and numbers of elements.
+fn mark_integers(function: Value) {
+    for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        let moved = match inst.opcode() {
+            LLVMOpcode::LLVMLoad => inst.ty(),
+            LLVMOpcode::LLVMStore => inst.operand(0).ty(),
+            _ => continue,
+        };
+        if moved.kind() == LLVMTypeKind::LLVMIntegerTypeKind {
+            llvm!(shim::bs_shim_mark_integer(inst.0));
         }
     }
 }

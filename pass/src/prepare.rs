@@ -21,6 +21,7 @@ use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
 use crate::strides::write_strides;
@@ -160,6 +161,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     open_copies(context, copy, known);
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
+    open_pointer_vectors(context, copy);
     llvm!(shim::bs_shim_open_assembly(copy.0));
     llvm!(shim::bs_shim_open_packed(copy.0));
     take_complex_calls_apart(module, copy, &known.rules);

@@ -254,6 +254,13 @@ impl Activity {
         self.ownership.resolve(&self.bases(pointer))
     }
 
+    /// The memory a pointer leads to. Two that may both be null have none in common by that.
+    pub fn memory_behind(&self, pointer: &Operand) -> BTreeSet<Base> {
+        let mut bases = self.bases(pointer);
+        bases.remove(&Base::Null);
+        bases
+    }
+
     /// The memory that can be found from pointers of these bases.
     pub fn reached_from(&self, bases: &BTreeSet<Base>) -> BTreeSet<Base> {
         self.ownership.reached_from(bases)

@@ -82,7 +82,7 @@ fn may_be_bits(function: &Function, activity: &Activity, id: ValueId) -> bool {
 
 fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], activity: &Activity) -> bool {
     let (pointer, declared) = (&load.operands[0], matches!(&load.op, Op::Load(access) if access.integer));
-    let (extent, bases) = (offsets.extent(pointer, &load.ty), activity.bases(pointer));
+    let (extent, bases) = (offsets.extent(pointer, &load.ty), activity.memory_behind(pointer));
     let met = accesses
         .iter()
         .filter(|access| access.extent.meets(extent) && !activity.bases(access.pointer).is_disjoint(&bases));

@@ -23,7 +23,7 @@ const RESUME: &str = "backsweep.resume";
 pub const GUARDED: &str = "backsweep-guarded";
 
 /// Library calls that throw where there is no memory left; the others of theirs return null.
-const THROWING_ALLOCATORS: [&str; 2] = ["_Znwm", "_Znam"];
+const THROWING_ALLOCATORS: [&str; 4] = ["_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"];
 
 /// Whether an exception may leave the derivative of the function.
 pub fn may_be_left(function: &Function, program: &Program, rules: &Rules) -> bool {

@@ -23,12 +23,14 @@ pub enum MemoryCall {
 const NEW: MemoryCall = MemoryCall::Allocate { size: 0, times: None, zeroed: false };
 const FREE: MemoryCall = MemoryCall::Free { pointer: 0 };
 
-const NAMES: [(&str, MemoryCall); 19] = [
+const NAMES: [(&str, MemoryCall); 25] = [
     ("malloc", NEW),
     ("calloc", MemoryCall::Allocate { size: 0, times: Some(1), zeroed: true }),
     ("aligned_alloc", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
     ("_Znwm", NEW),
     ("_Znam", NEW),
+    ("_ZnwmSt11align_val_t", NEW),
+    ("_ZnamSt11align_val_t", NEW),
     ("__rust_alloc", NEW),
     ("__rust_alloc_zeroed", MemoryCall::Allocate { size: 0, times: None, zeroed: true }),
     ("__rust_dealloc", FREE),
@@ -37,6 +39,10 @@ const NAMES: [(&str, MemoryCall); 19] = [
     ("_ZdaPv", FREE),
     ("_ZdlPvm", FREE),
     ("_ZdaPvm", FREE),
+    ("_ZdlPvSt11align_val_t", FREE),
+    ("_ZdaPvSt11align_val_t", FREE),
+    ("_ZdlPvmSt11align_val_t", FREE),
+    ("_ZdaPvmSt11align_val_t", FREE),
     ("memcpy", MemoryCall::Copy),
     ("memmove", MemoryCall::Copy),
     ("__memcpy_chk", MemoryCall::Copy),
@@ -68,9 +74,27 @@ fn plain_name(name: &str) -> &str {
     marked.and_then(|rest| rest.strip_prefix('_')).unwrap_or(name)
 }
 
-/// Whether memory is freed by telling its size and alignment again, which are the arguments of the call that made it.
+/// Whether memory is freed by telling its size and alignment again, which are the arguments of the call that made it: Rust's,
+/// and what C++ makes with an alignment of its own.
 pub fn is_freed_by_size(inst: &Inst) -> bool {
-    inst.callee_name().is_some_and(|name| plain_name(name).starts_with("__rust_"))
+    let told = |name: &str| {
+        let aligned =
+            name.ends_with(ALIGNED) && !matches!(name, "_ZdlPvSt11align_val_t" | "_ZdaPvSt11align_val_t");
+        plain_name(name).starts_with("__rust_") || aligned
+    };
+    inst.callee_name().is_some_and(told)
+}
+
+/// How the symbols of C++ end that take an alignment.
+const ALIGNED: &str = "St11align_val_t";
+
+/// The function that frees by size and alignment what a call made, where it is known by the name of that call.
+pub fn sized_release_of(made: &Inst) -> Option<&'static str> {
+    match made.callee_name()? {
+        "_ZnwmSt11align_val_t" => Some("_ZdlPvmSt11align_val_t"),
+        "_ZnamSt11align_val_t" => Some("_ZdaPvmSt11align_val_t"),
+        _ => None,
+    }
 }
 
 /// The function that frees by its address alone what a call frees; Rust's allocator has none.

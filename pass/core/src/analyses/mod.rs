@@ -40,6 +40,7 @@ pub mod offsets;
 pub mod overlap;
 mod own_words;
 pub mod ownership;
+mod plain_callees;
 pub mod pointers;
 pub mod refusals;
 mod refused_calls;

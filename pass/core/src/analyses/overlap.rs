@@ -52,12 +52,12 @@ fn what_is_overwritten(
     accesses: &[Accessed],
     activity: &Activity,
 ) -> Overwrites {
-    let bases = activity.bases(store.pointer);
+    let bases = activity.memory_behind(store.pointer);
     // Who declared a member says more than one who may step on it.
     let counts = |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
     let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
-    for access in met.filter(|access| !activity.bases(access.pointer).is_disjoint(&bases)) {
+    for access in met.filter(|access| !activity.memory_behind(access.pointer).is_disjoint(&bases)) {
         floats |= access.ty.holds_float();
         pointers |= access.ty.holds_pointer() && access.reads;
         others |= !access.ty.holds_float() && (access.reads || access.declared);
@@ -92,11 +92,11 @@ pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand
         match &inst.op {
             Op::Load(_) => {
                 let pointer = &inst.operands[0];
-                let (extent, bases) = (offsets.extent(pointer, &inst.ty), activity.bases(pointer));
+                let (extent, bases) = (offsets.extent(pointer, &inst.ty), activity.memory_behind(pointer));
                 let is_float = |access: &&Accessed| {
                     access.ty.holds_float()
                         && access.extent.meets(extent)
-                        && !activity.bases(access.pointer).is_disjoint(&bases)
+                        && !activity.memory_behind(access.pointer).is_disjoint(&bases)
                 };
                 if activity.is_shadowed(pointer) && accesses.iter().any(|access| is_float(&access)) {
                     return true;

@@ -14,6 +14,7 @@ use super::globals::Globals;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use super::offsets::{Offset, Offsets};
 use super::overlap::Overwrites;
+use super::plain_callees::find_touched;
 use super::pointers::Base;
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -69,8 +70,15 @@ impl OwnWords<'_> {
     /// The memory behind these pointers with all that is joined with it, and what lies there.
     fn find_around(&self, pointers: &[Operand]) -> Option<(BTreeSet<Base>, Contents)> {
         let mut contents = Contents::default();
-        let first = pointers.iter().flat_map(|x| self.activity.allocations(x)).collect();
-        let places = self.find_joined(first, &mut contents)?;
+        let mut places: BTreeSet<Base> = pointers.iter().flat_map(|x| self.activity.allocations(x)).collect();
+        loop {
+            places = self.find_joined(places, &mut contents)?;
+            let given = self.find_given(&places, &mut contents)?;
+            if given.is_subset(&places) {
+                break;
+            }
+            places.extend(given);
+        }
         if !self.is_unseen(&places) {
             return None;
         }
@@ -109,12 +117,26 @@ impl OwnWords<'_> {
         }
     }
 
-    /// Whether nobody else finds this memory, a function that is called included.
+    /// What calls are given that are given some of this memory; what they touch is counted. Nothing where a callee does more
+    /// with it than to read and write numbers.
+    fn find_given(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
+        let mut given = BTreeSet::new();
+        for call in self.activity.calls().filter_map(|call| self.function.inst(call)) {
+            let bases = call.arguments().iter().flat_map(|x| self.activity.bases(x)).collect();
+            if self.activity.reached_from(&bases).is_disjoint(places) {
+                continue;
+            }
+            for (ty, align) in find_touched(call, self.program)? {
+                contents.add(&ty, align)?;
+            }
+            given.extend(call.arguments().iter().flat_map(|x| self.activity.allocations(x)));
+        }
+        Some(given)
+    }
+
+    /// Whether nobody else finds this memory.
     fn is_unseen(&self, places: &BTreeSet<Base>) -> bool {
-        let reached = |from: BTreeSet<Base>| self.activity.reached_from(&from);
-        let calls = self.activity.calls().filter_map(|call| self.function.inst(call));
-        let given = calls.flat_map(Inst::arguments).flat_map(|x| self.activity.bases(x)).collect();
-        reached(BTreeSet::from([Base::Unknown])).is_disjoint(places) && reached(given).is_disjoint(places)
+        self.activity.reached_from(&BTreeSet::from([Base::Unknown])).is_disjoint(places)
     }
 
     fn collect(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<()> {

@@ -325,7 +325,7 @@ fn is_read_behind_copy(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
     if memory_call(copy) != Some(MemoryCall::Copy) {
         return false;
     }
-    let places = activity.bases(&copy.operands[0]);
+    let places = activity.memory_behind(&copy.operands[0]);
     let found_elsewhere = |base: &Base| base.made_by().is_none_or(|made| activity.leaves(made));
     let insts = || pass.function.inst_ids().filter_map(|id| pass.function.inst(id));
     let mut reads = insts()
@@ -369,10 +369,11 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
             })
         }
         MemoryCall::Free { .. } => {
-            // Where a pointer may lead to an allocation it does not lead to a slot or a constant, which nobody may free.
-            let behind = activity.allocations(&inst.operands[0]);
-            let made = behind.is_empty() || behind.iter().any(|base| matches!(base, Base::Heap(_)));
-            (!made).then(|| (Code::ActiveMemory, format!("{name} frees active memory that nobody has allocated")))
+            // Nobody may free a slot or a constant. Where a pointer may lead to an allocation that is what is meant; where it
+            // may not, as in the destructor of another class, control never comes here with anything but null.
+            let foreign = activity.allocations(&inst.operands[0]).contains(&Base::Unknown)
+                && !activity.allocations(&inst.operands[0]).iter().any(|base| matches!(base, Base::Heap(_)));
+            foreign.then(|| (Code::ActiveMemory, format!("{name} frees active memory that nobody has allocated")))
         }
         MemoryCall::Fill => {
             let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
@@ -383,7 +384,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
                 ));
             }
             let clear = activity.is_own(&inst.operands[0])
-                || holds_floats_only(pass, activity, &activity.bases(&inst.operands[0]));
+                || holds_floats_only(pass, activity, &activity.memory_behind(&inst.operands[0]));
             (!clear).then(|| {
                 let message = format!(
                     "{name} clears active memory, and it cannot be told here that it holds no pointers"

@@ -46,7 +46,8 @@ impl<'a> Proof<'a> {
     pub fn find_free_fault(&self, id: ValueId, inst: &'a Inst, varied: &Varied) -> Fault {
         let with = |place: &Place| varied.shadowed.contains(place);
         let behind = self.made_behind(&inst.operands[0]);
-        // Nobody may free a slot or a constant: beside an allocation they are not what is meant.
+        // Nobody may free a slot or a constant: beside an allocation they are not what is meant, and where there is none
+        // control never comes here with anything but null.
         let freed: Vec<&Place> =
             behind.iter().filter(|place| !matches!(place, Place::Slot(_) | Place::Global(_))).collect();
         if self.plan.activity.lasting().freed.contains(&id) {
@@ -57,7 +58,7 @@ impl<'a> Proof<'a> {
         // What is put off, and what is not, are freed once.
         let made = |place: &&Place| matches!(place, Place::Made(_)) && with(place) && !self.lasts(place);
         let clear = match self.leads_to(&inst.operands[0], &varied.shadowed) {
-            true => (behind.is_empty() || !freed.is_empty()) && freed.iter().all(made),
+            true => freed.iter().all(made),
             false => !behind.iter().any(with),
         };
         (!clear).then_some((Obligation::Differentiable, "frees what was not made here with a shadow"))

@@ -41,7 +41,7 @@ impl<'a> Proof<'a> {
     }
 
     pub fn leads_to(&self, pointer: &Operand, places: &BTreeSet<Place>) -> bool {
-        !self.places.lead(pointer).is_disjoint(places)
+        self.places.leads_to(pointer, places)
     }
 
     /// What an instruction adds to the places with shadows.

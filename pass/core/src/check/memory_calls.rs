@@ -15,8 +15,19 @@ pub enum MemoryCall {
 
 pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
     let name = inst.callee_name()?;
+    // Most calls that are asked about are of other intrinsics.
+    if name.strip_prefix("llvm.").is_some_and(|rest| !rest.starts_with("mem")) {
+        return None;
+    }
     if let Some(rust) = rust_allocator(name) {
         return Some(rust);
+    }
+    if let Some(aligned) = name.strip_suffix("St11align_val_t") {
+        return match aligned {
+            "_Znwm" | "_Znam" => Some(MemoryCall::Allocate),
+            "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => Some(MemoryCall::Free),
+            _ => None,
+        };
     }
     let plain = name.strip_prefix("llvm.").map(|rest| rest.split('.').next().unwrap_or(rest));
     let plain = plain.unwrap_or(name);
@@ -28,6 +39,12 @@ pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
         "memset" => MemoryCall::Fill,
         _ => return None,
     })
+}
+
+/// Whether what a call allocates is freed by telling the call's arguments, size and alignment, again.
+pub fn tells_alignment(made: &Inst) -> bool {
+    let told = |name: &str| name.contains("___rust_alloc") || name.ends_with("mSt11align_val_t");
+    made.callee_name().is_some_and(told) && memory_call(made) == Some(MemoryCall::Allocate)
 }
 
 /// Rust's allocator, whatever the compiler's version; the last word of the symbol says what it does.

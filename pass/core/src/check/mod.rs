@@ -52,6 +52,7 @@ mod own_words;
 mod owned;
 mod paths;
 mod places;
+mod plain_callees;
 mod preaccumulated;
 mod put_back;
 mod reads;

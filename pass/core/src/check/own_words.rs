@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::Proof;
 use super::counted::Stand;
 use super::memory::Varied;
-use super::memory_calls::{MemoryCall, memory_call};
+use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
 use super::places::Place;
 use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
 
@@ -86,17 +86,26 @@ impl<'a> Proof<'a> {
                 }
                 joined.extend(ends.into_iter().flatten().filter(made));
             }
+            for call in self.calls_given(&joined) {
+                let given: BTreeSet<Place> =
+                    call.arguments().iter().flat_map(|x| self.made_behind(x)).collect();
+                if !given.iter().all(made) || self.touched_by_callee(call).is_none() {
+                    return None;
+                }
+                joined.extend(given);
+            }
         }
-        let calls = insts.iter().filter(|(id, _)| self.plan.calls.contains_key(id));
-        let mut seen: BTreeSet<Place> =
-            calls.flat_map(|(_, call)| call.arguments()).flat_map(|x| self.made_behind(x)).collect();
-        seen.insert(Place::Outside);
+        let seen = BTreeSet::from([Place::Outside]);
         self.reached_from(&seen).is_disjoint(&joined).then_some(joined)
     }
 
     /// All who read or write a value there; `None` where somebody does in another way.
     fn touchers(&self, joined: &BTreeSet<Place>) -> Option<Vec<Toucher<'a>>> {
         let mut touchers = Vec::new();
+        for call in self.calls_given(joined) {
+            let touched = self.touched_by_callee(call)?.into_iter();
+            touchers.extend(touched.map(|(access, ty)| Toucher { access, ty, stored: None }));
+        }
         for (_, inst) in self.live_insts() {
             let meets = |x: &Operand| !self.made_behind(x).is_disjoint(joined);
             match &inst.op {
@@ -133,16 +142,12 @@ impl<'a> Proof<'a> {
                 _ => false,
             }),
             Place::Made(id) => self.function.inst(*id).is_some_and(|made| match made.arguments() {
-                [_, Operand::Const(align)] if is_rust(made) => {
+                [_, Operand::Const(align)] if tells_alignment(made) => {
                     align.as_signed().is_some_and(|align| align % i128::from(size) == 0)
                 }
-                _ => !is_rust(made) && memory_call(made) == Some(MemoryCall::Allocate),
+                _ => !tells_alignment(made) && memory_call(made) == Some(MemoryCall::Allocate),
             }),
             _ => false,
         }
     }
-}
-
-fn is_rust(made: &Inst) -> bool {
-    made.callee_name().is_some_and(|name| name.contains("___rust_"))
 }

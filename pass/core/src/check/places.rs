@@ -165,6 +165,16 @@ impl Places {
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }
+
+    /// Whether a pointer may lead to one of these places.
+    pub fn leads_to(&self, pointer: &Operand, places: &BTreeSet<Place>) -> bool {
+        match pointer {
+            Operand::Value(value) => {
+                self.of_values.get(value).is_some_and(|behind| !behind.is_disjoint(places))
+            }
+            Operand::Const(_) => !self.lead(pointer).is_disjoint(places),
+        }
+    }
 }
 
 /// Whether an address is counted from a number that is not null, by what is known only when the program runs.

@@ -3,7 +3,7 @@
 //! The shadow of a pointer is a parameter, a slot of its own, a cell, or computed again like the pointer itself, with
 //! the shadow of what the pointer is made of in its place.
 
-use super::memory_calls::{MemoryCall, memory_call};
+use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
 use super::places::is_own_copy;
 use super::reads::{Moment, Read};
 use super::{Obligation, Proof};
@@ -81,9 +81,7 @@ impl<'a> Proof<'a> {
             }
             (_, Some(MemoryCall::Allocate)) => {
                 touched.made = activity.has_shadow(&Base::Heap(id)) && activity.lasting().ends_in_reverse(id);
-                // Rust's allocator is told size and alignment again.
-                let rust = inst.callee_name().is_some_and(|name| name.contains("___rust_alloc"));
-                if touched.made && rust && self.is_freed(id) {
+                if touched.made && tells_alignment(inst) && self.is_freed(id) {
                     touched.primals.extend(inst.arguments());
                 }
             }

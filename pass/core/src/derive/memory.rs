@@ -3,7 +3,7 @@
 use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
-use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
+use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call, sized_release_of};
 use crate::analyses::pointers::Base;
 use crate::config::Switch;
 use crate::kinds::Spaced;
@@ -138,7 +138,7 @@ pub fn freeing_function<'a>(
     Some(match made.callee_name() {
         Some("_Znwm") => "_ZdlPv",
         Some("_Znam") => "_ZdaPv",
-        _ if is_freed_by_size(made) => free.callee_name()?,
+        _ if is_freed_by_size(made) => sized_release_of(made).or(free.callee_name())?,
         _ => "free",
     })
 }

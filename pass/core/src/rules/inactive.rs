@@ -163,6 +163,16 @@ pub const INACTIVE: &[InactiveGroup] = &[
             _ZNSt7__cxx1112basic_stringIc _ZNKSt7__cxx1112basic_stringIc _ZNSaIcE _ZNSt15__new_allocatorIcE",
         rust_paths: "",
     },
+    // They write the number of elements at which the table grows next, and return integers.
+    InactiveGroup {
+        reason: "tells how large a hash table is to be, or a hash: an integer, constant between jumps",
+        names: "\
+            _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm \
+            _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm _ZSt11_Hash_bytesPKvmm \
+            _ZSt15_Fnv_hash_bytesPKvmm",
+        prefixes: "",
+        rust_paths: "",
+    },
     InactiveGroup {
         reason: "decides whether a static local is initialised now; what it is initialised with is seen",
         names: "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort",

@@ -1,0 +1,79 @@
+//! Called functions that compute with numbers in the memory they are given and look at no pointer there, as a sort does that calls
+//! itself.
+//!
+//! Call + program → as what the callee, and all that it calls, reads and writes memory. Where one of them moves a pointer through
+//! memory, calls what is not seen with one, frees something, or copies from or to anything but what it was given or has made,
+//! nothing is said.
+//! Safe error: nothing.
+
+use std::collections::BTreeSet;
+
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::{Base, Pointers};
+use crate::model::{Function, Inst, Op, Program, Type};
+
+/// What is read or written, and at multiples of how many bytes.
+pub type Touched = (Type, u64);
+
+pub fn find_touched(call: &Inst, program: &Program) -> Option<Vec<Touched>> {
+    let (mut seen, mut waiting, mut touched) = (BTreeSet::new(), vec![call.callee_name()?], Vec::new());
+    while let Some(name) = waiting.pop() {
+        if !seen.insert(name) {
+            continue;
+        }
+        let body = program.function(name).filter(|body| !body.is_declaration());
+        let body = body.filter(|_| program.custom_rule(name).is_none())?;
+        let pointers = Pointers::of(body, program);
+        for inst in &body.insts {
+            waiting.extend(read(body, inst, program, &pointers, &mut touched)?);
+        }
+    }
+    Some(touched)
+}
+
+/// The function that an instruction calls, if it is one to look into.
+fn read<'a>(
+    body: &Function,
+    inst: &'a Inst,
+    program: &Program,
+    pointers: &Pointers,
+    touched: &mut Vec<Touched>,
+) -> Option<Option<&'a str>> {
+    let (ty, align) = match &inst.op {
+        Op::Load(access) => (inst.ty.clone(), access.align),
+        Op::Store(access) => (body.operand_type(&inst.operands[0]), access.align),
+        Op::AtomicRmw { op, .. } if op.counts() => return Some(None),
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => return None,
+        op if op.call().is_some() => return read_call(body, inst, program, pointers),
+        _ => return Some(None),
+    };
+    if ty.holds_pointer() {
+        return None;
+    }
+    touched.push((ty, align));
+    Some(None)
+}
+
+fn read_call<'a>(
+    body: &Function,
+    inst: &'a Inst,
+    program: &Program,
+    pointers: &Pointers,
+) -> Option<Option<&'a str>> {
+    let known = |base: &Base| matches!(base, Base::Param(_) | Base::Stack(_) | Base::Heap(_) | Base::Null);
+    match memory_call(inst) {
+        Some(MemoryCall::Copy) => {
+            let clear = inst.operands[..2].iter().all(|x| pointers.of_operand(x).iter().all(known));
+            return clear.then_some(None);
+        }
+        Some(MemoryCall::Fill | MemoryCall::Allocate { .. }) => return Some(None),
+        Some(MemoryCall::Free { .. }) => return None,
+        None => {}
+    }
+    let name = inst.callee_name()?;
+    if program.function(name).is_some_and(|callee| !callee.is_declaration()) {
+        return Some(Some(name));
+    }
+    let given = inst.arguments().iter().any(|x| body.operand_type(x).holds_pointer());
+    (!given).then_some(None)
+}
