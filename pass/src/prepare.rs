@@ -169,6 +169,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     take_aggregates_apart(module, copy);
     follow_addresses(context, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0));
+    open_packs(context, copy);
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
@@ -228,6 +229,18 @@ fn follow_addresses(context: *mut shim::Context, copy: Value) {
     if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
         run_passes(context, copy, UNTAGGED);
         llvm!(shim::bs_shim_follow_addresses(copy.0));
+    }
+}
+
+/// A slot that was touched as one integer may be taken apart once its members are touched one by one.
+fn open_packs(context: *mut shim::Context, copy: Value) {
+    /// Structs that lie in one another deeper than this stay what they are.
+    const DEEPEST: usize = 4;
+    for _ in 0..DEEPEST {
+        if !llvm!(shim::bs_shim_open_packs(copy.0)) {
+            return;
+        }
+        run_passes(context, copy, SETTLED);
     }
 }
 
