@@ -161,6 +161,11 @@ impl Evidence {
     /// that it may be by the types that the program was written with.
     pub fn carried(&self, web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
         if self.is_silent(0, web.bytes) {
+            // A constant brings no derivative, and as a float it would be evidence that there is one: it may be any member of
+            // a descriptor that nobody reads.
+            if web.values.is_empty() {
+                return None;
+            }
             return match hints.only_float(&self.places).filter(|_| self.own) {
                 Some(kind) => floats(kind, web.bytes),
                 None => hinted(web, hints, touches).filter(|_| self.own),
