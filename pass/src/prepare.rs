@@ -181,6 +181,11 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     while settle_questions(context, copy) {
         run_passes(context, copy, PREPARATION);
     }
+    // What a sanitizer kept in a slot until now shows its bits only here.
+    open_packs(context, copy);
+    if llvm!(shim::bs_shim_read_signs(copy.0)) {
+        run_passes(context, copy, PREPARATION);
+    }
     // Slots that held addresses beside other things are values by now.
     if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
         llvm!(shim::bs_shim_follow_addresses(copy.0));

@@ -182,7 +182,15 @@ impl Pair<'_> {
             Op::Store(_) => &inst.operands[1],
             _ => return false,
         };
+        let bytes = i128::from(self.layout.store_size(&ty).unwrap_or(0));
+        // Nothing is added to the shadow of a word of ours while it holds an integer, so it may be moved as the float that it
+        // is at other times.
+        let own = matches!(ty, Type::Float(_)) && self.now.is_own(pointer);
+        let in_union = |seen: &Seen, at: i128| own && seen.ty.is_none() && 0 <= at && at + seen.bytes <= bytes;
         let other = |seen: &Seen, at: i128| {
+            if in_union(seen, at) {
+                return false;
+            }
             let kept = seen.ty.as_ref().is_some_and(|kept| kept != ty.scalar() || at % seen.bytes != 0);
             seen.by != id && (seen.counted || kept)
         };
