@@ -90,3 +90,33 @@ fn no_pointer_is_moved_as_a_float() {
     let elsewhere = judge(MOVED, line, &among("%beside"), &[1]);
     assert!(!elsewhere.iter().any(|fault| fault.message.contains("moves a float")), "{elsewhere:#?}");
 }
+
+/// A variable whose address code out of sight is given.
+const LEFT: &str = "declare @lend(ptr, i64)
+function @pass(%at: ptr) {
+^entry:
+  call @lend(%at, i64 1)
+  ret
+}
+function @f(%x: double, %q: ptr) -> double {
+^entry:
+  %cell: ptr = alloca i32 1 of double bytes 8 align 8
+  %place: ptr = alloca i32 1 of ptr bytes 8 align 8
+  %y: double = fmul %x, %x
+  store %y, %cell
+  store %q, %place
+  %p: ptr = load %place
+  %v: double = load %p
+  %z: double = load %cell
+  %r: double = fadd %z, %v
+  ret %r
+}";
+
+#[test]
+fn a_pointer_that_may_have_been_left_by_others_is_not_followed() {
+    let line = "  %p: ptr = load %place\n";
+    let here = format!("  call @lend(%place, i64 1)\n{line}");
+    says(&judge(LEFT, line, &here, &[]), NothingUnknown, "touches memory that is not followed");
+    let there = format!("  call @pass(%place)\n{line}");
+    says(&judge(LEFT, line, &there, &[]), NothingUnknown, "touches memory that is not followed");
+}

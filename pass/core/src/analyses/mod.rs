@@ -24,6 +24,7 @@ pub mod custom;
 pub mod cycles;
 pub mod effects;
 pub mod exceptions;
+pub mod filled_outside;
 pub mod flow;
 pub mod followed;
 mod global_activity;

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::filled_outside::find_filled_outside;
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::tape_records::{pushes_of, record_call};
@@ -40,12 +41,15 @@ pub struct Pointers {
     functions: BTreeSet<String>,
     /// The globals whose addresses a constant global holds.
     tables: BTreeMap<String, BTreeSet<String>>,
+    /// The memory made here in which code out of sight leaves pointers.
+    filled_outside: BTreeSet<ValueId>,
 }
 
 impl Pointers {
     pub fn of(function: &Function, program: &Program) -> Pointers {
         let mut pointers = Pointers::default();
         pointers.read_symbols(function, program);
+        pointers.filled_outside = find_filled_outside(function, program);
         for id in function.param_ids().filter(|id| function.value_type(*id).holds_pointer()) {
             pointers.bases.insert(id, BTreeSet::from([Base::Param(id)]));
         }
@@ -133,6 +137,9 @@ impl Pointers {
                 Some(held) => held.iter().cloned().map(Base::Global).collect(),
                 None => BTreeSet::from([Base::Loaded(load)]),
             },
+            Base::Stack(id) | Base::Heap(id) if self.filled_outside.contains(id) => {
+                BTreeSet::from([Base::Unknown])
+            }
             _ => BTreeSet::from([Base::Loaded(load)]),
         }
     }

@@ -41,6 +41,7 @@ mod freed;
 mod fresh;
 mod globals;
 mod lasting;
+mod left_outside;
 mod memory;
 mod memory_calls;
 mod merges;

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::globals::{fixed_contents, initial_targets, target_of};
+use super::left_outside::is_left_outside;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::taped::{is_record, laid_by};
 use crate::analyses::pointers::Base;
@@ -35,6 +36,8 @@ pub struct Places {
     at_start: BTreeMap<ValueId, BTreeSet<String>>,
     /// What the pointers in globals of fixed contents lead to.
     fixed: BTreeMap<String, BTreeSet<Place>>,
+    /// The memory made here in which pointers may be left by code that nobody sees.
+    left_outside: BTreeSet<ValueId>,
 }
 
 impl Places {
@@ -44,6 +47,9 @@ impl Places {
         let of_values = params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect();
         let mut places = Places { of_values, ..Places::default() };
         places.read_constants(function, program);
+        let left =
+            |id: &ValueId| function.inst(*id).is_some_and(makes) && is_left_outside(function, program, *id);
+        places.left_outside = function.inst_ids().filter(left).collect();
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter(holds_pointer)
@@ -116,6 +122,9 @@ impl Places {
     fn held(&self, place: &Place, load: ValueId) -> BTreeSet<Place> {
         let fixed = match place {
             Place::Global(name) => self.fixed.get(name).cloned(),
+            Place::Slot(id) | Place::Made(id) if self.left_outside.contains(id) => {
+                Some(BTreeSet::from([Place::Outside]))
+            }
             _ => None,
         };
         fixed.unwrap_or(BTreeSet::from([Place::Found(load)]))
@@ -158,6 +167,10 @@ impl Places {
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }
+}
+
+fn makes(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Alloca(_)) || memory_call(inst) == Some(MemoryCall::Allocate)
 }
 
 /// Whether an address is counted from a number that is not null, by what is known only when the program runs.

@@ -1,11 +1,12 @@
 //! Functions known to carry no derivative, each with the reason. What stands in no list is refused when active.
 //!
-//! Invariant: none of them writes a float to memory. What does (`fread`, `RANDOM_NUMBER`, `scanf`) is no business
+//! Invariant: none of them writes a float to memory, or leaves a pointer there that leads to one. What does (`fread`, `RANDOM_NUMBER`, `scanf`) is no business
 //! of this list: it overwrites, and the shadow of what it overwrites must be zeroed.
 //!
 //! A user's own function may bear one of these names; a body in sight always counts for more than a name.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Where a symbol is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,6 +300,12 @@ pub struct InactiveIndex {
     names: HashMap<&'static str, &'static str>,
     /// Prefixes and Rust paths.
     patterns: Vec<(Pattern, &'static str)>,
+}
+
+/// Whether a function is in the list, which asks for no table of rules.
+pub fn is_known_inactive(symbol: &str) -> bool {
+    static INDEX: LazyLock<InactiveIndex> = LazyLock::new(InactiveIndex::new);
+    INDEX.reason(symbol).is_some()
 }
 
 impl InactiveIndex {

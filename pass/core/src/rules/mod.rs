@@ -28,7 +28,7 @@ use crate::model::{Op, Type};
 pub use doc::write_document;
 pub use every_op::one_of_each;
 pub use expr::{BinaryOp, Condition, Expr, Indices, Needs};
-pub use inactive::{INACTIVE, InactiveGroup, Pattern};
+pub use inactive::{INACTIVE, InactiveGroup, Pattern, is_known_inactive};
 pub use number::{NamedConstant, float_constant};
 pub use operations::{OpRule, Place, place_of};
 pub use row::{Edge, EdgePoint, Entry, OperandKind, Row, TableError};
