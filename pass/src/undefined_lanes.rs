@@ -37,7 +37,11 @@ pub fn define_lanes(module: Module, function: Value) {
 pub fn drop_undefined_stores(function: Value) {
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         let undefined = match inst.opcode() {
-            LLVMOpcode::LLVMStore => llvm!(LLVMGetVolatile(inst.0)) == 0 && is_undefined(inst.operand(0)) && !is_narrow(inst.operand(0).ty()),
+            LLVMOpcode::LLVMStore => {
+                llvm!(LLVMGetVolatile(inst.0)) == 0
+                    && is_undefined(inst.operand(0))
+                    && !is_narrow(inst.operand(0).ty())
+            }
             LLVMOpcode::LLVMCall => {
                 inst.callee().name().starts_with("llvm.memset.") && is_undefined(inst.operand(1))
             }

@@ -14,7 +14,9 @@ unsafe extern "C" fn posix_memalign(place: *mut *mut c_void, align: usize, bytes
     if align % size_of::<*mut c_void>() != 0 || !align.is_power_of_two() {
         return INVALID;
     }
-    let fresh = unsafe { aligned_alloc(align, bytes) };
+    // `aligned_alloc` takes whole multiples only.
+    let Some(whole) = bytes.checked_add(align - 1) else { return NO_MEMORY };
+    let fresh = unsafe { aligned_alloc(align, whole & !(align - 1)) };
     if fresh.is_null() {
         return NO_MEMORY;
     }

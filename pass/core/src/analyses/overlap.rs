@@ -108,7 +108,10 @@ fn is_counted(function: &Function, program: &Program, activity: &Activity, value
         match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => {}
             Op::Load(_) if !activity.is_shadowed(&inst.operands[0]) => {}
-            Op::Int(_) | Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::Phi { .. } | Op::Freeze => {
+            Op::Int(_)
+            | Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt)
+            | Op::Phi { .. }
+            | Op::Freeze => {
                 waiting.extend(inst.operands.iter().cloned());
             }
             Op::Select => waiting.extend(inst.operands[1..].iter().cloned()),

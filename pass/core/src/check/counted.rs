@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
-use super::memory_calls::memory_call;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
 use super::places::{Place, Places};
 use crate::kinds::Spaced;
@@ -131,23 +130,6 @@ impl<'a> Seeing<'a> {
         let (places, stand) = (self.named(pointer), self.stand_of(pointer));
         let here = self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places));
         here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
-    }
-
-    /// Whether a pointer leads only to memory that this call makes, and that nobody learns the address of: it is stored nowhere
-    /// and given to nobody but to those who copy, fill and free.
-    pub fn is_own(&self, pointer: &Operand) -> bool {
-        let places = self.named(pointer);
-        let made = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
-        let leads = |x: &Operand| !self.places.lead(x).is_disjoint(&places);
-        let tells = |inst: &Inst| match &inst.op {
-            Op::Store(_) => leads(&inst.operands[0]),
-            Op::Call(_) | Op::Invoke { .. } => {
-                memory_call(inst).is_none() && !is_mark(inst) && inst.operands.iter().any(leads)
-            }
-            Op::Ret | Op::Cast(CastOp::PtrToInt) | Op::Opaque { .. } => inst.operands.iter().any(leads),
-            _ => false,
-        };
-        !places.is_empty() && places.iter().all(made) && !self.function.insts.iter().any(tells)
     }
 
     /// The accesses of floats and pointers in the memory behind a pointer, told from there.
@@ -412,7 +394,7 @@ impl<'a> Seeing<'a> {
     }
 
     /// The places a pointer leads to, by the names of the first loads.
-    fn named(&self, pointer: &Operand) -> BTreeSet<Place> {
+    pub(super) fn named(&self, pointer: &Operand) -> BTreeSet<Place> {
         let name = |place| match place {
             Place::Found(load) => Place::Found(self.same.get(&load).copied().unwrap_or(load)),
             other => other,
@@ -513,9 +495,4 @@ fn is_everywhere(stand: Stand, seen: Stand) -> bool {
 
 fn divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { divisor(b, a % b) }
-}
-
-/// What says something of memory and does nothing with it.
-fn is_mark(inst: &Inst) -> bool {
-    inst.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg."))
 }
