@@ -12,3 +12,7 @@ if ! grep -Eq '^test .*fuzz_' "$log"; then
     echo "fuzz: there is no test named fuzz_* yet, so nothing was fuzzed" >&2
     exit 1
 fi
+
+# Another seed every time: what fails stays in build/loops, and its seed becomes a test.
+cargo build --release -p backsweep-pass -p backsweep-rt
+python3 test/loops/Inputs/random/run.py --seconds "$1" --seed "$(($(date +%s) % 1000000 * 1000))"

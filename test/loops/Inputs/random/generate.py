@@ -1,0 +1,152 @@
+"""Random loops in C: a function of arrays that may overlap, by a seed.
+
+Every function is `double f(double *a, double *b, const double *c, const int *p, int n)`, with n at least MARGIN. What is
+assigned stays bounded, so that derivatives do.
+"""
+
+import random
+
+# Subscripts go this far beyond the counter of a loop, and loops stay as far from both ends.
+MARGIN = 4
+
+UNARY = ["sin({})", "cos({})", "0.5 * tanh({})", "0.3 * ({}) * ({})", "1 / (1.5 + ({}) * ({}))", "exp(-0.5 * ({}) * ({}))"]
+BINARY = ["({} + {})", "({} - {})", "({}) * ({})", "0.5 * ({}) * ({})", "fmax({}, {})"]
+
+
+class Function:
+    def __init__(self, rng, name):
+        self.rng, self.name = rng, name
+        self.counters, self.lines, self.depth = [], [], 0
+        self.scalars = ["s", "t"][: rng.randint(1, 2)]
+        self.restrict = rng.random() < 0.4
+        self.statements(rng.randint(1, 3))
+
+    def emit(self, text):
+        self.lines.append("    " * (self.depth + 1) + text)
+
+    def constant(self):
+        return f"{self.rng.choice([-1.5, -1.0, -0.5, 0.25, 0.5, 0.75, 1.0, 1.25])}"
+
+    def subscript(self):
+        """A subscript that is in bounds wherever the counters are."""
+        rng = self.rng
+        if not self.counters:
+            return rng.choice(["0", "1", "n - 1", "n / 2"])
+        counter = rng.choice(self.counters)
+        near = [f"{counter} - 1", f"{counter} + 1", f"{counter} - 2", f"{counter} + {MARGIN - 1}"]
+        far = [f"n - 1 - {counter}", f"{counter} / 2", f"(3 * {counter}) % n", f"p[{counter}]", "2", "n - 1"]
+        if len(self.counters) > 1:
+            far.append(f"({self.counters[0]} + {self.counters[1]}) % n")
+        return rng.choices([counter, rng.choice(near), rng.choice(far)], [5, 4, 2])[0]
+
+    def place(self):
+        array = self.rng.choice(["a", "b", "b", "w"])
+        return f"{array}[{self.subscript()}]"
+
+    def leaf(self):
+        rng = self.rng
+        kind = rng.random()
+        if kind < 0.6:
+            return f"{rng.choice(['a', 'a', 'b', 'c', 'w'])}[{self.subscript()}]"
+        if kind < 0.8:
+            return rng.choice(self.scalars)
+        if kind < 0.9 and self.counters:
+            return f"0.1 * {rng.choice(self.counters)}"
+        return self.constant()
+
+    def expression(self, depth):
+        rng = self.rng
+        if depth == 0 or rng.random() < 0.2:
+            return self.leaf()
+        if rng.random() < 0.4:
+            form = rng.choice(UNARY)
+            inner = self.expression(depth - 1)
+            return form.format(*[inner] * form.count("{}"))
+        return rng.choice(BINARY).format(self.expression(depth - 1), self.expression(depth - 1))
+
+    def assignment(self):
+        rng = self.rng
+        value = self.expression(rng.randint(1, 3))
+        target = rng.choice(self.scalars) if rng.random() < 0.4 else self.place()
+        kind = rng.random()
+        if kind < 0.35:
+            self.emit(f"{target} += {value};")
+        elif kind < 0.45:
+            self.emit(f"{target} = 0.5 * {target} + {value};")
+        elif kind < 0.5:
+            self.emit(f"{target} *= cos({value});")
+        elif kind < 0.75:
+            self.emit(f"{target} = sin({value});")
+        else:
+            self.emit(f"{target} = tanh({value});")
+
+    def nested(self, header, count):
+        self.emit(header + " {")
+        self.depth += 1
+        self.statements(count)
+        self.depth -= 1
+        self.emit("}")
+
+    def loop(self):
+        rng = self.rng
+        counter = "ijk"[len(self.counters)]
+        outer = self.counters[-1] if self.counters else None
+        low, high = str(rng.choice([MARGIN, MARGIN, MARGIN + 1])), f"n - {MARGIN}"
+        if outer and rng.random() < 0.3:
+            low, high = rng.choice([(low, f"{outer} + 1"), (outer, high)])
+        headers = [
+            f"for (int {counter} = {low}; {counter} < {high}; {counter}++)",
+            f"for (int {counter} = {low}; {counter} < {high}; {counter}++)",
+            f"for (int {counter} = {low}; {counter} < {high}; {counter} += 2)",
+            f"for (int {counter} = {high} - 1; {counter} >= {low}; {counter}--)",
+            f"for (int {counter} = {low}; {counter} < {high} && {rng.choice(self.scalars)} < 40; {counter}++)",
+        ]
+        header = rng.choice(headers)
+        self.counters.append(counter)
+        self.nested(header, rng.randint(1, 3))
+        self.counters.pop()
+
+    def times(self):
+        """A loop over steps, whose counter no subscript uses."""
+        self.nested(f"for (int step_{self.depth} = 0; step_{self.depth} < {self.rng.randint(2, 4)}; step_{self.depth}++)", 2)
+
+    def branch(self):
+        rng = self.rng
+        condition = f"{self.leaf()} > {self.constant()}"
+        if self.counters and rng.random() < 0.5:
+            condition = f"{rng.choice(self.counters)} % 3 == 1"
+        jumps = ["continue;", "break;"] if self.counters else []
+        if jumps and rng.random() < 0.25:
+            self.emit(f"if ({condition}) {rng.choice(jumps)}")
+        else:
+            self.nested(f"if ({condition})", rng.randint(1, 2))
+
+    def statements(self, count):
+        for _ in range(count):
+            kind = self.rng.random()
+            if self.depth == 0 or (kind < 0.25 and len(self.counters) < 2 and self.depth < 3):
+                self.times() if self.rng.random() < 0.2 else self.loop()
+            elif kind < 0.4 and self.depth < 4:
+                self.branch()
+            else:
+                self.assignment()
+
+    def text(self):
+        apart = "restrict " if self.restrict else ""
+        scalars = ", ".join(f"{name} = 0.{2 + at}" for at, name in enumerate(self.scalars))
+        result = " + ".join(self.scalars + ["w[n / 2]", f"0.5 * b[{MARGIN}]"])
+        return "\n".join([
+            f"static double {self.name}(double *{apart}a, double *{apart}b, const double *{apart}c, const int *p, int n)",
+            "{",
+            f"    double {scalars}, w[MOST];",
+            "    for (int i = 0; i < n; i++)",
+            "        w[i] = 0.1 * a[i];",
+            *self.lines,
+            f"    return {result};",
+            "}",
+        ])
+
+
+def functions(seed, count):
+    rng = random.Random(seed)
+    return [Function(rng, f"loops_{at}") for at in range(count)]
