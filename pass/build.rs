@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 25] = [
+const SOURCES: [&str; 26] = [
     "plugin",
     "report",
     "transform",
@@ -23,6 +23,7 @@ const SOURCES: [&str; 25] = [
     "realloc",
     "alignments",
     "lanes",
+    "packs",
     "assembly",
     "packed",
     "sums",

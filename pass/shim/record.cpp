@@ -200,24 +200,30 @@ Value *part(IRBuilder<> &builder, Value *start, uint64_t offset) {
 }
 
 Instruction *mark(Instruction *access, const Member &member) {
-  if (member.type->isIntegerTy())
+  if (member.type && member.type->isIntegerTy())
     access->setMetadata("backsweep.integer", MDNode::get(access->getContext(), {}));
   return access;
 }
 
 }  // namespace
 
+// The word of a union is moved as an integer, of which may be told what it is. A slot of such words is one of values.
+static Type *movedAs(LLVMContext &context, const Member &member) {
+  bool word = member.bytes == 8 && member.offset % 8 == 0;
+  return member.type || !word ? member.type : Type::getInt64Ty(context);
+}
+
 void backsweep::copyMembers(IRBuilder<> &builder, const std::vector<Member> &members, Value *to, Align toAlign,
                             Value *from, Align fromAlign) {
   std::vector<Value *> values;
   for (const Member &member : members) {
-    if (!member.type) {
+    Type *type = movedAs(builder.getContext(), member);
+    if (!type) {
       values.push_back(nullptr);
       continue;
     }
     Value *at = part(builder, from, member.offset);
-    values.push_back(
-        mark(builder.CreateAlignedLoad(member.type, at, commonAlignment(fromAlign, member.offset)), member));
+    values.push_back(mark(builder.CreateAlignedLoad(type, at, commonAlignment(fromAlign, member.offset)), member));
   }
   for (auto [member, value] : zip(members, values)) {
     Value *at = part(builder, to, member.offset);

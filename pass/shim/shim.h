@@ -129,6 +129,8 @@ bool bs_shim_open_reallocs(LLVMValueRef function);
 void bs_shim_open_alignments(LLVMValueRef function);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
+// Integers that hold several things side by side are read and stored thing by thing. Whether there were any.
+bool bs_shim_open_packs(LLVMValueRef function);
 // Instructions of one processor that have names of their own become arithmetic.
 void bs_shim_open_packed(LLVMValueRef function);
 // Inline assembly of one known instruction becomes what it computes; other assembly says whether it touches memory.

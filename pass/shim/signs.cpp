@@ -2,6 +2,8 @@
 
 #include "shim.h"
 
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -52,6 +54,28 @@ static Value *changed(Value *x, Lane lane, IRBuilder<> &builder) {
     return builder.CreateFNeg(size());
   case Lane::Unknown:
     return nullptr;
+  }
+  return nullptr;
+}
+
+// A mask of which all but the sign is zero, whatever the sign is when the program runs.
+static bool mayHoldSignOnly(Value *mask, const DataLayout &layout) {
+  return mask->getType()->isIntegerTy() && computeKnownBits(mask, layout).countMaxActiveBits() > 0 &&
+         computeKnownBits(mask, layout).countMinTrailingZeros() >= mask->getType()->getIntegerBitWidth() - 1;
+}
+
+// The sign changed or set where a mask says so.
+static Value *byCondition(Instruction *operation, IRBuilder<> &builder) {
+  bool turns = operation->getOpcode() == Instruction::Xor;
+  if (!turns && operation->getOpcode() != Instruction::Or)
+    return nullptr;
+  for (unsigned at : {0u, 1u}) {
+    Value *x = floatBehind(operation->getOperand(at)), *mask = operation->getOperand(1 - at);
+    if (!x || !mayHoldSignOnly(mask, operation->getDataLayout()))
+      continue;
+    Value *isSet = builder.CreateICmpNE(mask, Constant::getNullValue(mask->getType()));
+    Value *changed = builder.CreateFNeg(turns ? x : builder.CreateUnaryIntrinsic(Intrinsic::fabs, x));
+    return builder.CreateSelect(isSet, changed, x);
   }
   return nullptr;
 }
@@ -129,6 +153,8 @@ bool bs_shim_read_signs(LLVMValueRef raw) {
     Value *value = asFloat(operation, builder);
     if (!value)
       value = byLanes(operation, builder);
+    if (!value)
+      value = byCondition(operation, builder);
     if (!value)
       continue;
     operation->replaceAllUsesWith(builder.CreateBitCast(value, operation->getType()));

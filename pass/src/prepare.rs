@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use backsweep_core::model::DECLARED_INACTIVE;
-use llvm_sys::core::LLVMGetGlobalParent;
+use llvm_sys::core::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use crate::aggregates::take_aggregates_apart;
 use crate::call_graph::{CallGraph, size_of};
@@ -20,14 +21,14 @@ use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
-use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::llvm::{Module, Ty, Value, c_string, c_text, llvm, shim};
 use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
 use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
 use crate::trampolines::open_trampolines;
-use crate::undefined_lanes::define_lanes;
+use crate::undefined_lanes::{define_lanes, drop_undefined_stores};
 
 /// The copy of a function, and of each function that it still calls.
 pub struct Prepared {
@@ -169,12 +170,22 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
+    if walks_through_words(copy) {
+        run_passes(context, copy, WRITTEN_OUT);
+    }
     follow_addresses(context, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0));
+    drop_undefined_stores(copy);
+    open_packs(context, copy);
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
+        run_passes(context, copy, PREPARATION);
+    }
+    // What a sanitizer kept in a slot until now shows its bits only here.
+    open_packs(context, copy);
+    if llvm!(shim::bs_shim_read_signs(copy.0)) {
         run_passes(context, copy, PREPARATION);
     }
     // Slots that held addresses beside other things are values by now.
@@ -182,6 +193,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         llvm!(shim::bs_shim_follow_addresses(copy.0));
         run_passes(context, copy, PREPARATION);
     }
+    drop_undefined_stores(copy);
     release_loads(module, copy);
     // What the forward sweep has put into a slot may be read again on the way back.
     llvm!(shim::bs_shim_strip_lifetimes(copy.0));
@@ -230,6 +242,43 @@ fn follow_addresses(context: *mut shim::Context, copy: Value) {
     if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
         run_passes(context, copy, UNTAGGED);
         llvm!(shim::bs_shim_follow_addresses(copy.0));
+    }
+}
+
+/// Whether bytes are moved word by word, as Rust swaps two structs: what a word holds is known where it is one word.
+fn walks_through_words(copy: Value) -> bool {
+    let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
+    let walks = |inst: Value| {
+        inst.opcode() == LLVMOpcode::LLVMGetElementPtr
+            && inst.operand_count() == 2
+            && llvm!(LLVMIsConstant(inst.operand(1).0)) == 0
+            && is_of_bytes(Ty(llvm!(LLVMGetGEPSourceElementType(inst.0))))
+    };
+    insts.into_iter().any(walks)
+}
+
+fn is_of_bytes(ty: Ty) -> bool {
+    match ty.kind() {
+        LLVMTypeKind::LLVMStructTypeKind if llvm!(LLVMCountStructElementTypes(ty.0)) == 1 => {
+            is_of_bytes(Ty(llvm!(LLVMStructGetTypeAtIndex(ty.0, 0))))
+        }
+        LLVMTypeKind::LLVMArrayTypeKind => {
+            let element = ty.element();
+            element.kind() == LLVMTypeKind::LLVMIntegerTypeKind && llvm!(LLVMGetIntTypeWidth(element.0)) == 8
+        }
+        _ => false,
+    }
+}
+
+/// A slot that was touched as one integer may be taken apart once its members are touched one by one.
+fn open_packs(context: *mut shim::Context, copy: Value) {
+    /// Structs that lie in one another deeper than this stay what they are.
+    const DEEPEST: usize = 4;
+    for _ in 0..DEEPEST {
+        if !llvm!(shim::bs_shim_open_packs(copy.0)) {
+            return;
+        }
+        run_passes(context, copy, SETTLED);
     }
 }
 

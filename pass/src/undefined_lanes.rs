@@ -31,6 +31,36 @@ pub fn define_lanes(module: Module, function: Value) {
     }
 }
 
+/// What is stored may be anything where it is undefined, so also what was there before. Rust says so of what a variant of an
+/// enum leaves free: such a store would be one of an integer where other variants have floats. Of less it is mostly padding,
+/// and then the store tells that there is none.
+pub fn drop_undefined_stores(function: Value) {
+    for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        let undefined = match inst.opcode() {
+            LLVMOpcode::LLVMStore => {
+                llvm!(LLVMGetVolatile(inst.0)) == 0
+                    && is_undefined(inst.operand(0))
+                    && !is_narrow(inst.operand(0).ty())
+            }
+            LLVMOpcode::LLVMCall => {
+                inst.callee().name().starts_with("llvm.memset.") && is_undefined(inst.operand(1))
+            }
+            _ => false,
+        };
+        if undefined {
+            inst.erase();
+        }
+    }
+}
+
+fn is_narrow(ty: Ty) -> bool {
+    ty.kind() == LLVMTypeKind::LLVMIntegerTypeKind && llvm!(LLVMGetIntTypeWidth(ty.0)) <= 32
+}
+
+fn is_undefined(value: Value) -> bool {
+    llvm!(LLVMIsUndef(value.0)) != 0
+}
+
 fn is_float_vector(ty: Ty) -> bool {
     use LLVMTypeKind::*;
     ty.kind() == LLVMVectorTypeKind

@@ -218,3 +218,44 @@ fn what_is_compared_by_its_bits_may_be_a_float() {
     );
     assert!(find_integers(sorted.function(), &sorted.settled).is_empty());
 }
+
+/// A number at one time and the place of another one at another, moved as a whole.
+const UNION: &str = "function @f(%a: ptr, %n: i64) -> double {
+^entry:
+  %p: ptr = alloca i32 1 of double
+  %q: ptr = alloca i32 1 of double
+  %x: double = load %a
+  %low: i32 = trunc %n
+  %late: i1 = icmp eq %n, i64 0
+  store %x, %p align 8
+  store %low, %p align 4
+  %word: i64 = load %p align 8
+  store %word, %q align 8
+  %y: double = load %q
+  %place: i32 = load %q align 4
+  %big: i1 = icmp sgt %place, i32 5
+  %r: double = select %big, %y, double 0.0
+  ret %r
+}";
+
+#[test]
+fn a_word_that_is_a_float_at_times_moves_as_one_where_nobody_else_looks() {
+    assert_eq!(settle(UNION).loaded(), ["double", "double", "double", "i32"]);
+}
+
+#[test]
+fn the_memory_of_others_may_hold_an_integer_in_its_shadow() {
+    let others = UNION.replace("%p: ptr = alloca i32 1 of double", "%p: ptr = gep %a, i64 1 over i64 by(8)");
+    assert_eq!(settle(&others).loaded(), ["double", "i64", "double", "i32"]);
+}
+
+#[test]
+fn a_word_of_others_that_moves_as_a_float_is_found() {
+    let moved = settle(UNION);
+    moved.assert_found(|insts| {
+        let make = insts.iter_mut().find(|inst| matches!(inst.op, Op::Alloca(_))).expect("a slot is made");
+        let pointer = Operand::Value(backsweep_core::model::ValueId(0));
+        let freeze = Inst { op: Op::Freeze, operands: vec![pointer], ..make.clone() };
+        *make = freeze;
+    });
+}

@@ -124,6 +124,7 @@ unsafe extern "C" {
     pub fn bs_shim_open_packed(function: LLVMValueRef);
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
     pub fn bs_shim_read_lanes(function: LLVMValueRef);
+    pub fn bs_shim_open_packs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;

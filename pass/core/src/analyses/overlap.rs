@@ -51,6 +51,7 @@ fn what_is_overwritten(
     store: &Accessed,
     accesses: &[Accessed],
     activity: &Activity,
+    is_counted: &dyn Fn(&Operand) -> bool,
 ) -> Overwrites {
     let bases = activity.memory_behind(store.pointer);
     // Who declared a member says more than one who may step on it.
@@ -67,7 +68,7 @@ fn what_is_overwritten(
         // What it puts in place of a pointer would have a shadow, and a null needs none.
         _ if pointers && (floats || !is_zero(value)) => Overwrites::Unclear,
         // In place of a float it ends a derivative; in place of an integer it is beside all floats.
-        (true, true) if matches!(value, Operand::Const(_)) => Overwrites::Float,
+        (true, true) if is_counted(value) => Overwrites::Float,
         (true, true) => Overwrites::Unclear,
         (false, true) => Overwrites::Integer,
         // Nobody here reads it as an integer. Were it one, to clear its shadow would harm nobody.
@@ -77,6 +78,54 @@ fn what_is_overwritten(
 
 fn is_zero(value: &Operand) -> bool {
     matches!(value, Operand::Const(Constant::Zero(_) | Constant::Int { value: 0, .. }))
+}
+
+/// Whether an integer is computed from nothing that may be a float with a derivative: constants, arguments of what nobody
+/// here calls, comparisons, rounded numbers, and what lies in memory without a shadow.
+fn is_counted(function: &Function, program: &Program, activity: &Activity, value: &Operand) -> bool {
+    let called = || {
+        let mut callers = program.functions.iter().flat_map(|caller| &caller.insts);
+        callers.any(|inst| inst.callee_name() == Some(&function.name))
+    };
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![value.clone()]);
+    while let Some(x) = waiting.pop() {
+        let id = match x {
+            Operand::Const(_) => continue,
+            _ if activity.is_varied(&x) => return false,
+            _ => x.value(),
+        };
+        let Some(id) = id else { return false };
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some(inst) = function.inst(id) else {
+            if called() || !matches!(function.value_type(id), Type::Int(_)) {
+                return false;
+            }
+            continue;
+        };
+        let of_integers = |x: &Operand| matches!(function.operand_type(x).scalar(), Type::Int(_));
+        match &inst.op {
+            Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => {}
+            Op::Load(_) if !activity.is_shadowed(&inst.operands[0]) => {}
+            Op::Int(_)
+            | Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt)
+            | Op::Phi { .. }
+            | Op::Freeze => {
+                waiting.extend(inst.operands.iter().cloned());
+            }
+            Op::Select => waiting.extend(inst.operands[1..].iter().cloned()),
+            Op::ExtractValue { .. } => waiting.push(inst.operands[0].clone()),
+            Op::Call(_) if inst.callee_name().is_some_and(|name| name.starts_with("llvm.")) => {
+                if !inst.arguments().iter().all(of_integers) {
+                    return false;
+                }
+                waiting.extend(inst.arguments().iter().cloned());
+            }
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Whether an integer is computed from the bits of floats that are in active memory, or vary: what it is then, as a
@@ -142,7 +191,8 @@ pub fn find_bit_stores(
         let declared = matches!(&inst.op, Op::Store(access) if access.integer);
         let store = Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads: false, declared };
         let bytes = store.extent.bytes;
-        match what_is_overwritten(&inst.operands[0], &store, &accesses, activity) {
+        let counted = |value: &Operand| is_counted(function, program, activity, value);
+        match what_is_overwritten(&inst.operands[0], &store, &accesses, activity, &counted) {
             Overwrites::Unclear => words.overwritten(pointer, bytes).unwrap_or(Overwrites::Unclear),
             known => known,
         }

@@ -394,7 +394,7 @@ impl<'a> Seeing<'a> {
     }
 
     /// The places a pointer leads to, by the names of the first loads.
-    fn named(&self, pointer: &Operand) -> BTreeSet<Place> {
+    pub(super) fn named(&self, pointer: &Operand) -> BTreeSet<Place> {
         let name = |place| match place {
             Place::Found(load) => Place::Found(self.same.get(&load).copied().unwrap_or(load)),
             other => other,

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use super::counted::{Seeing, Seen};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
 use super::{Fault, Obligation};
-use crate::model::{Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 /// `origins` tells for each value of a function which one it was, where their numbers changed.
 pub fn check_settled(
@@ -182,12 +183,45 @@ impl Pair<'_> {
             Op::Store(_) => &inst.operands[1],
             _ => return false,
         };
+        let bytes = i128::from(self.layout.store_size(&ty).unwrap_or(0));
+        // Nothing is added to the shadow of a word of ours while it holds an integer, so it may be moved as the float that it
+        // is at other times.
+        let own = matches!(ty, Type::Float(_)) && self.is_own(pointer);
+        let in_union =
+            |seen: &Seen, at: i128| own && seen.ty.is_none() && 0 <= at && at + seen.bytes <= bytes;
         let other = |seen: &Seen, at: i128| {
+            if in_union(seen, at) {
+                return false;
+            }
             let kept = seen.ty.as_ref().is_some_and(|kept| kept != ty.scalar() || at % seen.bytes != 0);
             seen.by != id && (seen.counted || kept)
         };
         self.now.meets(pointer, self.layout.store_size(&ty).unwrap_or(0), &other)
     }
+}
+
+impl Pair<'_> {
+    /// Whether a pointer leads only to memory that this call makes, and that nobody learns the address of: it is stored nowhere
+    /// and given to nobody but to those who copy, fill and free.
+    fn is_own(&self, pointer: &Operand) -> bool {
+        let places = self.now.named(pointer);
+        let made = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
+        let leads = |x: &Operand| !self.now.named(x).is_disjoint(&places);
+        let tells = |inst: &Inst| match &inst.op {
+            Op::Store(_) => leads(&inst.operands[0]),
+            Op::Call(_) | Op::Invoke { .. } => {
+                memory_call(inst).is_none() && !is_mark(inst) && inst.operands.iter().any(leads)
+            }
+            Op::Ret | Op::Cast(CastOp::PtrToInt) | Op::Opaque { .. } => inst.operands.iter().any(leads),
+            _ => false,
+        };
+        !places.is_empty() && places.iter().all(made) && !self.after.insts.iter().any(tells)
+    }
+}
+
+/// What says something of memory and does nothing with it.
+fn is_mark(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg."))
 }
 
 fn old_type(function: &Function, inst: &Inst) -> Option<Type> {

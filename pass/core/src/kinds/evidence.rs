@@ -22,6 +22,8 @@ pub struct Evidence {
     parts: BTreeMap<(u64, u64), (Kind, bool)>,
     /// Some say one thing and some another, or speak of bytes beside these, too.
     conflict: bool,
+    /// Parts that some touch as a float and some as an integer: the former stands in `parts`.
+    mixed: BTreeSet<(u64, u64)>,
     /// Bytes that somebody touches without saying what they are.
     vague: BTreeSet<(u64, u64)>,
     /// Bytes that somebody looks at as an integer, which says nothing.
@@ -143,8 +145,16 @@ impl Evidence {
             self.conflict = true;
             return;
         }
-        let known = self.parts.entry((at as u64, bytes)).or_insert((kind, false));
-        self.conflict |= known.0 != kind;
+        let part = (at as u64, bytes);
+        let known = self.parts.entry(part).or_insert((kind, false));
+        match (known.0, kind) {
+            (Kind::Float(_), Kind::Integer) => drop(self.mixed.insert(part)),
+            (Kind::Integer, Kind::Float(_)) => {
+                self.mixed.insert(part);
+                *known = (kind, false);
+            }
+            (before, now) => self.conflict |= before != now,
+        }
         known.1 |= everywhere;
     }
 
@@ -161,10 +171,18 @@ impl Evidence {
     /// that it may be by the types that the program was written with.
     pub fn carried(&self, web: &Web, hints: &Hints, touches: &Touches) -> Option<Type> {
         if self.is_silent(0, web.bytes) {
+            // A constant brings no derivative, and as a float it would be evidence that there is one: it may be any member of
+            // a descriptor that nobody reads.
+            if web.values.is_empty() {
+                return None;
+            }
             return match hints.only_float(&self.places).filter(|_| self.own) {
                 Some(kind) => floats(kind, web.bytes),
                 None => hinted(web, hints, touches).filter(|_| self.own),
             };
+        }
+        if let Some(kind) = self.shared_word(0, web.bytes) {
+            return floats(kind, web.bytes);
         }
         match self.only_kind()? {
             Kind::Float(kind) if self.covers(web.bytes) => floats(kind, web.bytes),
@@ -206,15 +224,35 @@ impl Evidence {
     pub fn starting_at(&self, offset: u64) -> Option<Option<(u64, Kind)>> {
         let mut found = self.parts.range((offset, 0)..=(offset, u64::MAX));
         match (found.next(), found.next()) {
-            _ if self.conflict => None,
+            _ if self.conflict || !self.mixed.is_empty() => None,
             (None, _) => Some(None),
             (Some(((_, bytes), (kind, true))), None) => Some(Some((*bytes, *kind))),
             _ => None,
         }
     }
 
+    /// The float in a word of a union that also holds integers, in memory that nobody else looks at: nothing is ever added to
+    /// its shadow while it is an integer, so it may be moved as the float.
+    pub fn shared_word(&self, from: u64, to: u64) -> Option<FloatKind> {
+        let here = || self.parts.iter().filter(|((at, bytes), _)| *at < to && from < at + bytes);
+        let kind = match self.parts.get(&(from, to - from)) {
+            Some((Kind::Float(kind), _)) if !self.conflict && self.own => *kind,
+            _ => return None,
+        };
+        let inside = |(at, bytes): (u64, u64)| from <= at && at + bytes <= to;
+        let beside = here().all(|(part, (kind, _))| match kind {
+            Kind::Float(_) => *part == (from, to - from),
+            kind => *kind == Kind::Integer && inside(*part),
+        });
+        let shared = here().count() > 1 || self.mixed.contains(&(from, to - from));
+        (beside && shared).then_some(kind)
+    }
+
     /// Whether a part lies across one end of these bytes, or two parts overlap in them.
     pub fn is_cut(&self, from: u64, to: u64) -> bool {
+        if self.shared_word(from, to).is_some() {
+            return false;
+        }
         let inside: Vec<_> = self.parts.keys().filter(|(at, bytes)| *at < to && from < at + bytes).collect();
         let across = inside.iter().any(|(at, bytes)| *at < from || at + bytes > to);
         across || inside.windows(2).any(|two| two[0].0 + two[0].1 > two[1].0)
@@ -228,7 +266,7 @@ impl Evidence {
 
     fn only_kind(&self) -> Option<Kind> {
         let mut kinds = self.parts.values().map(|(kind, _)| *kind);
-        let first = kinds.next().filter(|_| !self.conflict)?;
+        let first = kinds.next().filter(|_| !self.conflict && self.mixed.is_empty())?;
         kinds.all(|kind| kind == first).then_some(first)
     }
 
