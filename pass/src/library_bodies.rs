@@ -17,7 +17,7 @@ const PREFIX: &str = "backsweep.body.";
 /// Names of functions of flang's runtime, of libstdc++, of the OpenMP runtime and of BLAS begin so.
 const LIBRARIES: [&str; 5] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_", "cblas_"];
 /// Others end so: BLAS by its Fortran names, and the C library.
-const OTHERS: [&str; 2] = ["_", "qsort"];
+const OTHERS: [&str; 3] = ["_", "qsort", "bsearch"];
 
 /// The functions that came with bodies.
 pub struct LibraryBodies {

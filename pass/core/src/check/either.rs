@@ -8,6 +8,15 @@ use super::memory::Varied;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Stride, ValueId};
 
+/// How a float lies to where a pointer leads: exactly there, as far as strides tell; so by address arithmetic from one beginning;
+/// or with any byte there, by such arithmetic.
+#[derive(Clone, Copy)]
+enum Lie {
+    There,
+    Surely,
+    InPart,
+}
+
 impl<'a> Proof<'a> {
     pub fn check_either(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
         let mut faults = Vec::new();
@@ -52,8 +61,9 @@ impl<'a> Proof<'a> {
             match &inst.op {
                 Op::Load(_) => {
                     let ends = [&inst.operands[0], target];
-                    if ends.iter().any(|end| self.keeps_floats(end, true))
-                        || ends.iter().all(|end| self.keeps_floats(end, false))
+                    if ends.iter().any(|end| self.keeps_floats(end, Lie::Surely))
+                        || ends.iter().all(|end| self.keeps_floats(end, Lie::There))
+                        || ends.iter().all(|end| self.keeps_floats(end, Lie::InPart))
                     {
                         return true;
                     }
@@ -65,13 +75,22 @@ impl<'a> Proof<'a> {
         false
     }
 
-    /// Whether a float is read or written where this pointer leads: exactly there, each time, or perhaps and in part.
-    fn keeps_floats(&self, pointer: &Operand, exactly: bool) -> bool {
+    /// Whether a float is read or written where this pointer leads.
+    fn keeps_floats(&self, pointer: &Operand, lie: Lie) -> bool {
         const POINTER: u64 = 8;
         let stand = self.seeing().stand_of(pointer);
+        let known = |by: ValueId| {
+            let address = self.function.inst(by).and_then(|inst| self.accessed_by(inst).first());
+            self.beginning(pointer).is_some() && address.is_some_and(|x| self.beginning(x).is_some())
+        };
         self.seeing().meets(pointer, POINTER, &|seen, at| {
-            let is_float = seen.ty.as_ref().is_some_and(|ty| ty.is_real());
-            is_float && (!exactly || at == 0 && seen.stand == stand && !self.is_beside(pointer, seen.by))
+            let there = at == 0 && seen.stand == stand && !self.is_beside(pointer, seen.by);
+            let lies = match lie {
+                Lie::There => there,
+                Lie::Surely => there && known(seen.by),
+                Lie::InPart => known(seen.by),
+            };
+            lies && seen.ty.as_ref().is_some_and(|ty| ty.is_real())
         })
     }
 

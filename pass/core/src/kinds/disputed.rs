@@ -4,8 +4,8 @@
 //!
 //! Function + touches → the stores of such floats and pointers. A place counts where the other is read or written at the very same
 //! offsets, counted from the same start, so an array of floats beside pointers in one struct is none. For a pointer one end of its
-//! way is enough, since the other may be touched under a name that is not followed; where it may meet floats at both ends, offsets
-//! need not be the same.
+//! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
+//! may meet floats at both ends, offsets need not be the same.
 //! Safe error: disputed (is refused).
 
 use std::collections::BTreeSet;
@@ -37,11 +37,10 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
             };
             (places.meet(&operands[1], &ty, other, how), loads.iter().any(read))
         };
-        let (written, read) = at_ends(How::Same);
-        match pointer {
-            false => written && read,
-            true => written || read || at_ends(How::Meeting) == (true, true),
-        }
+        let both = |(written, read): (bool, bool)| written && read;
+        let either = |(written, read): (bool, bool)| written || read;
+        both(at_ends(How::Same))
+            || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(How::Meeting)))
     });
     disputed.map(|(store, _)| store).collect()
 }
@@ -53,10 +52,12 @@ enum Other {
     Pointer,
 }
 
-/// How their places lie to those of what is moved.
+/// How their places lie to those of what is moved. Offsets of an address that is one of several are known up to a stride that may
+/// say nothing any more; such addresses are surely the same never, and met only by their strides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Same,
+    SurelySame,
     Meeting,
 }
 
@@ -82,8 +83,13 @@ impl OtherPlaces<'_> {
         heard.any(|(_, touches)| touches.iter().any(|touch| is_other(touch.kind) && fits(touch.extent)))
             || here.any(|(address, ty)| {
                 let starts = [pointer, address].map(|x| find_start(self.function, x));
-                let apart = matches!(starts, [Some(one), Some(another)] if one != another);
-                !(apart && how == How::Same)
+                let known = starts.iter().all(Option::is_some);
+                let begins = match how {
+                    How::Same => !known || starts[0] == starts[1],
+                    How::SurelySame => known && starts[0] == starts[1],
+                    How::Meeting => known,
+                };
+                begins
                     && fits(self.touches.offsets.extent(address, &ty))
                     && !self.touches.places_of(address).is_disjoint(&places)
             })
