@@ -55,7 +55,7 @@ pub fn write_program(nest: &Nest, trace: &Trace) -> (Program, [ValueId; 2]) {
     writer.function.loops = vec![empty; nest.loops.len()];
     let end = writer.common(0, BlockId(0));
     writer.push(end, Op::Ret, Type::Void, Vec::new(), Flags::default());
-    let program = Program { functions: vec![writer.function], ..Program::default() };
+    let program = Program { functions: vec![writer.function].into(), ..Program::default() };
     (program, writer.accesses)
 }
 

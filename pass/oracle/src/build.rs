@@ -172,7 +172,7 @@ pub fn renumber(function: &mut Function) {
 
 /// A program of those functions, with declarations of whatever else they call.
 pub fn program(functions: Vec<Function>) -> Program {
-    let mut program = Program { name: "generated".into(), functions, ..Program::default() };
+    let mut program = Program { name: "generated".into(), functions: functions.into(), ..Program::default() };
     let mut declared = Vec::new();
     for function in &program.functions {
         for inst in &function.insts {

@@ -14,20 +14,27 @@ use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Value
 use crate::rules::is_known_inactive;
 
 pub fn find_filled_outside(function: &Function, program: &Program) -> BTreeSet<ValueId> {
-    let mut handed = BTreeSet::new();
-    for inst in function.insts.iter().filter(|inst| inst.op.call().is_some()) {
-        let filled = inst.arguments().iter().enumerate();
-        let filled = filled.filter(|(at, _)| fills(program, inst, *at, &mut BTreeSet::new()));
-        handed.extend(filled.flat_map(|(_, argument)| roots(function, argument)));
-    }
-    handed.retain(|id| function.inst(*id).is_some_and(is_made_here));
-    if handed.is_empty() {
-        return handed;
+    let made_here = |id: &ValueId| function.inst(*id).is_some_and(is_made_here);
+    let finds = |inst: &&Inst| matches!(inst.op, Op::Load(_)) && inst.ty.holds_pointer();
+    let found = function.insts.iter().filter(finds).flat_map(|load| roots(function, &load.operands[0]));
+    let mut asked_of: BTreeSet<ValueId> = found.filter(made_here).collect();
+    if asked_of.is_empty() {
+        return asked_of;
     }
     let kept: BTreeSet<ValueId> =
         function.insts.iter().flat_map(|inst| filled_here(function, program, inst)).collect();
-    handed.retain(|id| !kept.contains(id) || function.inst(*id).is_some_and(holds_one_pointer));
-    handed
+    asked_of.retain(|id| !kept.contains(id) || function.inst(*id).is_some_and(holds_one_pointer));
+    let mut filled = BTreeSet::new();
+    for inst in function.insts.iter().filter(|inst| inst.op.call().is_some()) {
+        for (at, argument) in inst.arguments().iter().enumerate() {
+            let mut given = roots(function, argument);
+            given.retain(|id| asked_of.contains(id) && !filled.contains(id));
+            if !given.is_empty() && fills(program, inst, at, &mut BTreeSet::new()) {
+                filled.extend(given);
+            }
+        }
+    }
+    filled
 }
 
 fn is_made_here(inst: &Inst) -> bool {
@@ -57,6 +64,10 @@ fn hands_on<'a>(
 ) -> bool {
     if !asked.insert((&callee.name, at)) {
         return false;
+    }
+    // What is given beyond the parameters is found by means of a list, which nobody follows.
+    if at >= callee.params.len() {
+        return true;
     }
     let param = ValueId(at as u32);
     callee.insts.iter().filter(|inst| inst.op.call().is_some()).any(|inst| {

@@ -32,9 +32,10 @@ impl Proof<'_> {
             return Some("is not laid where the loop is entered, and only it");
         }
         let body = self.body_of(header);
+        let inside = body.iter().copied().filter(|block| *block != header).collect();
+        let again = self.paths.circling(&inside);
         for block in &array.blocks {
-            let again = self.paths.walk(self.paths.successors(*block), Some(header)).contains(block);
-            if *block != header && (again || !body.contains(block)) {
+            if *block != header && (again.contains(block) || !body.contains(block)) {
                 return Some("holds records of a block that does not run once in each pass");
             }
         }
@@ -47,9 +48,12 @@ impl Proof<'_> {
         else {
             return BTreeSet::new();
         };
-        let mut body = self.paths.walk(self.paths.successors(header), Some(header));
-        let back = self.paths.walk(&[*latch], None).contains(&header);
-        body.retain(|block| back && self.paths.walk(&[*block], Some(header)).contains(latch));
+        let from_header = self.paths.walk(self.paths.successors(header), Some(header));
+        let to_latch = match self.paths.walk(&[*latch], None).contains(&header) {
+            true => self.paths.walk_back(*latch, header),
+            false => BTreeSet::new(),
+        };
+        let mut body: BTreeSet<BlockId> = from_header.intersection(&to_latch).copied().collect();
         body.insert(header);
         body
     }

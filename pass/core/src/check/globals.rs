@@ -139,28 +139,6 @@ impl<'a> Proof<'a> {
         })
     }
 
-    /// Whether anything that may be derived lies behind a pointer that was found, or it goes where it is found again.
-    pub fn leads_on(&self, load: ValueId) -> bool {
-        let (mut seen, mut waiting) = (BTreeSet::from([load]), vec![load]);
-        while let Some(load) = waiting.pop() {
-            let behind = |x: &Operand| self.places.lead(x).contains(&Place::Found(load));
-            for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
-                match &inst.op {
-                    Op::Load(_) if !behind(&inst.operands[0]) => {}
-                    Op::Load(_) if inst.ty.is_pointer() => waiting.extend(seen.insert(id).then_some(id)),
-                    Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(id) => {}
-                    Op::Load(_) => return true,
-                    Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => {}
-                    Op::Call(_) | Op::Invoke { .. } if inst.arguments().iter().any(behind) => return true,
-                    Op::Call(_) | Op::Invoke { .. } => {}
-                    _ if inst.operands.iter().any(behind) => return true,
-                    _ => {}
-                }
-            }
-        }
-        false
-    }
-
     /// Why the shadow that the plan gives a global is none.
     pub fn find_bad_shadow(&self, name: &str) -> Option<&'static str> {
         let layout = Layout::parse(&self.program.layout);
@@ -297,15 +275,22 @@ impl<'a> Proof<'a> {
         bare.map(|global| Arrival::Outside(global.name.clone())).collect()
     }
 
+    /// The instructions that touch memory, with the pointers by which they do.
+    fn find_touches(&self, insts: &[(ValueId, &'a Inst)]) -> Vec<(ValueId, &'a Inst, &'a [Operand])> {
+        let pointers = |inst: &'a Inst| match inst.op {
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
+            _ if memory_call(inst) == Some(MemoryCall::Free) => &inst.operands[..1],
+            _ => self.accessed_by(inst),
+        };
+        let touching = insts.iter().map(|(id, inst)| (*id, *inst, pointers(inst)));
+        touching.filter(|(_, _, pointers)| !pointers.is_empty()).collect()
+    }
+
     fn is_touched(&self, insts: &[(ValueId, &'a Inst)], place: &Place, varied: &Varied) -> Touched {
         let place = BTreeSet::from([place.clone()]);
         let mut touched = Touched::default();
-        for (id, inst) in insts {
-            let behind = match inst.op {
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => self.leads_to(&inst.operands[0], &place),
-                _ if memory_call(inst) == Some(MemoryCall::Free) => self.leads_to(&inst.operands[0], &place),
-                _ => self.accessed_by(inst).iter().any(|pointer| self.leads_to(pointer, &place)),
-            };
+        for (id, inst, pointers) in self.touches.get_or_init(|| self.find_touches(insts)) {
+            let behind = pointers.iter().any(|pointer| self.leads_to(pointer, &place));
             let has_shadow = |x: &Operand| self.leads_to(x, &varied.shadowed);
             let (derived, shadow) = match &inst.op {
                 _ if !behind => continue,

@@ -41,6 +41,7 @@ mod freed;
 mod fresh;
 mod globals;
 mod lasting;
+mod leading;
 mod left_outside;
 mod memory;
 mod memory_calls;
@@ -76,9 +77,9 @@ pub use settled::check_settled;
 pub use tape::check_halves;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Function, Op, Program, ValueId};
+use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
 use counted::Seeing;
@@ -103,6 +104,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         changed,
         handed_on,
         seeing: OnceCell::new(),
+        leading: OnceCell::new(),
+        touches: OnceCell::new(),
         faults: Vec::new(),
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
@@ -157,6 +160,10 @@ struct Proof<'a> {
     handed_on: RefCell<BTreeMap<Place, bool>>,
     /// What is known of integers in memory, as far as was asked.
     seeing: OnceCell<Seeing<'a>>,
+    /// The pointers found in memory that lead to what may be derived, as soon as was asked.
+    leading: OnceCell<BTreeSet<ValueId>>,
+    /// The instructions that touch memory, as soon as was asked.
+    touches: OnceCell<Vec<(ValueId, &'a Inst, &'a [Operand])>>,
     faults: Vec<Fault>,
 }
 

@@ -11,6 +11,7 @@ use crate::model::{BlockId, Function, Op, ValueId};
 
 pub struct Paths {
     successors: Vec<Vec<BlockId>>,
+    predecessors: BTreeMap<BlockId, Vec<BlockId>>,
     live: BTreeSet<BlockId>,
     /// The block of each instruction; index 0 is the first after the parameters.
     homes: BTreeMap<ValueId, BlockId>,
@@ -23,12 +24,17 @@ impl Paths {
     pub fn of(function: &Function) -> Paths {
         let successors: Vec<Vec<BlockId>> =
             function.block_ids().map(|block| function.successors(block)).collect();
+        let mut predecessors: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();
+        for (from, to) in function.block_ids().zip(&successors) {
+            to.iter().for_each(|to| predecessors.entry(*to).or_default().push(from));
+        }
         let mut homes = BTreeMap::new();
         for block in function.block_ids() {
             homes.extend(function.block(block).insts.iter().map(|id| (*id, block)));
         }
         let mut paths = Paths {
             successors,
+            predecessors,
             live: BTreeSet::new(),
             homes,
             returns: Vec::new(),
@@ -55,6 +61,47 @@ impl Paths {
             }
         }
         seen
+    }
+
+    /// Blocks from which `end` is reached, it included, without going through `wall`.
+    pub fn walk_back(&self, end: BlockId, wall: BlockId) -> BTreeSet<BlockId> {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![end];
+        while let Some(block) = waiting.pop() {
+            if block != wall && seen.insert(block) {
+                waiting.extend(self.predecessors.get(&block).into_iter().flatten());
+            }
+        }
+        seen
+    }
+
+    /// The blocks among those given that control comes back to without leaving them.
+    pub fn circling(&self, among: &BTreeSet<BlockId>) -> BTreeSet<BlockId> {
+        // What nothing leads to, or what leads nowhere, lies on no circle; most blocks are found so.
+        let mut left = among.clone();
+        let ends = |left: &BTreeSet<BlockId>, block: &BlockId| {
+            let before = self.predecessors.get(block).into_iter().flatten();
+            !self.successors(*block).iter().any(|to| left.contains(to))
+                || !before.into_iter().any(|from| left.contains(from))
+        };
+        let mut waiting: Vec<BlockId> = left.iter().copied().collect();
+        while let Some(block) = waiting.pop() {
+            if left.contains(&block) && ends(&left, &block) {
+                left.remove(&block);
+                waiting.extend(self.successors(block));
+                waiting.extend(self.predecessors.get(&block).into_iter().flatten());
+            }
+        }
+        let comes_back = |block: &BlockId| {
+            let (mut seen, mut waiting) = (BTreeSet::new(), self.successors(*block).to_vec());
+            while let Some(next) = waiting.pop() {
+                if left.contains(&next) && seen.insert(next) {
+                    waiting.extend(self.successors(next));
+                }
+            }
+            seen.contains(block)
+        };
+        left.iter().copied().filter(comes_back).collect()
     }
 
     pub fn successors(&self, block: BlockId) -> &[BlockId] {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::globals::{fixed_contents, initial_targets, target_of};
-use super::left_outside::is_left_outside;
+use super::left_outside::find_left_outside;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::taped::{is_record, laid_by};
 use crate::analyses::pointers::Base;
@@ -47,9 +47,7 @@ impl Places {
         let of_values = params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect();
         let mut places = Places { of_values, ..Places::default() };
         places.read_constants(function, program);
-        let left =
-            |id: &ValueId| function.inst(*id).is_some_and(makes) && is_left_outside(function, program, *id);
-        places.left_outside = function.inst_ids().filter(left).collect();
+        places.left_outside = find_left_outside(function, program);
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter(holds_pointer)
@@ -167,10 +165,6 @@ impl Places {
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }
-}
-
-fn makes(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Alloca(_)) || memory_call(inst) == Some(MemoryCall::Allocate)
 }
 
 /// Whether an address is counted from a number that is not null, by what is known only when the program runs.

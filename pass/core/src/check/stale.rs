@@ -16,15 +16,8 @@ use crate::request::Mode;
 impl<'a> Proof<'a> {
     /// Stores of pointers without a shadow to where a pointer may be found that floats are then reached through.
     pub fn check_stale(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
-        let found: Vec<ValueId> = insts
-            .iter()
-            .filter(|(id, inst)| {
-                matches!(inst.op, Op::Load(_))
-                    && varied.shadowed.contains(&Place::Found(*id))
-                    && self.reaches_floats(insts, *id)
-            })
-            .map(|(id, _)| *id)
-            .collect();
+        let mut found = self.find_reaching(insts);
+        found.retain(|id| varied.shadowed.contains(&Place::Found(*id)));
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
             let bare = |place: &&Place| !varied.shadowed.contains(place);
@@ -97,34 +90,18 @@ impl<'a> Proof<'a> {
         !a.is_disjoint(&b) || open(&a) && open(&b)
     }
 
-    /// Whether something is freed or floats are accessed through what a load found, or through pointers found there in turn, or
-    /// it goes on to where others find it.
-    fn reaches_floats(&self, insts: &[(ValueId, &'a Inst)], load: ValueId) -> bool {
-        let mut places = BTreeSet::from([Place::Found(load)]);
-        loop {
-            let before = places.len();
-            for (id, inst) in insts {
-                let freed = || {
-                    memory_call(inst) == Some(MemoryCall::Free) && self.leads_to(&inst.operands[0], &places)
-                };
-                let moved = || matches!(inst.op, Op::Store(_)) && self.leads_to(&inst.operands[0], &places);
-                if freed() || moved() {
-                    return true;
-                }
-                if !self.accessed_by(inst).iter().any(|pointer| self.leads_to(pointer, &places)) {
-                    continue;
-                }
-                match inst.op {
-                    Op::Load(_) if inst.ty.holds_float() => return true,
-                    Op::Load(_) => drop(places.insert(Place::Found(*id))),
-                    Op::Store(_) if !self.function.operand_type(&inst.operands[0]).holds_float() => {}
-                    _ => return true,
-                }
+    /// The loads of pointers through which something is freed or floats are accessed, also through pointers found there in
+    /// turn, or which go on to where others find them.
+    fn find_reaching(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<ValueId> {
+        self.loads_before(insts.iter().copied(), &|_, inst| match (&inst.op, memory_call(inst)) {
+            (Op::Load(_), _) if !inst.ty.holds_float() => &[],
+            (Op::Store(_), _) if !self.function.operand_type(&inst.operands[0]).holds_float() => {
+                &inst.operands[..1]
             }
-            if places.len() == before {
-                return false;
-            }
-        }
+            (_, Some(MemoryCall::Free)) => &inst.operands[..1],
+            (Op::Store(_), _) => &inst.operands,
+            _ => self.accessed_by(inst),
+        })
     }
 
     /// In split mode the second half has slots of its own, so a slot that is found there by other ways than its name

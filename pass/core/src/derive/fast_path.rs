@@ -21,7 +21,7 @@ pub const FAST_PATH: [&str; 11] = [
 /// Their definitions, and declarations of what they call.
 pub fn fast_path_functions() -> Vec<Function> {
     match parse_program(include_str!("fast_path.txt")) {
-        Ok(program) => program.functions,
+        Ok(program) => program.functions.to_vec(),
         Err(error) => unreachable!("the text is part of this build: {error}"),
     }
 }

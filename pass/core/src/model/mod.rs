@@ -11,6 +11,7 @@ mod constant;
 mod custom;
 mod facts;
 mod function;
+mod functions;
 mod layout;
 mod op;
 mod program;
@@ -23,6 +24,7 @@ pub use constant::Constant;
 pub use custom::{CustomHalves, CustomRule};
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Name, Operand, Param, ValueId};
+pub use functions::Functions;
 pub use layout::Layout;
 pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link,

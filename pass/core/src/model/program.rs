@@ -3,6 +3,7 @@
 use super::constant::Constant;
 use super::custom::CustomRule;
 use super::function::{Function, Inst, Linkage, Loc};
+use super::functions::Functions;
 use super::types::Type;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct Program {
     pub files: Vec<String>,
     pub globals: Vec<Global>,
     pub aliases: Vec<Alias>,
-    pub functions: Vec<Function>,
+    pub functions: Functions,
     /// Derivatives of some of the functions, written by the user; one rule for each.
     pub rules: Vec<CustomRule>,
 }
@@ -78,9 +79,15 @@ pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
 /// The attribute of functions that the user declared to behave like another, whose name follows.
 pub const BEHAVES_LIKE: &str = "backsweep_like=";
 
+/// LLVM writes the attributes of its users in quotation marks.
+fn is_declaration_of_inactive(attribute: &str) -> bool {
+    attribute.trim_start_matches('"').starts_with(DECLARED_INACTIVE)
+        && attribute.trim_matches('"') == DECLARED_INACTIVE
+}
+
 impl Program {
     pub fn function(&self, name: &str) -> Option<&Function> {
-        self.functions.iter().find(|function| function.name == name)
+        self.functions.find(name)
     }
 
     pub fn custom_rule(&self, function: &str) -> Option<&CustomRule> {
@@ -105,7 +112,7 @@ impl Program {
         let callee = call.callee_name().and_then(|name| self.function(name));
         let of_callee = callee.into_iter().flat_map(|callee| &callee.attributes);
         let of_call = call.op.call().into_iter().flat_map(|call| &call.attributes);
-        of_callee.chain(of_call).any(|text| text.trim_matches('"') == DECLARED_INACTIVE)
+        of_callee.chain(of_call).any(|text| is_declaration_of_inactive(text))
     }
 
     pub fn global(&self, name: &str) -> Option<&Global> {

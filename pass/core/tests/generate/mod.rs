@@ -33,7 +33,7 @@ pub fn program() -> impl Strategy<Value = Program> {
             files,
             globals,
             aliases,
-            functions,
+            functions: functions.into(),
             rules,
         },
     )

@@ -162,7 +162,8 @@ impl<'a> Derivative<'a> {
         }
         let globals = declare_symbols(&function);
         let (layout, files) = (self.program.layout.clone(), self.program.files.clone());
-        let alone = Program { layout, files, globals, functions: vec![function], ..Program::default() };
+        let alone =
+            Program { layout, files, globals, functions: vec![function].into(), ..Program::default() };
         for violation in verify(&alone) {
             self.report(Obligation::WellFormed, violation.to_string());
         }
