@@ -48,6 +48,8 @@ mod exceptions; // Exceptions as ordinary control flow, and back.
 
 mod undefined_lanes; // What vectorisers leave open.
 
+mod volatile_slots; // Volatile variables that nobody else sees.
+
 mod remainders; // What flang promises of `modulo`, taken back.
 
 mod complex_calls; // Complex arguments and results, as reals.

@@ -29,6 +29,7 @@ use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
 use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::{define_lanes, drop_undefined_stores};
+use crate::volatile_slots::quieten_slots;
 
 /// The copy of a function, and of each function that it still calls.
 pub struct Prepared {
@@ -137,6 +138,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     let mut bodies = LibraryBodies::new(module);
     let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
     free_remainders(copy);
+    quieten_slots(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
         if !left || size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
@@ -147,6 +149,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         run_passes(context, copy, SETTLED);
         left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
         free_remainders(copy);
+        quieten_slots(copy);
     }
     hold_inactive_loads(module, copy);
     resolve_pointers(module, context, copy, function, &mut bodies, known);

@@ -1,4 +1,4 @@
-/* qsort: numbers, and structs whose order is told by one member; equal ones keep their order. */
+/* qsort: numbers, and structs whose order is told by one member; equal ones keep their order. bsearch: what is found, and what is not. */
 // RUN: %clang -O0 -g %pass %s -o %t %runtime && %t
 // RUN: %clang -O2 %pass %s -o %t %runtime && %t
 // RUN: %clang -O3 %pass %s -o %t %runtime && %t
@@ -39,6 +39,17 @@ static double items(const double *x, int n)
     return s;
 }
 
+static double found(const double *x, int n)
+{
+    double sorted[16], none = 100;
+    for (int i = 0; i < n; i++) sorted[i] = x[i] * x[i];
+    qsort(sorted, n, sizeof *sorted, ascending);
+    double key = x[3] * x[3];
+    double *place = bsearch(&key, sorted, n, sizeof *sorted, ascending);
+    if (bsearch(&none, sorted, n, sizeof *sorted, ascending)) return 0;
+    return *place * x[0];
+}
+
 int main(void)
 {
     double x[7] = {3, -1, 2, 5, 4, -2, 0.5}, dx[7] = {0}, ranks_of[7] = {4, 1, 2, 6, 5, 3, 0};
@@ -51,6 +62,9 @@ int main(void)
     }
     __enzyme_autodiff((void *)items, x, dx, 7);
     for (int i = 0; i < 7; i++) failed |= fabs(dx[i] - (i + 1) * ranks_of[i]) > 1e-12;
+    for (int i = 0; i < 7; i++) dx[i] = 0;
+    __enzyme_autodiff((void *)found, x, dx, 7);
+    for (int i = 0; i < 7; i++) failed |= fabs(dx[i] - (i == 0 ? 25 : i == 3 ? 2 * 5 * 3 : 0)) > 1e-12;
     if (failed) printf("wrong\n");
     return failed;
 }

@@ -2,3 +2,4 @@
 
 mod aligned; // posix_memalign.
 mod sort; // qsort.
+mod search; // bsearch.

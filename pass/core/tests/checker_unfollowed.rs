@@ -120,3 +120,33 @@ fn a_pointer_that_may_have_been_left_by_others_is_not_followed() {
     let there = format!("  call @pass(%place)\n{line}");
     says(&judge(LEFT, line, &there, &[]), NothingUnknown, "touches memory that is not followed");
 }
+
+/// What lies in one array is moved to another as a pointer.
+const CARRIED: &str = "function @f(%x: double, %q: ptr, %i: i64) -> double {
+^entry:
+  %from: ptr = alloca i32 4 of double bytes 32 align 8
+  %to: ptr = alloca i32 4 of double bytes 32 align 8
+  %kept: ptr = alloca i32 1 of ptr bytes 8 align 8
+  %here: ptr = gep %from, %i over double by(8)
+  %there: ptr = gep %to, i64 2 over double by(8)
+  store %q, %kept
+  store %x, %here
+  %v: double = load %here
+  store %v, %there
+  %r: double = load %there
+  ret %r
+}";
+
+#[test]
+fn no_float_is_moved_as_a_pointer() {
+    let line = "  %v: double = load %here\n  store %v, %there\n";
+    let moved = |from: &str, to: &str| format!("{line}  %p: ptr = load {from}\n  store %p, {to}\n");
+    let finds = |from: &str, to: &str| {
+        let faults = judge(CARRIED, line, &moved(from, to), &[1]);
+        faults.iter().any(|fault| fault.message.contains("moves a pointer that may be a float"))
+    };
+    // One end is enough where it is surely a float's, and both where they may be.
+    assert!(finds("%here", "%kept"));
+    assert!(finds("%kept", "%there"));
+    assert!(!finds("%kept", "%kept"));
+}

@@ -235,7 +235,10 @@ fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &st
 fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name: &str) -> Found {
     let Op::Store(_) = inst.op else { return None };
     let value = &inst.operands[0];
-    if pass.disputed.contains(&id) && activity.is_shadowed(&inst.operands[1]) {
+    // What a pointer may carry away is not known to be active where it comes to.
+    let pointer = pass.function.operand_type(value).holds_pointer();
+    let active = if pointer { activity.has_memory() } else { activity.is_shadowed(&inst.operands[1]) };
+    if active && pass.disputed.contains(&id) {
         let message = format!(
             "{name} moves a float, or a pointer to active memory: where it comes from and where it goes there may be either; \
              keep them in members of their own"

@@ -1,11 +1,21 @@
 //! No float is moved from where a pointer may lie to where one is read: what is moved might be that pointer, and would come
-//! without its shadow.
+//! without its shadow. No pointer is moved from or to where a float lies: it might be that float, and would come without its
+//! derivative.
 
 use std::collections::BTreeSet;
 
 use super::memory::Varied;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Stride, ValueId};
+
+/// How a float lies to where a pointer leads: exactly there, as far as strides tell; so by address arithmetic from one beginning;
+/// or with any byte there, by such arithmetic.
+#[derive(Clone, Copy)]
+enum Lie {
+    There,
+    Surely,
+    InPart,
+}
 
 impl<'a> Proof<'a> {
     pub fn check_either(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
@@ -15,6 +25,9 @@ impl<'a> Proof<'a> {
             let shadowed = self.leads_to(target, &varied.shadowed);
             if shadowed && self.keeps_pointers(target) && self.is_read_among_pointers(&store.operands[0]) {
                 faults.push(format!("{} moves a float that may be a pointer", self.describe(*id)));
+            }
+            if !varied.shadowed.is_empty() && self.moves_float_as_pointer(&store.operands[0], target) {
+                faults.push(format!("{} moves a pointer that may be a float", self.describe(*id)));
             }
         }
         faults.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
@@ -36,6 +49,49 @@ impl<'a> Proof<'a> {
             }
         }
         false
+    }
+
+    /// Whether a pointer that was read, and not made, comes from or goes to exactly where a float is read or written, or may do
+    /// both.
+    fn moves_float_as_pointer(&self, value: &'a Operand, target: &Operand) -> bool {
+        let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
+        while let Some(operand) = waiting.pop() {
+            let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
+            let Some(inst) = self.function.inst(id).filter(|inst| inst.ty.is_pointer()) else { continue };
+            match &inst.op {
+                Op::Load(_) => {
+                    let ends = [&inst.operands[0], target];
+                    if ends.iter().any(|end| self.keeps_floats(end, Lie::Surely))
+                        || ends.iter().all(|end| self.keeps_floats(end, Lie::There))
+                        || ends.iter().all(|end| self.keeps_floats(end, Lie::InPart))
+                    {
+                        return true;
+                    }
+                }
+                Op::Phi { .. } | Op::Select | Op::Freeze => waiting.extend(&inst.operands),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a float is read or written where this pointer leads.
+    fn keeps_floats(&self, pointer: &Operand, lie: Lie) -> bool {
+        const POINTER: u64 = 8;
+        let stand = self.seeing().stand_of(pointer);
+        let known = |by: ValueId| {
+            let address = self.function.inst(by).and_then(|inst| self.accessed_by(inst).first());
+            self.beginning(pointer).is_some() && address.is_some_and(|x| self.beginning(x).is_some())
+        };
+        self.seeing().meets(pointer, POINTER, &|seen, at| {
+            let there = at == 0 && seen.stand == stand && !self.is_beside(pointer, seen.by);
+            let lies = match lie {
+                Lie::There => there,
+                Lie::Surely => there && known(seen.by),
+                Lie::InPart => known(seen.by),
+            };
+            lies && seen.ty.as_ref().is_some_and(|ty| ty.is_real())
+        })
     }
 
     /// Whether a pointer is read or written exactly where this one leads, in each round that it leads somewhere else.

@@ -1,8 +1,11 @@
-//! Floats that are moved between places where others keep pointers: optimisers name what they move by one member of a union,
-//! and a pointer that is moved as a float comes without its shadow.
+//! Floats that are moved between places where others keep pointers, and pointers that are moved where others keep floats:
+//! optimisers and programs name what they move by one member of a union. A pointer that is moved as a float comes without its
+//! shadow, and a float that is moved as a pointer without its derivative.
 //!
-//! Function + touches → the stores of such floats. A place counts where a pointer is read or written at the very same offsets,
-//! counted from the same start, so an array of floats beside pointers in one struct is none.
+//! Function + touches → the stores of such floats and pointers. A place counts where the other is read or written at the very same
+//! offsets, counted from the same start, so an array of floats beside pointers in one struct is none. For a pointer one end of its
+//! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
+//! may meet floats at both ends, offsets need not be the same.
 //! Safe error: disputed (is refused).
 
 use std::collections::BTreeSet;
@@ -22,56 +25,97 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
     let touches = Touches::of(function, program, &pointers, &layout);
     let relayed = if touches.has_others() { Relayed::of(program, &layout) } else { Relayed::default() };
-    let places = PointerPlaces { function, touches: &touches, relayed: &relayed };
+    let places = OtherPlaces { function, touches: &touches, relayed: &relayed };
     let disputed = moved.into_iter().filter(|(store, loads)| {
         let Some(Inst { operands, .. }) = function.inst(*store) else { return false };
-        let read = |load: &ValueId| {
-            function.inst(*load).is_some_and(|load| places.meet(&load.operands[0], &load.ty))
+        let ty = function.operand_type(&operands[0]);
+        let (other, pointer) =
+            if ty.holds_pointer() { (Other::Float, true) } else { (Other::Pointer, false) };
+        let at_ends = |how: How| {
+            let read = |load: &ValueId| {
+                function.inst(*load).is_some_and(|load| places.meet(&load.operands[0], &load.ty, other, how))
+            };
+            (places.meet(&operands[1], &ty, other, how), loads.iter().any(read))
         };
-        places.meet(&operands[1], &function.operand_type(&operands[0])) && loads.iter().any(read)
+        let both = |(written, read): (bool, bool)| written && read;
+        let either = |(written, read): (bool, bool)| written || read;
+        both(at_ends(How::Same))
+            || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(How::Meeting)))
     });
     disputed.map(|(store, _)| store).collect()
 }
 
-/// Where pointers are read and written, here and by others.
-struct PointerPlaces<'a> {
+/// What others read and write where something is moved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Other {
+    Float,
+    Pointer,
+}
+
+/// How their places lie to those of what is moved. Offsets of an address that is one of several are known up to a stride that may
+/// say nothing any more; such addresses are surely the same never, and met only by their strides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Same,
+    SurelySame,
+    Meeting,
+}
+
+/// Where pointers and floats are read and written, here and by others.
+struct OtherPlaces<'a> {
     function: &'a Function,
     touches: &'a Touches<'a>,
     relayed: &'a Relayed,
 }
 
-impl PointerPlaces<'_> {
-    fn meet(&self, pointer: &Operand, ty: &Type) -> bool {
+impl OtherPlaces<'_> {
+    fn meet(&self, pointer: &Operand, ty: &Type, other: Other, how: How) -> bool {
         let extent = self.touches.offsets.extent(pointer, ty);
         let places = self.touches.places_of(pointer);
-        let same = |other: Extent| other.at == extent.at && other.meets(extent);
+        let fits = |other: Extent| (how == How::Meeting || other.at == extent.at) && other.meets(extent);
+        let is_other = |kind: Kind| match kind {
+            Kind::Pointer => other == Other::Pointer,
+            Kind::Float(_) => other == Other::Float,
+            _ => false,
+        };
         let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
-        let mut here = self.function.insts.iter().filter_map(|inst| pointer_access(self.function, inst));
-        heard
-            .any(|(_, touches)| touches.iter().any(|touch| touch.kind == Kind::Pointer && same(touch.extent)))
-            || here.any(|other| {
-                let starts = [pointer, other].map(|x| find_start(self.function, x));
-                let apart = matches!(starts, [Some(one), Some(another)] if one != another);
-                !apart
-                    && same(self.touches.offsets.extent(other, &Type::PTR))
-                    && !self.touches.places_of(other).is_disjoint(&places)
+        let mut here = self.function.insts.iter().filter_map(|inst| access_to(self.function, inst, other));
+        heard.any(|(_, touches)| touches.iter().any(|touch| is_other(touch.kind) && fits(touch.extent)))
+            || here.any(|(address, ty)| {
+                let starts = [pointer, address].map(|x| find_start(self.function, x));
+                let known = starts.iter().all(Option::is_some);
+                let begins = match how {
+                    How::Same => !known || starts[0] == starts[1],
+                    How::SurelySame => known && starts[0] == starts[1],
+                    How::Meeting => known,
+                };
+                begins
+                    && fits(self.touches.offsets.extent(address, &ty))
+                    && !self.touches.places_of(address).is_disjoint(&places)
             })
     }
 }
 
 fn keeps_pointers(program: &Program) -> bool {
-    let accesses = |function: &Function| function.insts.iter().any(|x| pointer_access(function, x).is_some());
+    let accesses =
+        |function: &Function| function.insts.iter().any(|x| access_to(function, x, Other::Pointer).is_some());
     program.functions.iter().any(accesses)
 }
 
-/// Through what a pointer, or several, are read or written.
-fn pointer_access<'a>(function: &Function, inst: &'a Inst) -> Option<&'a Operand> {
-    let (pointer, ty) = match inst.op {
+/// Through what a pointer or a float, or several, are read or written, and as what.
+fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&'a Operand, Type)> {
+    let (address, ty) = match inst.op {
         Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
         Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
         _ => return None,
     };
-    ty.holds_pointer().then_some(pointer)
+    let is_one = match other {
+        Other::Float => ty.holds_float(),
+        Other::Pointer => ty.holds_pointer(),
+    };
+    // Of an address with a pointer at it only where it begins counts.
+    let extent = if other == Other::Pointer { Type::PTR } else { ty };
+    is_one.then_some((address, extent))
 }
 
 /// How many bytes from the start of its allocation an array lies that an address is in, as far as steps of a known length tell:
@@ -96,7 +140,7 @@ fn find_start(function: &Function, pointer: &Operand) -> Option<i128> {
     Some(start)
 }
 
-/// The stores of floats that were read elsewhere, with the loads that read them.
+/// The stores of floats and pointers that were read elsewhere, with the loads that read them.
 fn find_moved(function: &Function) -> Vec<(ValueId, Vec<ValueId>)> {
     let stores = function.inst_ids().filter_map(|id| {
         let store = function.inst(id).filter(|inst| matches!(inst.op, Op::Store(_)))?;
@@ -106,11 +150,12 @@ fn find_moved(function: &Function) -> Vec<(ValueId, Vec<ValueId>)> {
     stores.collect()
 }
 
-/// The loads that a float comes from unchanged.
+/// The loads that a float or a pointer comes from unchanged.
 fn find_loads(function: &Function, value: &Operand) -> Vec<ValueId> {
     let (mut loads, mut waiting, mut seen) = (Vec::new(), vec![value], BTreeSet::new());
     while let Some(value) = waiting.pop() {
-        if !function.operand_type(value).holds_float() {
+        let ty = function.operand_type(value);
+        if !ty.holds_float() && !ty.is_pointer() {
             continue;
         }
         let Some(id) = value.value().filter(|id| seen.insert(*id)) else { continue };
