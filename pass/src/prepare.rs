@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use backsweep_core::model::DECLARED_INACTIVE;
 use llvm_sys::core::*;
-use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 
 use crate::aggregates::take_aggregates_apart;
 use crate::call_graph::{CallGraph, size_of};
@@ -381,6 +381,19 @@ enum Round {
     Later,
 }
 
+/// A call by another name goes to the function itself: C++ compilers give a constructor that equals another two.
+fn call_by_own_name(call: Value) {
+    let name = call.callee();
+    let replaceable =
+        || matches!(name.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
+    if name.as_alias().is_some() && !replaceable() {
+        let own = Value(llvm!(LLVMAliasGetAliasee(name.0)));
+        if own.as_function().is_some() {
+            call.set_callee(own);
+        }
+    }
+}
+
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
 /// were left because the function became too large.
 fn inline_calls(
@@ -410,6 +423,7 @@ fn inline_calls(
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
         let call = bodies.give_body(call);
+        call_by_own_name(call);
         let callee = call.callee();
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || left_out.contains(&callee) || stays {

@@ -3,7 +3,8 @@
 
 run.py [--seed N] [--files N] [--each N] [--seconds S] [--jobs N] [--keep DIR]
 Each file has EACH functions; without --seconds it makes FILES files. Prints what disagrees and leaves its file in DIR.
-Ends with 1 where anything does.
+Ends with 1 where anything does. Where adjoints grow beyond all measure on the way and cancel, as by `tanh(a[i] - a[i])`, reverse
+and forward mode differ by rounding: look at the function before you believe it.
 """
 
 import argparse
