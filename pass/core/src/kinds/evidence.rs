@@ -13,7 +13,7 @@ use crate::model::{BlockId, FloatKind, Function, Inst, Lanes, Op, Operand, Progr
 use super::copies::WORD;
 use super::hints::Hints;
 use super::places::Place;
-use super::touches::{Kind, Touch, Touches};
+use super::touches::{Kind, Touch, Touches, is_declared};
 use super::webs::Web;
 
 #[derive(Debug, Default)]
@@ -181,7 +181,9 @@ impl Evidence {
                 None => hinted(web, hints, touches).filter(|_| self.own),
             };
         }
-        if let Some(kind) = self.shared_word(0, web.bytes) {
+        // What is declared to be an integer is no word of a union; an index into an array beside it may seem to meet it.
+        let movers = || web.values.iter().chain(&web.stores).filter_map(|id| touches.function.inst(*id));
+        if let Some(kind) = self.shared_word(0, web.bytes).filter(|_| !movers().any(is_declared)) {
             return floats(kind, web.bytes);
         }
         match self.only_kind()? {

@@ -307,7 +307,7 @@ impl Reader<'_> {
     }
 }
 
-fn is_declared(inst: &Inst) -> bool {
+pub fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
