@@ -374,9 +374,11 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
         MemoryCall::Free { .. } => {
             // Nobody may free a slot or a constant. Where a pointer may lead to an allocation that is what is meant; where it
             // may not, as in the destructor of another class, control never comes here with anything but null.
-            let foreign = activity.allocations(&inst.operands[0]).contains(&Base::Unknown)
-                && !activity.allocations(&inst.operands[0]).iter().any(|base| matches!(base, Base::Heap(_)));
-            foreign.then(|| (Code::ActiveMemory, format!("{name} frees active memory that nobody has allocated")))
+            let behind = activity.allocations(&inst.operands[0]);
+            let made = behind.iter().any(|base| matches!(base, Base::Heap(_)));
+            let slot = inst.operands[0].value().and_then(|id| pass.function.inst(id));
+            let slot = slot.is_some_and(|inst| matches!(inst.op, Op::Alloca(_)));
+            (slot || behind.contains(&Base::Unknown) && !made).then(|| (Code::ActiveMemory, format!("{name} frees active memory that nobody has allocated")))
         }
         MemoryCall::Fill => {
             let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));

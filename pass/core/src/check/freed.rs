@@ -10,7 +10,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::{Obligation, Proof};
-use crate::model::{Inst, ValueId};
+use crate::model::{Inst, Op, ValueId};
 use crate::request::Mode;
 
 type Fault = Option<(Obligation, &'static str)>;
@@ -57,6 +57,10 @@ impl<'a> Proof<'a> {
         }
         // What is put off, and what is not, are freed once.
         let made = |place: &&Place| matches!(place, Place::Made(_)) && with(place) && !self.lasts(place);
+        let slot = inst.operands[0].value().and_then(|id| self.function.inst(id));
+        if slot.is_some_and(|inst| matches!(inst.op, Op::Alloca(_))) {
+            return Some((Obligation::Differentiable, "frees a slot, which was not made here"));
+        }
         let clear = match self.leads_to(&inst.operands[0], &varied.shadowed) {
             true => freed.iter().all(made),
             false => !behind.iter().any(with),

@@ -111,7 +111,7 @@ fn put_sized(
     shadow: Operand,
 ) {
     let Some(tape) = cells.tape.clone() else { unreachable!("who puts off has a tape") };
-    let release = Operand::Const(Constant::Symbol { name: release.into(), space: 0 });
+    let release = Operand::Const(Constant::Symbol { name: format!("{RELEASE}{release}"), space: 0 });
     let mut operands = vec![tape, memory, release];
     operands.extend(sizes.iter().map(|size| copies.operand(size)));
     operands.extend([shadow, Operand::Const(function_name(source))]);
