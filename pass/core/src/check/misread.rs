@@ -1,5 +1,5 @@
 //! Nothing is read as a float from a slot into which only a pointer was put, nor as a pointer where only a float was: what it leads
-//! to would be reached by a way that no shadow takes.
+//! to would be reached by a way that no shadow takes. Elsewhere than in one block control may never come from there to here.
 
 use super::memory::Varied;
 use super::places::Place;
@@ -12,13 +12,13 @@ impl<'a> Proof<'a> {
             return;
         }
         let loads = insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Load(_)));
-        let misread = loads.filter(|(_, load)| self.is_misread(load));
+        let misread = loads.filter(|(id, load)| self.is_misread(*id, load));
         let fault = |id: ValueId| format!("{} reads what was put as something else", self.describe(id));
         let faults: Vec<String> = misread.map(|(id, _)| fault(*id)).collect();
         faults.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
     }
 
-    fn is_misread(&self, load: &'a Inst) -> bool {
+    fn is_misread(&self, id: ValueId, load: &'a Inst) -> bool {
         let address = &load.operands[0];
         let is_other = |ty: &Type| match load.ty.is_pointer() {
             true => ty.holds_float(),
@@ -30,7 +30,9 @@ impl<'a> Proof<'a> {
         }
         let stand = self.seeing().stand_of(address);
         let (mut others, mut same) = (false, false);
-        for store in self.function.insts.iter().filter(|inst| puts(inst)) {
+        let together = self.function.blocks.iter().find(|block| block.insts.contains(&id));
+        let stores = self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)));
+        for (by, store) in stores.filter(|(_, inst)| puts(inst)) {
             let ty = self.function.operand_type(&store.operands[0]);
             let there = self.seeing().stand_of(&store.operands[1]);
             let known = stand.step == 0 && there.step == 0;
@@ -41,7 +43,10 @@ impl<'a> Proof<'a> {
             }
             if !is_other(&ty) {
                 same = true;
-            } else if known && there.start == stand.start {
+            } else if known
+                && there.start == stand.start
+                && together.is_some_and(|block| block.insts.contains(&by))
+            {
                 others = true;
             }
         }
