@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 26] = [
+const SOURCES: [&str; 28] = [
     "plugin",
     "report",
     "transform",
@@ -13,6 +13,7 @@ const SOURCES: [&str; 26] = [
     "ir",
     "query",
     "signs",
+    "masks",
     "casts",
     "addresses",
     "record",
@@ -26,6 +27,7 @@ const SOURCES: [&str; 26] = [
     "packs",
     "assembly",
     "packed",
+    "x86",
     "sums",
     "turned",
     "widen",
