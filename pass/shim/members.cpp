@@ -189,5 +189,9 @@ bool bs_shim_open_copies(LLVMValueRef function, bool takesBits) {
   bool opened = false;
   for (MemTransferInst *copy : copies)
     opened |= Opener(*copy, takesBits).open();
+  // A member that was copied and the same member where it is read become one access, which keeps no mark of ours.
+  for (Instruction &inst : instructions(unwrap<Function>(function)))
+    if (isAccess(inst) && inst.getMetadata("backsweep.integer"))
+      nameType(inst, true);
   return opened;
 }
