@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 26] = [
+const SOURCES: [&str; 27] = [
     "plugin",
     "report",
     "transform",
@@ -28,6 +28,7 @@ const SOURCES: [&str; 26] = [
     "packed",
     "sums",
     "turned",
+    "within",
     "widen",
 ];
 
