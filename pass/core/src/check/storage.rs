@@ -91,6 +91,8 @@ impl<'a> Proof<'a> {
             Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::ICmp(_) | Op::Gep(_) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
+            // Poison where no integer holds it, both times: as with additions that must not wrap, nothing hangs on it.
+            Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select | Op::Attach(_) => true,
             Op::Load(_) => self.is_found_again(value, inst) || !anywhere && self.is_put_back(value, inst),

@@ -126,6 +126,8 @@ impl StoragePlanner<'_> {
             Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
+            // The place in a table. What no integer holds gave nothing that anybody may use, the first time as well.
+            Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg | Op::Attach(_) => true,
             Op::Float(op) => !matches!(op, FloatOp::Rem),
             Op::Load(_) => self.lasts(value),
