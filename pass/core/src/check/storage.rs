@@ -111,12 +111,10 @@ impl<'a> Proof<'a> {
         let Some(name) = inst.callee_name().and_then(|name| name.strip_prefix("llvm.")) else { return false };
         let words: Vec<&str> = name.split('.').collect();
         let whole = matches!(inst.ty, Type::Int(_)) && !self.program.is_followed(&format!("llvm.{name}"));
-        whole
-            && match words[..] {
-                ["abs" | "smax" | "smin" | "umax" | "umin" | "scmp" | "ucmp" | "ctpop", ..] => true,
-                ["sadd" | "ssub" | "uadd" | "usub" | "fptosi" | "fptoui", "sat", ..] => true,
-                _ => false,
-            }
+        let first = ["abs", "smax", "smin", "umax", "umin", "scmp", "ucmp", "ctpop"];
+        let within_range = ["sadd", "ssub", "uadd", "usub", "fptosi", "fptoui"];
+        let is_among = |names: &[&str]| words.first().is_some_and(|word| names.contains(word));
+        whole && (is_among(&first) || is_among(&within_range) && words.get(1) == Some(&"sat"))
     }
 
     /// What is counted back goes up by that constant on each way round the loop, and by nothing else.
