@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 28] = [
+const SOURCES: [&str; 29] = [
     "plugin",
     "report",
     "transform",
@@ -30,6 +30,7 @@ const SOURCES: [&str; 28] = [
     "x86",
     "sums",
     "turned",
+    "within",
     "widen",
 ];
 

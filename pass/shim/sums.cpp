@@ -26,6 +26,7 @@
 
 #include "sums.h"
 #include "turned.h"
+#include "within.h"
 
 using namespace llvm;
 
@@ -112,13 +113,16 @@ class Loops {
     SmallVector<Loop *, 8> innermost;
     for (Loop *outer : loops)
       for (Loop *loop : depth_first(outer))
-        if (loop->isInnermost() && any_of(loop->blocks(), [](BasicBlock *block) { return any_of(*block, isMarked); }))
+        if (loop->isInnermost())
           innermost.push_back(loop);
     bool changed = false;
     for (Loop *loop : innermost) {
-      changed |= simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-      changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
-      changed |= carry(*loop);
+      if (any_of(loop->blocks(), [](BasicBlock *block) { return any_of(*block, isMarked); })) {
+        changed |= simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+        changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
+        changed |= carry(*loop);
+      }
+      changed |= testWithin(*loop, evolution, accesses);
     }
     return changed;
   }

@@ -46,15 +46,17 @@ impl Remarks<'_> {
             Retrace::None => return,
         };
         let mode = self.report.mode;
+        let ways: String = of.ways.iter().map(|way| format!("; it {way}")).collect();
         match of.laid {
             Laid::Nowhere => {
-                let message = format!("{mode}: the loop is reversed and records nothing; {retrace}");
+                let message = format!("{mode}: the loop is reversed and records nothing; {retrace}{ways}");
                 self.tell(Kind::Passed, "LoopReversed", of.at, &message);
             }
             Laid::Array | Laid::Stack => {
                 let place = if of.laid == Laid::Array { "in one array" } else { "on the tape" };
+                let bytes = of.bytes;
                 let message =
-                    format!("{mode}: each iteration records up to {} bytes {place}; {retrace}", of.bytes);
+                    format!("{mode}: each iteration records up to {bytes} bytes {place}; {retrace}{ways}");
                 self.tell(Kind::Missed, "LoopRecords", of.at, &message);
             }
         }

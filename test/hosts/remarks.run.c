@@ -19,7 +19,7 @@ static double march(double *u, int n)
     for (int i = 1; i < n; i++)
         u[i] = u[i] * u[i - 1];
     // PASSED-NOT: remark
-    // PASSED: remarks.run.c:[[#@LINE+3]]:5: remark: gradient: the loop is reversed and records nothing; its passes are counted [-Rpass=backsweep]
+    // PASSED: remarks.run.c:[[#@LINE+3]]:5: remark: gradient: the loop is reversed and records nothing; its passes are counted; it is left out of the forward sweep; it is reversed in its own order [-Rpass=backsweep]
     // PASSED-NOT: remark
     // RECORD: --- !Passed{{[[:space:]]}}Pass: {{ *}}backsweep{{[[:space:]]}}Name: {{ *}}LoopReversed{{[[:space:]]}}DebugLoc: {{.*}}Line: [[#@LINE+1]], Column: 5 }
     for (int i = 0; i < n; i++)

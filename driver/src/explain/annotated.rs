@@ -152,7 +152,11 @@ pub fn describe_loop(of: &Record) -> String {
         ("array", bytes) => format!("an iteration records {bytes} bytes, in one array"),
         (_, bytes) => format!("an iteration records up to {bytes} bytes, on the tape"),
     };
-    format!("{records}; {retrace}")
+    let ways = match of.get("ways") {
+        "" => String::new(),
+        ways => format!("; it {ways}"),
+    };
+    format!("{records}; {retrace}{ways}")
 }
 
 /// What another version does, of which only this is told.

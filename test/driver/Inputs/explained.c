@@ -56,3 +56,25 @@ double unknown(double);
 double refused(double x) { return x * unknown(x); }
 #endif
 double factorial(double x, int n) { return n <= 1 ? x : x * factorial(x - 1, n - 1); }
+
+double strips(const double *restrict x, int n)
+{
+    double a = 0, f = 0;
+    for (int i = 0; i < n; i++) {
+        a += x[i] * x[i];
+        f += sin(a);
+    }
+    return f;
+}
+
+double rows(const double *restrict x, int n)
+{
+    double sum = 0;
+    for (int r = 0; r < n; r++) {
+        double dot = 0;
+        for (int c = 0; c < n; c++)
+            dot += x[r * n + c] * x[c];
+        sum += dot * dot;
+    }
+    return sum;
+}

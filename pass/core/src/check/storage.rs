@@ -91,15 +91,30 @@ impl<'a> Proof<'a> {
             Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::ICmp(_) | Op::Gep(_) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
+            // Poison where no integer holds it, both times: as with additions that must not wrap, nothing hangs on it.
+            Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::Float(op) => *op != FloatOp::Rem,
             Op::FNeg | Op::FCmp(_) | Op::Select | Op::Attach(_) => true,
             Op::Load(_) => self.is_found_again(value, inst) || !anywhere && self.is_put_back(value, inst),
+            Op::Call(_) if self.is_between_integers(inst) => true,
             Op::Call(_) => {
                 let one = matches!(self.role(inst), Role::Row { shape: Shape::Value, .. });
                 one && memory_call(inst).is_none() && self.leaves_memory_alone(inst)
             }
             _ => false,
         }
+    }
+
+    /// An intrinsic that gives one integer for its operands, whenever it is asked: the smaller or larger of two, an absolute value,
+    /// which of two comes first, a sum or a number from a float that stays within its range, bits counted.
+    fn is_between_integers(&self, inst: &Inst) -> bool {
+        let Some(name) = inst.callee_name().and_then(|name| name.strip_prefix("llvm.")) else { return false };
+        let words: Vec<&str> = name.split('.').collect();
+        let whole = matches!(inst.ty, Type::Int(_)) && !self.program.is_followed(&format!("llvm.{name}"));
+        let first = ["abs", "smax", "smin", "umax", "umin", "scmp", "ucmp", "ctpop"];
+        let within_range = ["sadd", "ssub", "uadd", "usub", "fptosi", "fptoui"];
+        let is_among = |names: &[&str]| words.first().is_some_and(|word| names.contains(word));
+        whole && (is_among(&first) || is_among(&within_range) && words.get(1) == Some(&"sat"))
     }
 
     /// What is counted back goes up by that constant on each way round the loop, and by nothing else.

@@ -2,6 +2,7 @@
 
 use super::crossing::Crossings;
 use super::notes::bytes_of_call;
+use super::strategies::describe_strategies;
 use super::{Laid, LoopNote, Retrace, Subject};
 use crate::derive::measure_record;
 use crate::model::{BlockId, LoopId, ValueId};
@@ -52,6 +53,7 @@ fn describe_loop(subject: &Subject, of: LoopId, crossings: Option<&Crossings>) -
         laid,
         bytes,
         crosses: crossings.map(|found| !found.needs.is_empty()),
+        ways: describe_strategies(subject, of),
         reason,
     }
 }

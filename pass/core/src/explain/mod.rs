@@ -10,6 +10,7 @@ mod elements;
 mod loops;
 mod meeting;
 mod notes;
+mod strategies;
 mod text;
 mod words;
 
@@ -59,6 +60,8 @@ pub struct LoopNote {
     pub bytes: u64,
     /// Whether the reverse of an iteration reads what another one has made; `None` where that was not looked at.
     pub crosses: Option<bool>,
+    /// By which ways it does with less, in words that go on from "the loop".
+    pub ways: Vec<String>,
     pub reason: String,
 }
 

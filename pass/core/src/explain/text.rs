@@ -98,6 +98,7 @@ fn describe_loop(report: &Report, found: &super::LoopNote) -> String {
             ("records", name_laid(found.laid).into()),
             ("bytes", found.bytes.to_string()),
             ("crosses", crosses.into()),
+            ("ways", found.ways.join("; it ")),
             ("reason", found.reason.clone()),
         ],
     )

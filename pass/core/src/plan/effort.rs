@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::flow::blocks_of_values;
-use crate::model::{BlockId, FloatOp, Function, Inst, IntOp, Op, ValueId};
+use crate::model::{BlockId, FloatOp, Function, Inst, IntOp, Op, Type, ValueId};
 
 use super::EXIT;
 use super::restored::Consumers;
@@ -19,11 +19,37 @@ pub const BYTE: u64 = 4;
 /// Beyond so many blocks it does not matter how many.
 const MOST_BLOCKS: usize = 4;
 
+/// Functions of integers, and of floats to integers, that compilers make of choices and conversions: the nearer of two places at an
+/// edge, a place in a table.
+const OF_INTEGERS: [&str; 14] = [
+    "llvm.abs.",
+    "llvm.smax.",
+    "llvm.smin.",
+    "llvm.umax.",
+    "llvm.umin.",
+    "llvm.scmp.",
+    "llvm.ucmp.",
+    "llvm.sadd.sat.",
+    "llvm.ssub.sat.",
+    "llvm.uadd.sat.",
+    "llvm.usub.sat.",
+    "llvm.ctpop.",
+    "llvm.fptosi.sat.",
+    "llvm.fptoui.sat.",
+];
+
+/// Whether a call computes one integer from its operands, and nothing else.
+pub fn is_integer_function(inst: &Inst) -> bool {
+    let known = |name: &str| OF_INTEGERS.iter().any(|prefix| name.starts_with(prefix));
+    matches!(inst.ty, Type::Int(_)) && inst.callee_name().is_some_and(known)
+}
+
 /// The time of one instruction. `row` is the rule of a function of numbers.
 pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
     match (&inst.op, row) {
         (Op::Int(IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem), _) => 4,
         (Op::Int(_) | Op::Attach(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_) | Op::Phi { .. }, _) => 0,
+        (Op::Call(_), None) if is_integer_function(inst) => 0,
         (Op::Float(FloatOp::Div), _) => 20,
         (Op::Call(_), Some("sqrt")) => 24,
         (

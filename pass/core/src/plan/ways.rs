@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::effort::is_integer_function;
 use super::recount::start_of;
 use super::rerun::Rerun;
 use super::storage::{StoragePlanner, decision};
@@ -126,9 +127,12 @@ impl StoragePlanner<'_> {
             Op::Int(_) => true,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
             Op::Cast(CastOp::FpExt | CastOp::FpTrunc | CastOp::SiToFp | CastOp::UiToFp) => true,
+            // The place in a table. What no integer holds gave nothing that anybody may use, the first time as well.
+            Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::ICmp(_) | Op::FCmp(_) | Op::Gep(_) | Op::Select | Op::FNeg | Op::Attach(_) => true,
             Op::Float(op) => !matches!(op, FloatOp::Rem),
             Op::Load(_) => self.lasts(value),
+            Op::Call(_) if is_integer_function(inst) => true,
             Op::Call(_) => {
                 // Without effort: then the forward sweep leaves it out.
                 let free = self.analyses.notape == Switch::On || self.unneeded.contains(&value);
