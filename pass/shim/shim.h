@@ -60,6 +60,9 @@ bool bs_shim_fold_alignments(LLVMValueRef function);
 void bs_shim_strip_places(LLVMValueRef function);
 bool bs_shim_has_indirect_call(LLVMValueRef function);
 bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);
+// The functions that a call through a pointer may lead to; none for other calls.
+void bs_shim_targets_of(LLVMValueRef call, bool (*isKnown)(void *, LLVMValueRef), void *user,
+                        void (*each)(void *, LLVMValueRef), void *eachUser);
 // A stack slot large and aligned enough for both types, at the start of the entry block.
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
 LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);

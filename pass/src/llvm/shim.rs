@@ -60,6 +60,13 @@ unsafe extern "C" {
         is_known: extern "C" fn(*mut c_void, LLVMValueRef) -> bool,
         user: *mut c_void,
     ) -> bool;
+    pub fn bs_shim_targets_of(
+        call: LLVMValueRef,
+        is_known: extern "C" fn(*mut c_void, LLVMValueRef) -> bool,
+        user: *mut c_void,
+        each: extern "C" fn(*mut c_void, LLVMValueRef),
+        each_user: *mut c_void,
+    );
     pub fn bs_shim_entry_alloca(
         entry: LLVMBasicBlockRef,
         first: LLVMTypeRef,
