@@ -56,18 +56,30 @@ class Opener {
 
   // Nothing where it is not told, and where the whole is as good.
   std::vector<Member> find() {
+    Record listed(copy.getContext(), layout);
+    MDNode *list = copy.getMetadata(LLVMContext::MD_tbaa_struct);
+    bool isTold = list && listed.takeList(list) && listed.endAt(bytes);
+    auto isTyped = [](const Member &member) { return member.type != nullptr; };
+    if (isTold && all_of(listed.members, isTyped))
+      return worth(listed);
+    // Clang's lists call complex numbers bytes. Their types do not.
+    std::optional<Record> laid = findBehind();
+    if (laid && !laid->members.empty() && (!isTold || all_of(laid->members, isTyped)))
+      return worth(*laid);
+    return isTold ? worth(listed) : std::vector<Member>();
+  }
+
+  // What the types of both ends say; nothing where they differ.
+  std::optional<Record> findBehind() {
     Record told(copy.getContext(), layout);
-    if (MDNode *list = copy.getMetadata(LLVMContext::MD_tbaa_struct); list && told.takeList(list) && told.endAt(bytes))
-      return worth(told);
-    told.members.clear();
     for (Value *pointer : {copy.getRawDest(), copy.getRawSource()}) {
       std::optional<Record> laid = recordBehind(pointer, {copy, bytes}, layout);
       if (!laid || (!laid->members.empty() && !told.members.empty() && told.members != laid->members))
-        return {};
+        return std::nullopt;
       if (!laid->members.empty())
         told = *laid;
     }
-    return told.members.empty() ? std::vector<Member>() : worth(told);
+    return told;
   }
 
   std::vector<Member> worth(const Record &told) const {

@@ -58,7 +58,7 @@ impl Owned {
                 }
                 let (what, to) = match plan.calls.contains_key(id) {
                     true => owned.moved_by_call(inst, program, rules, &lead),
-                    false => owned.moved(inst, &lead),
+                    false => owned.moved(inst, function, &lead),
                 };
                 for place in &to {
                     for what in &what {
@@ -76,12 +76,17 @@ impl Owned {
     fn moved(
         &self,
         inst: &Inst,
+        function: &Function,
         lead: &dyn Fn(&Operand) -> BTreeSet<Place>,
     ) -> (BTreeSet<Place>, BTreeSet<Place>) {
         match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => (lead(&inst.operands[0]), lead(&inst.operands[1])),
             (_, Some(MemoryCall::Copy)) => (self.inside(&lead(&inst.operands[1])), lead(&inst.operands[0])),
-            (Op::AtomicRmw { op, .. }, _) if op.counts() => Default::default(),
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _)
+                if function.counts_atomically(inst) =>
+            {
+                Default::default()
+            }
             (Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => {
                 (inst.operands.iter().flat_map(lead).collect(), BTreeSet::from([Place::Outside]))
             }
@@ -234,7 +239,9 @@ fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
             let found = match (&inst.op, memory_call(inst)) {
                 (Op::Store(_), _) if !body.operand_type(&inst.operands[0]).holds_pointer() => Moves::Nothing,
                 (Op::Store(_) | Op::VaArg | Op::Opaque { .. }, _) => Moves::Addresses,
-                (Op::AtomicRmw { op, .. }, _) if op.counts() => Moves::Nothing,
+                (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if body.counts_atomically(inst) => {
+                    Moves::Nothing
+                }
                 (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => Moves::Addresses,
                 (_, Some(MemoryCall::Copy)) => Moves::Bytes,
                 (_, Some(_)) => Moves::Nothing,

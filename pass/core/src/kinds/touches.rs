@@ -80,7 +80,9 @@ impl<'a> Touches<'a> {
             let (pointer, kind) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
                 Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),
-                Op::AtomicRmw { op, .. } if op.counts() => (&inst.operands[0], Some(Kind::Integer)),
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } if function.counts_atomically(inst) => {
+                    (&inst.operands[0], Some(Kind::Integer))
+                }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),
                 Op::Call(_) | Op::Invoke { .. } => {
                     let given: Vec<&Operand> = inst.arguments().iter().collect();
