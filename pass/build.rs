@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 26] = [
+const SOURCES: [&str; 27] = [
     "plugin",
     "report",
     "transform",
@@ -21,6 +21,7 @@ const SOURCES: [&str; 26] = [
     "rows",
     "puns",
     "realloc",
+    "nowhere",
     "alignments",
     "lanes",
     "packs",

@@ -59,27 +59,38 @@ class Opener {
     Record listed(copy.getContext(), layout);
     MDNode *list = copy.getMetadata(LLVMContext::MD_tbaa_struct);
     bool isTold = list && listed.takeList(list) && listed.endAt(bytes);
-    auto isTyped = [](const Member &member) { return member.type != nullptr; };
-    if (isTold && all_of(listed.members, isTyped))
+    if (isTold && isTyped(listed))
       return worth(listed);
     // Clang's lists call complex numbers bytes. Their types do not.
     std::optional<Record> laid = findBehind();
-    if (laid && !laid->members.empty() && (!isTold || all_of(laid->members, isTyped)))
+    if (laid && !laid->members.empty() && (!isTold || isTyped(*laid)))
       return worth(*laid);
     return isTold ? worth(listed) : std::vector<Member>();
   }
 
-  // What the types of both ends say; nothing where they differ.
+  // What the types of both ends say; nothing where they differ. Bytes that may hold anything hold what the other end says, as the
+  // storage in a node of a list or a map does.
   std::optional<Record> findBehind() {
     Record told(copy.getContext(), layout);
     for (Value *pointer : {copy.getRawDest(), copy.getRawSource()}) {
       std::optional<Record> laid = recordBehind(pointer, {copy, bytes}, layout);
-      if (!laid || (!laid->members.empty() && !told.members.empty() && told.members != laid->members))
+      if (!laid)
         return std::nullopt;
-      if (!laid->members.empty())
-        told = *laid;
+      if (laid->members.empty() || (isTyped(told) && isAnything(*laid)))
+        continue;
+      if (!told.members.empty() && !(isTyped(*laid) && isAnything(told)) && told.members != laid->members)
+        return std::nullopt;
+      told = *laid;
     }
     return told;
+  }
+
+  static bool isTyped(const Record &record) {
+    return !record.members.empty() && all_of(record.members, [](const Member &member) { return member.type; });
+  }
+
+  static bool isAnything(const Record &record) {
+    return !record.members.empty() && none_of(record.members, [](const Member &member) { return member.type; });
   }
 
   std::vector<Member> worth(const Record &told) const {

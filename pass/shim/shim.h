@@ -128,6 +128,8 @@ bool bs_shim_takes_bits(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
+// --- nowhere.cpp: ends where something is read or written behind null; whether there was any.
+bool bs_shim_drop_nowhere(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.
 void bs_shim_open_alignments(LLVMValueRef function);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.

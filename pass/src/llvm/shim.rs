@@ -127,6 +127,7 @@ unsafe extern "C" {
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_drop_nowhere(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_alignments(function: LLVMValueRef);
     pub fn bs_shim_open_packed(function: LLVMValueRef);
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
