@@ -181,12 +181,14 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     follow_addresses(context, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0));
     drop_undefined_stores(copy);
-    llvm!(shim::bs_shim_drop_nowhere(copy.0));
     open_packs(context, copy);
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
+        run_passes(context, copy, PREPARATION);
+    }
+    while llvm!(shim::bs_shim_drop_nowhere(copy.0)) {
         run_passes(context, copy, PREPARATION);
     }
     // What a sanitizer kept in a slot until now shows its bits only here.

@@ -44,6 +44,11 @@ impl Owned {
             .filter_map(|id| Some((id, function.inst(id)?)))
             .filter(|(_, inst)| matches!(inst.op, Op::Load(_) if inst.ty.holds_pointer()) || passes_on(inst))
             .collect();
+        // By the name of the callee: what it and all that it calls do is the same at every call.
+        let mut moves: BTreeMap<Option<&str>, Moves> = BTreeMap::new();
+        for (_, call) in insts.iter().filter(|(id, _)| plan.calls.contains_key(id)) {
+            moves.entry(call.callee_name()).or_insert_with(|| moved_by_callee(call, program, rules));
+        }
         loop {
             let mut grew = false;
             for (id, inst) in &insts {
@@ -57,7 +62,7 @@ impl Owned {
                     continue;
                 }
                 let (what, to) = match plan.calls.contains_key(id) {
-                    true => owned.moved_by_call(inst, program, rules, &lead),
+                    true => owned.moved_by_call(inst, moves[&inst.callee_name()], &lead),
                     false => owned.moved(inst, function, &lead),
                 };
                 for place in &to {
@@ -97,13 +102,12 @@ impl Owned {
     fn moved_by_call(
         &self,
         call: &Inst,
-        program: &Program,
-        rules: &Rules,
+        moves: Moves,
         lead: &dyn Fn(&Operand) -> BTreeSet<Place>,
     ) -> (BTreeSet<Place>, BTreeSet<Place>) {
         let moves = match call.ty.holds_pointer() {
             true => Moves::Addresses,
-            false => moved_by_callee(call, program, rules),
+            false => moves,
         };
         let mut given = self.all_inside(&call.arguments().iter().flat_map(lead).collect());
         let moved = match moves {
