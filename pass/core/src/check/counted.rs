@@ -258,7 +258,9 @@ impl<'a> Seeing<'a> {
                     let moved = !is_declared(inst) && value.value().is_none_or(moves);
                     (&inst.operands[1], counted || is_declared(inst), moved)
                 }
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. } if self.function.counts_atomically(inst) => {
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. }
+                    if self.function.counts_atomically(inst) =>
+                {
                     (&inst.operands[0], true, false)
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),

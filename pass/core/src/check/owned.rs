@@ -87,9 +87,7 @@ impl Owned {
         match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => (lead(&inst.operands[0]), lead(&inst.operands[1])),
             (_, Some(MemoryCall::Copy)) => (self.inside(&lead(&inst.operands[1])), lead(&inst.operands[0])),
-            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _)
-                if function.counts_atomically(inst) =>
-            {
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if function.counts_atomically(inst) => {
                 Default::default()
             }
             (Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => {

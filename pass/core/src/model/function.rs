@@ -180,7 +180,9 @@ impl Function {
     /// Whether an integer is another one and a small constant.
     fn is_stepped(&self, operand: &Operand) -> bool {
         let small = |x: &Operand| match x {
-            Operand::Const(constant) => constant.as_signed().is_some_and(|step| step.unsigned_abs() <= 1 << 16),
+            Operand::Const(constant) => {
+                constant.as_signed().is_some_and(|step| step.unsigned_abs() <= 1 << 16)
+            }
             Operand::Value(_) => false,
         };
         let Some(inst) = operand.value().and_then(|id| self.inst(id)) else { return false };
