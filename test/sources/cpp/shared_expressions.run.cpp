@@ -1,5 +1,4 @@
-// Trees of shared_ptr: nodes evaluate and destroy each other through pointers, any number of levels deep. And observers, whose
-// weak_ptr exchanges one count of references for the next.
+// Trees of shared_ptr: nodes evaluate and destroy each other through pointers, any number of levels deep.
 // RUN: %levels %s conditioned 0.8 1.3 0.4 1.1
 #include "source.h"
 #include <cmath>
@@ -31,20 +30,14 @@ struct Sin : Expr {
     explicit Sin(P a) : a(std::move(a)) {}
     double eval() const override { return std::sin(a->eval()); }
 };
-double seen(const std::weak_ptr<Expr> &from) {
-    auto node = from.lock();
-    return node ? node->eval() : 0.0;
-}
 double f(const double *x, int n) {
     std::vector<P> leaves;
     for (int i = 0; i < n; i++)
         leaves.push_back(std::make_shared<Const>(x[i]));
     P s = leaves[0];
-    std::weak_ptr<Expr> first = s;
     for (int i = 1; i < n; i++)
         s = std::make_shared<Add>(s, std::make_shared<Mul>(leaves[i], std::make_shared<Sin>(s)));
-    std::weak_ptr<Expr> gone = std::make_shared<Const>(x[1]);
-    return s->eval() + seen(first) * seen(s) + seen(gone);
+    return s->eval();
 }
 }
 REQUESTS(f)
