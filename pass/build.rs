@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 27] = [
+const SOURCES: [&str; 29] = [
     "plugin",
     "report",
     "transform",
@@ -13,6 +13,7 @@ const SOURCES: [&str; 27] = [
     "ir",
     "query",
     "signs",
+    "masks",
     "casts",
     "addresses",
     "record",
@@ -27,6 +28,7 @@ const SOURCES: [&str; 27] = [
     "packs",
     "assembly",
     "packed",
+    "x86",
     "sums",
     "turned",
     "widen",

@@ -1,14 +1,11 @@
-// Instructions of x86 that compute with the lanes of registers of floats, as arithmetic that every processor has.
-//
-// Vector libraries write them in assembly, around faults of compilers, or as intrinsic functions that have no other name.
+// Instructions of x86 that compute with the lanes of registers of floats, as arithmetic that every processor has: those that vector
+// libraries write in assembly, around faults of compilers.
 
 #include "packed.h"
-#include "shim.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/InstIterator.h>
 #include <optional>
 
 using namespace llvm;
@@ -109,45 +106,12 @@ Value *fused(const Mnemonic &mnemonic, ArrayRef<Value *> places, IRBuilder<> &bu
   return builder.CreateIntrinsic(Intrinsic::fma, {factor->getType()}, {factor, at(1), added});
 }
 
-// Ties and what is no number give the second.
-Value *chosen(bool least, Value *first, Value *second, IRBuilder<> &builder) {
+}  // namespace
+
+Value *chosen(bool least, Value *first, Value *second, IRBuilderBase &builder) {
   Value *takesFirst = least ? builder.CreateFCmpOLT(first, second) : builder.CreateFCmpOGT(first, second);
   return builder.CreateSelect(takesFirst, first, second);
 }
-
-// Sums or differences of neighbours: within each half of 16 bytes the first register's, then the second's.
-Value *acrossNeighbours(CallInst &call, bool subtracts, IRBuilder<> &builder) {
-  auto *type = cast<FixedVectorType>(call.getType());
-  int lanes = type->getNumElements(), half = 128 / type->getScalarSizeInBits();
-  SmallVector<int> even, odd;
-  for (int start = 0; start < lanes; start += half)
-    for (int side = 0; side < 2; side++)
-      for (int pair = 0; pair < half / 2; pair++) {
-        even.push_back(side * lanes + start + 2 * pair);
-        odd.push_back(even.back() + 1);
-      }
-  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
-  Value *left = builder.CreateShuffleVector(x, y, even), *right = builder.CreateShuffleVector(x, y, odd);
-  return subtracts ? builder.CreateFSub(left, right) : builder.CreateFAdd(left, right);
-}
-
-// An intrinsic function of x86 by its name; null for others.
-Value *called(CallInst &call, StringRef name) {
-  if (!name.consume_front("llvm.x86.") || !isa<FixedVectorType>(call.getType()) || call.arg_size() != 2)
-    return nullptr;
-  StringRef operation = name.split('.').second.split('.').first, suffix = name.split('.').second.split('.').second;
-  IRBuilder<> builder(&call);
-  bool packed = suffix.starts_with("pd") || suffix.starts_with("ps");
-  if (!packed || call.getArgOperand(1)->getType() != call.getType())
-    return nullptr;
-  if (operation == "hadd" || operation == "hsub")
-    return acrossNeighbours(call, operation == "hsub", builder);
-  if (operation == "min" || operation == "max")
-    return chosen(operation == "min", call.getArgOperand(0), call.getArgOperand(1), builder);
-  return nullptr;
-}
-
-}  // namespace
 
 Value *computed(CallInst &call, const InlineAsm &assembly) {
   auto [name, text] = StringRef(assembly.getAsmString()).trim().split(' ');
@@ -166,15 +130,4 @@ Value *computed(CallInst &call, const InlineAsm &assembly) {
   if (places.size() != 2 || !places[0])
     return nullptr;
   return chosen(mnemonic->does == Does::Least, places[0], places[1], builder);
-}
-
-void bs_shim_open_packed(LLVMValueRef raw) {
-  for (Instruction &inst : make_early_inc_range(instructions(*unwrap<Function>(raw)))) {
-    auto *call = dyn_cast<CallInst>(&inst);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (Value *value = callee ? called(*call, callee->getName()) : nullptr) {
-      call->replaceAllUsesWith(value);
-      call->eraseFromParent();
-    }
-  }
 }

@@ -144,6 +144,8 @@ void bs_shim_open_assembly(LLVMValueRef function);
 bool bs_shim_has_numbered_addresses(LLVMValueRef function);
 // Pointers that were carried as integers are carried as pointers, where every integer that may be one is an address.
 void bs_shim_follow_addresses(LLVMValueRef function);
+// Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
+bool bs_shim_read_masks(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

@@ -182,6 +182,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_open_reallocs(copy.0));
     drop_undefined_stores(copy);
     open_packs(context, copy);
+    llvm!(shim::bs_shim_read_masks(copy.0));
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
