@@ -22,6 +22,7 @@ const SOURCES: [&str; 29] = [
     "rows",
     "puns",
     "realloc",
+    "nowhere",
     "alignments",
     "lanes",
     "packs",

@@ -56,18 +56,41 @@ class Opener {
 
   // Nothing where it is not told, and where the whole is as good.
   std::vector<Member> find() {
+    Record listed(copy.getContext(), layout);
+    MDNode *list = copy.getMetadata(LLVMContext::MD_tbaa_struct);
+    bool isTold = list && listed.takeList(list) && listed.endAt(bytes);
+    if (isTold && isTyped(listed))
+      return worth(listed);
+    // Clang's lists call complex numbers bytes. Their types do not.
+    std::optional<Record> laid = findBehind();
+    if (laid && !laid->members.empty() && (!isTold || isTyped(*laid)))
+      return worth(*laid);
+    return isTold ? worth(listed) : std::vector<Member>();
+  }
+
+  // What the types of both ends say; nothing where they differ. Bytes that may hold anything hold what the other end says, as the
+  // storage in a node of a list or a map does.
+  std::optional<Record> findBehind() {
     Record told(copy.getContext(), layout);
-    if (MDNode *list = copy.getMetadata(LLVMContext::MD_tbaa_struct); list && told.takeList(list) && told.endAt(bytes))
-      return worth(told);
-    told.members.clear();
     for (Value *pointer : {copy.getRawDest(), copy.getRawSource()}) {
       std::optional<Record> laid = recordBehind(pointer, {copy, bytes}, layout);
-      if (!laid || (!laid->members.empty() && !told.members.empty() && told.members != laid->members))
-        return {};
-      if (!laid->members.empty())
-        told = *laid;
+      if (!laid)
+        return std::nullopt;
+      if (laid->members.empty() || (isTyped(told) && isAnything(*laid)))
+        continue;
+      if (!told.members.empty() && !(isTyped(*laid) && isAnything(told)) && told.members != laid->members)
+        return std::nullopt;
+      told = *laid;
     }
-    return told.members.empty() ? std::vector<Member>() : worth(told);
+    return told;
+  }
+
+  static bool isTyped(const Record &record) {
+    return !record.members.empty() && all_of(record.members, [](const Member &member) { return member.type; });
+  }
+
+  static bool isAnything(const Record &record) {
+    return !record.members.empty() && none_of(record.members, [](const Member &member) { return member.type; });
   }
 
   std::vector<Member> worth(const Record &told) const {

@@ -9,6 +9,8 @@
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include <optional>
+
 using namespace llvm;
 
 // More choices than these are a table of plugins rather than a hierarchy of classes.
@@ -50,12 +52,69 @@ static bool mayCarryDerivative(const FunctionType *type) {
   return !type->isVarArg() && (carries(type->getReturnType()) || any_of(type->params(), carries));
 }
 
+// Where in a table of virtual functions objects point to: behind what tells their type. Nothing without such a place.
+static std::optional<unsigned> addressPoint(const ConstantAggregate &table) {
+  for (unsigned at = 0; at < table.getNumOperands(); ++at)
+    if (table.getOperand(at)->getName().starts_with("_ZTI"))
+      return at + 1;
+  return std::nullopt;
+}
+
+static bool isOnlyInVirtualTables(const Constant *part, unsigned depth = 0) {
+  return depth < 4 && all_of(part->users(), [&](const User *user) {
+    if (auto *global = dyn_cast<GlobalVariable>(user))
+      return global->isConstant() && (global->getName().starts_with("_ZTV") || global->getName().starts_with("_ZTC"));
+    return isa<ConstantAggregate>(user) && isOnlyInVirtualTables(cast<Constant>(user), depth + 1);
+  });
+}
+
+// How far behind the place that objects point to a virtual function stands, in each table that has it. Nothing where its
+// address may be somewhere else as well.
+static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &function, int64_t pointerSize) {
+  SmallVector<int64_t, 4> places;
+  for (const Use &use : function.uses()) {
+    const User *user = use.getUser();
+    auto *call = dyn_cast<CallBase>(user);
+    if (call && (call->isCallee(&use) || isHook(call->getCalledOperand())))
+      continue;
+    auto *table = dyn_cast<ConstantArray>(user);
+    std::optional<unsigned> point = table ? addressPoint(*table) : std::nullopt;
+    if (!point || !isOnlyInVirtualTables(table))
+      return std::nullopt;
+    places.push_back((int64_t(use.getOperandNo()) - int64_t(*point)) * pointerSize);
+  }
+  return places;
+}
+
+// How far behind the pointer in an object a virtual call finds its function. Nothing where a call is of another kind.
+static std::optional<int64_t> virtualPlace(const CallBase &call, const DataLayout &layout) {
+  auto *load = dyn_cast<LoadInst>(call.getCalledOperand());
+  if (!load)
+    return std::nullopt;
+  APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+  const Value *table = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+  if (!isa<LoadInst>(table))
+    return std::nullopt;
+  return offset.getSExtValue();
+}
+
+// A virtual function whose address is in tables of virtual functions only is not found at another place of a table. Were it
+// called there nevertheless, the call would end with a message.
+static bool isElsewhere(const Function &function, std::optional<int64_t> place, const DataLayout &layout) {
+  if (!place)
+    return false;
+  std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, layout.getPointerSize());
+  return places && !is_contained(*places, *place);
+}
+
 static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void *, LLVMValueRef), void *user) {
   SmallVector<Function *, 8> targets;
+  const DataLayout &layout = call.getModule()->getDataLayout();
+  std::optional<int64_t> place = virtualPlace(call, layout);
   for (Function &function : *call.getModule()) {
     if (function.getFunctionType() != call.getFunctionType() || function.isIntrinsic() || isHook(&function) ||
         function.getName().starts_with("backsweep.") || !isAddressTaken(&function) ||
-        !isKnown(user, wrap(&function)))
+        !isKnown(user, wrap(&function)) || isElsewhere(function, place, layout))
       continue;
     if (isLegalToPromote(call, &function))
       targets.push_back(&function);
@@ -102,6 +161,15 @@ bool bs_shim_promote_calls(LLVMValueRef raw, bool (*isKnown)(void *, LLVMValueRe
     changed = true;
   }
   return changed;
+}
+
+void bs_shim_targets_of(LLVMValueRef raw, bool (*isKnown)(void *, LLVMValueRef), void *user,
+                        void (*each)(void *, LLVMValueRef), void *eachUser) {
+  auto *call = cast<CallBase>(unwrap(raw));
+  if (!call->isIndirectCall() || isa<CallBrInst>(call))
+    return;
+  for (Function *target : targetsOf(*call, isKnown, user))
+    each(eachUser, wrap(target));
 }
 
 bool bs_shim_has_indirect_call(LLVMValueRef raw) {

@@ -60,6 +60,9 @@ bool bs_shim_fold_alignments(LLVMValueRef function);
 void bs_shim_strip_places(LLVMValueRef function);
 bool bs_shim_has_indirect_call(LLVMValueRef function);
 bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);
+// The functions that a call through a pointer may lead to; none for other calls.
+void bs_shim_targets_of(LLVMValueRef call, bool (*isKnown)(void *, LLVMValueRef), void *user,
+                        void (*each)(void *, LLVMValueRef), void *eachUser);
 // A stack slot large and aligned enough for both types, at the start of the entry block.
 LLVMValueRef bs_shim_entry_alloca(LLVMBasicBlockRef entry, LLVMTypeRef first, LLVMTypeRef second);
 LLVMValueRef bs_shim_float_from_bits(LLVMTypeRef type, uint64_t low, uint64_t high);
@@ -125,6 +128,8 @@ bool bs_shim_takes_bits(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
+// --- nowhere.cpp: ends where something is read or written behind null; whether there was any.
+bool bs_shim_drop_nowhere(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.
 void bs_shim_open_alignments(LLVMValueRef function);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.

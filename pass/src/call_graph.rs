@@ -1,22 +1,30 @@
 //! Which functions a function may come back to by calls.
 //!
-//! Read on demand, and only as far as bodies lead; calls through pointers are not followed. And which functions are better
-//! not inlined into a function that would become too large.
+//! Read on demand, and only as far as bodies lead; calls through pointers are followed where that is asked for. And which
+//! functions are better not inlined into a function that would become too large.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::indirect::targets_of;
+use crate::known::Known;
 use crate::llvm::Value;
 
 #[derive(Default)]
-pub struct CallGraph {
+pub struct CallGraph<'a> {
+    /// What is known of functions, where calls through pointers count as calls of all that they may lead to.
+    pointers: Option<&'a Known>,
     called: RefCell<HashMap<Value, Rc<Vec<Value>>>>,
     reached: RefCell<HashMap<Value, Rc<HashSet<Value>>>>,
     sizes: RefCell<HashMap<Value, usize>>,
 }
 
-impl CallGraph {
+impl<'a> CallGraph<'a> {
+    pub fn through_pointers(known: &'a Known) -> CallGraph<'a> {
+        CallGraph { pointers: Some(known), ..CallGraph::default() }
+    }
+
     /// Whether calling a function may, in the end, call one of these.
     pub fn comes_back(&self, from: Value, to: &[Value]) -> bool {
         let reached = self.reached(from);
@@ -41,7 +49,10 @@ impl CallGraph {
             return known.clone();
         }
         let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-        let callees = insts.filter(|inst| inst.is_call()).map(|call| call.callee());
+        let callees = insts.filter(|inst| inst.is_call()).flat_map(|call| match self.pointers {
+            Some(known) if call.callee().as_function().is_none() => targets_of(call, known),
+            _ => vec![call.callee()],
+        });
         let called = Rc::new(callees.filter(|callee| callee.as_function().is_some()).collect::<Vec<_>>());
         self.called.borrow_mut().insert(function, called.clone());
         called
@@ -53,7 +64,7 @@ impl CallGraph {
 const LARGE: usize = 400;
 const PART: usize = 20;
 
-impl CallGraph {
+impl CallGraph<'_> {
     /// The functions that stay calls where not everything fits into so many instructions: those that take most of the room, and
     /// as few as will do.
     pub fn left_out(&self, root: Value, most: usize) -> HashSet<Value> {

@@ -19,6 +19,7 @@ use crate::descriptors::{
 };
 use crate::exceptions::{drop_markers, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
+use crate::indirect::resolve_pointers;
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Ty, Value, c_string, c_text, llvm, shim};
@@ -27,7 +28,6 @@ use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
 use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
-use crate::trampolines::open_trampolines;
 use crate::undefined_lanes::{define_lanes, drop_undefined_stores};
 use crate::volatile_slots::quieten_slots;
 
@@ -77,6 +77,8 @@ const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,s
 const MOST_INLINED: usize = 20_000;
 const MOST_INSTRUCTIONS: usize = 50_000;
 const SMALL: usize = 40;
+/// Beyond so many instructions in all, what calls through pointers lead to stays a call of all but small functions.
+const MOST_POINTED: usize = 10_000;
 /// How often a function is simplified between one lot of inlined calls and the next.
 const MOST_ROUNDS: usize = 16;
 
@@ -185,6 +187,9 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
     while settle_questions(context, copy) {
+        run_passes(context, copy, PREPARATION);
+    }
+    while llvm!(shim::bs_shim_drop_nowhere(copy.0)) {
         run_passes(context, copy, PREPARATION);
     }
     // What a sanitizer kept in a slot until now shows its bits only here.
@@ -305,49 +310,6 @@ fn settle_questions(context: *mut shim::Context, copy: Value) -> bool {
     settled
 }
 
-/// Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
-/// of the module whose address is taken. Inlining a target may bring calls through pointers of its own.
-fn resolve_pointers(
-    module: Module,
-    context: *mut shim::Context,
-    copy: Value,
-    function: Value,
-    bodies: &mut LibraryBodies,
-    known: &Known,
-) {
-    for round in 0..=INLINED_POINTERS {
-        if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
-            return;
-        }
-        run_passes(context, copy, "sroa,early-cse<memssa>,instsimplify,adce");
-        let opened = open_trampolines(module, copy);
-        let told = opened || !llvm!(shim::bs_shim_has_indirect_call(copy.0));
-        let user = std::ptr::from_ref(known).cast_mut().cast();
-        let promoted = !told && llvm!(shim::bs_shim_promote_calls(copy.0, is_known_target, user));
-        if !told && !promoted {
-            return;
-        }
-        // Further down targets stay calls, so that pointers that lead to each other come to an end.
-        if round < INLINED_POINTERS {
-            let _ = inline_calls(context, copy, function, bodies, known, Round::First);
-            hold_inactive_loads(module, copy);
-        }
-    }
-}
-
-/// Whether a pointer that leads to a function is followed there.
-extern "C" fn is_known_target(
-    known: *mut std::ffi::c_void,
-    function: llvm_sys::prelude::LLVMValueRef,
-) -> bool {
-    // SAFETY: the caller passes its own reference through, and waits for the answer.
-    let known = unsafe { &*known.cast::<Known>() };
-    known.has_derivative(Value(function))
-}
-
-/// How often the targets of pointers are inlined that only the inlining of another target brought to light.
-const INLINED_POINTERS: usize = 2;
-
 fn takes_structs(function: Value) -> bool {
     (0..function.params().len() as u32).any(|index| llvm!(shim::bs_shim_takes_struct(function.0, index)))
 }
@@ -377,9 +339,12 @@ pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) 
 
 /// From the second on it is forgotten which functions a call came from: what calls itself in turn is not inlined again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
+pub enum Round {
     First,
     Later,
+    /// What calls through pointers became. What may call itself in turn through a pointer is not inlined either: of a tree
+    /// whose nodes destroy and evaluate each other through pointers every way down would be too many.
+    Pointed,
 }
 
 /// A call by another name goes to the function itself: C++ compilers give a constructor that equals another two.
@@ -397,7 +362,7 @@ fn call_by_own_name(call: Value) {
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
 /// were left because the function became too large.
-fn inline_calls(
+pub fn inline_calls(
     context: *mut shim::Context,
     copy: Value,
     original: Value,
@@ -413,9 +378,13 @@ fn inline_calls(
         .collect();
     // The functions that each inlined call came from, innermost first.
     let mut chains: HashMap<Value, Vec<Value>> = HashMap::new();
-    let (mut inlined, mut instructions, mut left) = (0, 0, false);
+    let pointed = round == Round::Pointed;
+    let (mut inlined, mut left) = (0, false);
+    let mut instructions = if pointed { size_of(copy) } else { 0 };
+    let most = if pointed { MOST_POINTED } else { MOST_INSTRUCTIONS };
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     let graph = CallGraph::default();
+    let through_pointers = CallGraph::through_pointers(known);
     let left_out = graph.left_out(original, MOST_INSTRUCTIONS);
     let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     // Inlining simplifies what it copies.
@@ -432,14 +401,19 @@ fn inline_calls(
         }
         // Of functions that call each other in turn one is inlined: every way through them would be too many.
         let leads_back = graph.comes_back(callee, &chain) || chain.contains(&callee);
-        if leads_back || round == Round::Later && graph.comes_back(callee, &[callee]) {
+        let comes_back = match round {
+            Round::First => false,
+            Round::Later => graph.comes_back(callee, &[callee]),
+            Round::Pointed => through_pointers.comes_back(callee, &[callee]),
+        };
+        if leads_back || comes_back {
             continue;
         }
         let size = *sizes.entry(callee).or_insert_with(|| {
             llvm!(shim::bs_shim_mark_members(callee.0, known.as_written));
             size_of(callee)
         });
-        if size > SMALL && instructions + size > MOST_INSTRUCTIONS {
+        if size > SMALL && instructions + size > most {
             left = true;
             continue;
         }

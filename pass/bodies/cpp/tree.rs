@@ -116,6 +116,11 @@ unsafe fn is_red(node: *mut Node) -> bool {
     !node.is_null() && unsafe { (*node).color == RED }
 }
 
+/// A color that is chosen, not moved: it is seen to be a number wherever it goes, beside whatever the elements hold.
+unsafe fn color_of(node: *mut Node) -> u32 {
+    if unsafe { is_red(node) } { RED } else { BLACK }
+}
+
 #[unsafe(export_name = "backsweep.body._ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_")]
 unsafe extern "C" fn insert(left: bool, new: *mut Node, parent: *mut Node, header: *mut Node) {
     unsafe {
@@ -195,7 +200,7 @@ unsafe extern "C" fn erase(node: *mut Node, header: *mut Node) -> *mut Node {
             replace(node, next, header);
             (*next).child[LEFT] = (*node).child[LEFT];
             (*(*next).child[LEFT]).parent = next;
-            (*next).color = (*node).color;
+            (*next).color = color_of(node);
         }
         if lost == BLACK {
             balance_after_removal(gap, parent, header);
@@ -228,7 +233,7 @@ unsafe fn balance_after_removal(mut node: *mut Node, mut parent: *mut Node, head
                 rotate(sibling, 1 - side, header);
                 sibling = (*parent).child[1 - side];
             }
-            (*sibling).color = (*parent).color;
+            (*sibling).color = color_of(parent);
             (*parent).color = BLACK;
             (*(*sibling).child[1 - side]).color = BLACK;
             rotate(parent, side, header);

@@ -60,6 +60,13 @@ unsafe extern "C" {
         is_known: extern "C" fn(*mut c_void, LLVMValueRef) -> bool,
         user: *mut c_void,
     ) -> bool;
+    pub fn bs_shim_targets_of(
+        call: LLVMValueRef,
+        is_known: extern "C" fn(*mut c_void, LLVMValueRef) -> bool,
+        user: *mut c_void,
+        each: extern "C" fn(*mut c_void, LLVMValueRef),
+        each_user: *mut c_void,
+    );
     pub fn bs_shim_entry_alloca(
         entry: LLVMBasicBlockRef,
         first: LLVMTypeRef,
@@ -120,6 +127,7 @@ unsafe extern "C" {
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_drop_nowhere(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_alignments(function: LLVMValueRef);
     pub fn bs_shim_open_packed(function: LLVMValueRef);
     pub fn bs_shim_open_assembly(function: LLVMValueRef);

@@ -23,12 +23,25 @@ pub fn find_carriers(function: &Function, program: &Program) -> BTreeSet<ValueId
 pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let calls =
         |inst: &Inst| inst.callee_name().and_then(|name| program.function(name)).is_some_and(has_body);
-    // An integer that is given to a rule of the user's has no derivative there.
-    let mut params: CarrierParams =
-        program.rules.iter().map(|rule| (rule.function.as_str(), BTreeSet::new())).collect();
     if !insts(function).any(|(_, inst)| calls(inst)) {
-        return find_given(function, &params);
+        return find_given(function, &ruled_params(program));
     }
+    find_given(function, &find_params(program))
+}
+
+/// The same for a function of a program whose parameters are known.
+pub fn find_movers_with(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> {
+    find_given(function, params)
+}
+
+/// An integer that is given to a rule of the user's has no derivative there.
+fn ruled_params(program: &Program) -> CarrierParams<'_> {
+    program.rules.iter().map(|rule| (rule.function.as_str(), BTreeSet::new())).collect()
+}
+
+/// What every function takes for the bits of floats, whoever calls it.
+pub fn find_params(program: &Program) -> CarrierParams<'_> {
+    let mut params = ruled_params(program);
     for callee in program.functions.iter().filter(|callee| has_body(callee)) {
         params.insert(&callee.name, BTreeSet::new());
     }
@@ -42,7 +55,7 @@ pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> 
             grew |= params.insert(&callee.name, found.clone()) != Some(found);
         }
         if !grew {
-            return find_given(function, &params);
+            return params;
         }
     }
 }
@@ -101,7 +114,7 @@ fn callers<'a>(program: &'a Program, callee: &Function) -> Option<Vec<(&'a Funct
 }
 
 /// For each function with a body, the parameters whose bits may mean a float to it.
-type CarrierParams<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
+pub type CarrierParams<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
 
 fn has_body(function: &Function) -> bool {
     !function.is_declaration()

@@ -137,7 +137,11 @@ impl Walk<'_> {
                     self.change(&mut effect, &inst.operands[..2]);
                 }
                 Op::Load(_) => effect.moves_pointers |= inst.ty.holds_pointer(),
-                Op::AtomicRmw { op, .. } if op.counts() => self.change(&mut effect, &inst.operands[..1]),
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. }
+                    if self.function.counts_atomically(inst) =>
+                {
+                    self.change(&mut effect, &inst.operands[..1]);
+                }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => {
                     effect.stores_pointers = true;
                     self.change(&mut effect, &inst.operands);

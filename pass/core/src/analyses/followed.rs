@@ -34,12 +34,40 @@ pub fn find_followed(
         }
     }
     let mut followed = BTreeSet::new();
-    while let Some(load) = waiting.pop() {
-        if followed.insert(load) {
-            waiting.extend(behind.get(&load).into_iter().flatten());
+    loop {
+        while let Some(load) = waiting.pop() {
+            if followed.insert(load) {
+                waiting.extend(behind.get(&load).into_iter().flatten());
+            }
+        }
+        waiting = find_beside(function, pointers, &followed);
+        if waiting.is_empty() {
+            return followed;
         }
     }
-    followed
+}
+
+/// Pointers in the place of which one that is followed, or leads to memory of this call, may be read through as well: a walk
+/// over the nodes of a tree goes one way or another, and has one shadow for all of them.
+fn find_beside(function: &Function, pointers: &Pointers, followed: &BTreeSet<ValueId>) -> Vec<ValueId> {
+    let mut beside = Vec::new();
+    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+        if !matches!(inst.op, Op::Load(_)) {
+            continue;
+        }
+        let bases = pointers.of_operand(&inst.operands[0]);
+        let known = |base: &Base| match base {
+            Base::Loaded(load) => followed.contains(load),
+            Base::Stack(_) | Base::Heap(_) => true,
+            _ => false,
+        };
+        let new = bases.iter().filter(|base| !known(base));
+        let new = new.filter_map(|base| if let Base::Loaded(load) = base { Some(*load) } else { None });
+        if bases.iter().any(known) {
+            beside.extend(new);
+        }
+    }
+    beside
 }
 
 /// The pointers through which an instruction reads or writes what may be derived, and those that it passes on to where

@@ -23,12 +23,14 @@ pub enum MemoryCall {
 const NEW: MemoryCall = MemoryCall::Allocate { size: 0, times: None, zeroed: false };
 const FREE: MemoryCall = MemoryCall::Free { pointer: 0 };
 
-const NAMES: [(&str, MemoryCall); 25] = [
+const NAMES: [(&str, MemoryCall); 27] = [
     ("malloc", NEW),
     ("calloc", MemoryCall::Allocate { size: 0, times: Some(1), zeroed: true }),
     ("aligned_alloc", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
     ("_Znwm", NEW),
     ("_Znam", NEW),
+    ("_ZnwmRKSt9nothrow_t", NEW),
+    ("_ZnamRKSt9nothrow_t", NEW),
     ("_ZnwmSt11align_val_t", NEW),
     ("_ZnamSt11align_val_t", NEW),
     ("__rust_alloc", NEW),

@@ -147,7 +147,8 @@ impl OwnWords<'_> {
                 Op::Store(access) if touches(&inst.operands[1]) => {
                     contents.add(&self.function.operand_type(&inst.operands[0]), access.align)?;
                 }
-                Op::AtomicRmw { op, .. } if op.counts() => {}
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. }
+                    if self.function.counts_atomically(inst) => {}
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
                     if inst.operands.iter().any(touches) =>
                 {

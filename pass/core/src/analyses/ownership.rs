@@ -111,7 +111,9 @@ impl Ownership {
                 let held = self.held(&from);
                 self.put(&to, &held)
             }
-            (Op::AtomicRmw { op, .. }, _) if op.counts() => false,
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if function.counts_atomically(inst) => {
+                false
+            }
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::Ret, _) => {
                 let moved: BTreeSet<Base> = inst.operands.iter().flat_map(|x| lead(self, x)).collect();
                 self.put(&BTreeSet::from([Base::Unknown]), &moved)

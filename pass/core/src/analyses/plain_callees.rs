@@ -42,7 +42,9 @@ fn read<'a>(
     let (ty, align) = match &inst.op {
         Op::Load(access) => (inst.ty.clone(), access.align),
         Op::Store(access) => (body.operand_type(&inst.operands[0]), access.align),
-        Op::AtomicRmw { op, .. } if op.counts() => return Some(None),
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } if body.counts_atomically(inst) => {
+            return Some(None);
+        }
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => return None,
         op if op.call().is_some() => return read_call(body, inst, program, pointers),
         _ => return Some(None),

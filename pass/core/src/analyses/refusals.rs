@@ -166,6 +166,8 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
             refuse_bits(pass, id, inst, activity, &name)
         }
         Op::AtomicRmw { op, .. } if op.counts() && !activity.is_varied(&inst.operands[1]) => None,
+        // What it counts with is a sum: whether it may be one is asked of the sum.
+        Op::CompareExchange { .. } if pass.function.counts_atomically(inst) => None,
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg
             if inst.operands.iter().any(|x| activity.is_varied(x) || activity.is_shadowed(x)) =>
         {

@@ -246,6 +246,7 @@ impl<'a> Seeing<'a> {
             // What is looked at as an integer only may be a float's bits, and may not.
             let looked =
                 |id| !self.is_number(id) && !may_be_float(self.function, &self.users, self.program, id);
+            let counts = |inst| self.function.counts_atomically(inst);
             let (pointer, counted, only_moved) = match &inst.op {
                 Op::Load(_) => {
                     let counted = self.is_number(id) || is_declared(inst);
@@ -258,8 +259,7 @@ impl<'a> Seeing<'a> {
                     let moved = !is_declared(inst) && value.value().is_none_or(moves);
                     (&inst.operands[1], counted || is_declared(inst), moved)
                 }
-                Op::AtomicRmw { op, .. } if op.counts() => (&inst.operands[0], true, false),
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], false, false),
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], counts(inst), false),
                 _ => continue,
             };
             let mut scalars = Vec::new();

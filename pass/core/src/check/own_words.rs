@@ -116,7 +116,8 @@ impl<'a> Proof<'a> {
                     let ty = self.function.operand_type(&inst.operands[0]);
                     touchers.push(Toucher { access, ty, stored: Some(&inst.operands[0]) });
                 }
-                Op::AtomicRmw { op, .. } if op.counts() => {}
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. }
+                    if self.function.counts_atomically(inst) => {}
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
                     if inst.operands.iter().any(meets) =>
                 {

@@ -44,6 +44,11 @@ impl Owned {
             .filter_map(|id| Some((id, function.inst(id)?)))
             .filter(|(_, inst)| matches!(inst.op, Op::Load(_) if inst.ty.holds_pointer()) || passes_on(inst))
             .collect();
+        // By the name of the callee: what it and all that it calls do is the same at every call.
+        let mut moves: BTreeMap<Option<&str>, Moves> = BTreeMap::new();
+        for (_, call) in insts.iter().filter(|(id, _)| plan.calls.contains_key(id)) {
+            moves.entry(call.callee_name()).or_insert_with(|| moved_by_callee(call, program, rules));
+        }
         loop {
             let mut grew = false;
             for (id, inst) in &insts {
@@ -57,8 +62,8 @@ impl Owned {
                     continue;
                 }
                 let (what, to) = match plan.calls.contains_key(id) {
-                    true => owned.moved_by_call(inst, program, rules, &lead),
-                    false => owned.moved(inst, &lead),
+                    true => owned.moved_by_call(inst, moves[&inst.callee_name()], &lead),
+                    false => owned.moved(inst, function, &lead),
                 };
                 for place in &to {
                     for what in &what {
@@ -76,12 +81,15 @@ impl Owned {
     fn moved(
         &self,
         inst: &Inst,
+        function: &Function,
         lead: &dyn Fn(&Operand) -> BTreeSet<Place>,
     ) -> (BTreeSet<Place>, BTreeSet<Place>) {
         match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => (lead(&inst.operands[0]), lead(&inst.operands[1])),
             (_, Some(MemoryCall::Copy)) => (self.inside(&lead(&inst.operands[1])), lead(&inst.operands[0])),
-            (Op::AtomicRmw { op, .. }, _) if op.counts() => Default::default(),
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if function.counts_atomically(inst) => {
+                Default::default()
+            }
             (Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => {
                 (inst.operands.iter().flat_map(lead).collect(), BTreeSet::from([Place::Outside]))
             }
@@ -92,13 +100,12 @@ impl Owned {
     fn moved_by_call(
         &self,
         call: &Inst,
-        program: &Program,
-        rules: &Rules,
+        moves: Moves,
         lead: &dyn Fn(&Operand) -> BTreeSet<Place>,
     ) -> (BTreeSet<Place>, BTreeSet<Place>) {
         let moves = match call.ty.holds_pointer() {
             true => Moves::Addresses,
-            false => moved_by_callee(call, program, rules),
+            false => moves,
         };
         let mut given = self.all_inside(&call.arguments().iter().flat_map(lead).collect());
         let moved = match moves {
@@ -234,7 +241,9 @@ fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
             let found = match (&inst.op, memory_call(inst)) {
                 (Op::Store(_), _) if !body.operand_type(&inst.operands[0]).holds_pointer() => Moves::Nothing,
                 (Op::Store(_) | Op::VaArg | Op::Opaque { .. }, _) => Moves::Addresses,
-                (Op::AtomicRmw { op, .. }, _) if op.counts() => Moves::Nothing,
+                (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if body.counts_atomically(inst) => {
+                    Moves::Nothing
+                }
                 (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => Moves::Addresses,
                 (_, Some(MemoryCall::Copy)) => Moves::Bytes,
                 (_, Some(_)) => Moves::Nothing,

@@ -58,7 +58,7 @@ impl<'a> Proof<'a> {
             Op::Store(access) if !pointer(&body.operand_type(&inst.operands[0])) => {
                 touched.push((access, body.operand_type(&inst.operands[0])));
             }
-            Op::AtomicRmw { op, .. } if op.counts() => {}
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } if body.counts_atomically(inst) => {}
             Op::Load(_) | Op::Store(_) | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => return None,
             Op::VaArg | Op::Opaque { .. } => return None,
             op if op.call().is_some() => match memory_call(inst) {

@@ -65,6 +65,10 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
         Op::InsertElement => carry(&[0, 1], Some(2)),
         Op::Int(_) => unknown(inst),
         Op::Alloca(_) | Op::Load(_) | Op::Gep(_) | Op::Store(_) => Role::Memory,
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } if function.counts_atomically(inst) => {
+            // A counter in shadowed memory carries nothing.
+            Role::Unknown { given: (1..inst.operands.len()).collect(), escapes: false }
+        }
         Op::CompareExchange { .. } | Op::VaArg => escaping(inst),
         Op::AtomicRmw { op, .. } => role_of_atomic(*op, inst),
         Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => role_of_call(inst, function, program, rules),
@@ -75,10 +79,9 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
     }
 }
 
-/// A counter in shadowed memory carries nothing; the bits of a float combined into memory might.
+/// The bits of a float combined into memory might carry something.
 fn role_of_atomic(op: AtomicOp, inst: &Inst) -> Role<'static> {
     match op {
-        _ if op.counts() => Role::Unknown { given: vec![1], escapes: false },
         AtomicOp::And | AtomicOp::Nand | AtomicOp::Or | AtomicOp::Xor => {
             Role::Unknown { given: vec![1], escapes: true }
         }

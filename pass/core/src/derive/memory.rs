@@ -136,8 +136,8 @@ pub fn freeing_function<'a>(
     })?;
     let made = function.inst(id)?;
     Some(match made.callee_name() {
-        Some("_Znwm") => "_ZdlPv",
-        Some("_Znam") => "_ZdaPv",
+        Some("_Znwm" | "_ZnwmRKSt9nothrow_t") => "_ZdlPv",
+        Some("_Znam" | "_ZnamRKSt9nothrow_t") => "_ZdaPv",
         _ if is_freed_by_size(made) => sized_release_of(made).or(free.callee_name())?,
         _ => "free",
     })

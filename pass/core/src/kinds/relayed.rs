@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
+use crate::analyses::carriers::{find_movers_with, find_params};
 use crate::analyses::offsets::{Extent, Offset, gcd};
 use crate::analyses::pointers::Pointers;
 use crate::model::{Layout, Program, ValueId};
@@ -38,9 +39,11 @@ impl Relayed {
         if bodies().count() < 2 {
             return Relayed::default();
         }
+        let params = find_params(program);
         for function in bodies() {
             let pointers = Pointers::of(function, program);
-            let touches = Touches::of(function, program, &pointers, layout);
+            let carriers = find_movers_with(function, &params);
+            let touches = Touches::with(function, program, (&pointers, layout), carriers);
             passed.extend(find_passed(&touches));
             let mut told = touches.by_place;
             let matters = |touch: &Touch| matches!(touch.kind, Kind::Float(_) | Kind::Pointer);

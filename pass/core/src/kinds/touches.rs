@@ -59,6 +59,16 @@ impl<'a> Touches<'a> {
         pointers: &'a Pointers,
         layout: &'a Layout,
     ) -> Touches<'a> {
+        Touches::with(function, program, (pointers, layout), find_movers(function, program))
+    }
+
+    /// The same, where it is known which integers may be bits of floats.
+    pub fn with(
+        function: &'a Function,
+        program: &'a Program,
+        (pointers, layout): (&'a Pointers, &'a Layout),
+        carriers: BTreeSet<ValueId>,
+    ) -> Touches<'a> {
         let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
         let (by_place, calls, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
@@ -68,7 +78,7 @@ impl<'a> Touches<'a> {
         let reader = Reader {
             function,
             moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
-            carriers: find_movers(function, program),
+            carriers,
             users: find_users(function),
         };
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
@@ -80,7 +90,9 @@ impl<'a> Touches<'a> {
             let (pointer, kind) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
                 Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),
-                Op::AtomicRmw { op, .. } if op.counts() => (&inst.operands[0], Some(Kind::Integer)),
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } if function.counts_atomically(inst) => {
+                    (&inst.operands[0], Some(Kind::Integer))
+                }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),
                 Op::Call(_) | Op::Invoke { .. } => {
                     let given: Vec<&Operand> = inst.arguments().iter().collect();

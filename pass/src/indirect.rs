@@ -1,0 +1,64 @@
+//! Calls through pointers: what the optimiser can tell is told first, what is left becomes a choice among the functions
+//! of the module whose address is taken.
+
+use crate::held::hold_inactive_loads;
+use crate::known::Known;
+use crate::library_bodies::LibraryBodies;
+use crate::llvm::{Module, Value, llvm, shim};
+use crate::prepare::{Round, inline_calls, run_passes};
+use crate::trampolines::open_trampolines;
+
+/// How often the targets of pointers are inlined that only the inlining of another target brought to light.
+const INLINED_POINTERS: usize = 2;
+
+/// Inlining a target may bring calls through pointers of its own.
+pub fn resolve_pointers(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    function: Value,
+    bodies: &mut LibraryBodies,
+    known: &Known,
+) {
+    for round in 0..=INLINED_POINTERS {
+        if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
+            return;
+        }
+        run_passes(context, copy, "sroa,early-cse<memssa>,instsimplify,adce");
+        let opened = open_trampolines(module, copy);
+        let told = opened || !llvm!(shim::bs_shim_has_indirect_call(copy.0));
+        let promoted = !told && llvm!(shim::bs_shim_promote_calls(copy.0, is_known_target, user_data(known)));
+        if !told && !promoted {
+            return;
+        }
+        // Further down targets stay calls, so that pointers that lead to each other come to an end.
+        if round < INLINED_POINTERS {
+            let lot = if promoted { Round::Pointed } else { Round::First };
+            let _ = inline_calls(context, copy, function, bodies, known, lot);
+            hold_inactive_loads(module, copy);
+        }
+    }
+}
+
+/// The functions that a call through a pointer may lead to; none for other calls.
+pub fn targets_of(call: Value, known: &Known) -> Vec<Value> {
+    let targets = shim::gather(|user| {
+        let data = user_data(known);
+        llvm!(shim::bs_shim_targets_of(call.0, is_known_target, data, shim::collect_value, user));
+    });
+    targets.into_iter().map(Value).collect()
+}
+
+fn user_data(known: &Known) -> *mut std::ffi::c_void {
+    std::ptr::from_ref(known).cast_mut().cast()
+}
+
+/// Whether a pointer that leads to a function is followed there.
+extern "C" fn is_known_target(
+    known: *mut std::ffi::c_void,
+    function: llvm_sys::prelude::LLVMValueRef,
+) -> bool {
+    // SAFETY: `user_data` made it of a reference that outlives the call.
+    let known = unsafe { &*known.cast::<Known>() };
+    known.has_derivative(Value(function))
+}
