@@ -5,13 +5,16 @@
 //! anything is simplified. At the end a mark is an addition of zero, as an integer that is counted with. So it is
 //! evidence like any other: where somebody takes the same memory for a float, nothing is concluded from either.
 
-use llvm_sys::LLVMOpcode::{self, LLVMGetElementPtr, LLVMLoad, LLVMPHI, LLVMSelect};
+use llvm_sys::LLVMOpcode::{
+    self, LLVMAShr, LLVMAnd, LLVMGetElementPtr, LLVMLShr, LLVMLoad, LLVMOr, LLVMPHI, LLVMSelect, LLVMShl,
+    LLVMStore, LLVMXor,
+};
 use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::{described_rank, is_int, is_of_derived_type};
-use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
 
 const MARK: &str = "backsweep.fortran.integer.i";
 /// The derived types of flang itself.
@@ -32,6 +35,8 @@ pub fn mark_integers(module: Module, function: Value) {
             && !inst.users().into_iter().any(is_mark_or_address)
         {
             mark_read(module, &builder, inst);
+        } else if is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_in_common(inst) {
+            llvm!(shim::bs_shim_mark_integer(inst.0));
         }
     }
 }
@@ -131,6 +136,27 @@ fn is_declared(load: Value) -> bool {
         };
     }
     is_component && ty == load.ty()
+}
+
+/// Whether an integer of a COMMON block is read or written, which is a variable of its own there: flang tells it by the bytes
+/// before it. An index into an array beside it might seem to lead to it. Who works on single bits may have a float before him
+/// that another unit keeps in the same block.
+fn is_in_common(access: Value) -> bool {
+    let (moved, address) = match access.opcode() {
+        LLVMStore => (access.operand(0).ty(), access.operand(1)),
+        _ => (access.ty(), access.operand(0)),
+    };
+    let plain = llvm!(LLVMGetVolatile(access.0)) == 0 && [8, 16, 32, 64].iter().any(|bits| is_int(moved, *bits));
+    let mut block = address;
+    while block.is_constant_expr() && block.opcode() == LLVMGetElementPtr {
+        block = block.operand(0);
+    }
+    let of_bits = |value: Value| is_opcode(value, &[LLVMAnd, LLVMOr, LLVMXor, LLVMShl, LLVMLShr, LLVMAShr]);
+    let counts = match access.opcode() {
+        LLVMStore => !of_bits(access.operand(0)),
+        _ => !access.users().into_iter().any(of_bits),
+    };
+    plain && counts && block.as_global().is_some_and(|global| global.name().ends_with('_'))
 }
 
 /// `c_ptr` and its like hold an address, though flang calls it an integer.

@@ -11,7 +11,7 @@ use super::declared::Declared;
 use super::described::{Component, DerivedType, Genre, Intrinsic};
 use super::integers::{OF_FLANG, build_mark};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
-use crate::llvm::{Builder, Module, Ty, Value, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 
 const INITIALIZE: &str = "backsweep.fortran.initialize";
 const DESTROY: &str = "backsweep.fortran.destroy";
@@ -135,8 +135,8 @@ pub fn describe_marks(module: Module) {
 
 /// One edit of an object. Places are bytes behind its beginning.
 enum Step {
-    /// Stores a constant, member by member.
-    Store { object: Value, offset: u64, constant: Value },
+    /// Stores a constant, member by member, and whether these are integers that are no addresses.
+    Store { object: Value, offset: u64, constant: Value, counted: bool },
     /// An array that is not allocated, or a pointer that leads nowhere.
     Nothing { object: Value, offset: u64, component: Component },
     /// A mark for an object inside of this one.
@@ -174,7 +174,7 @@ fn steps_of(mark: Value) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for component in ty.components()? {
         steps.extend(match name.as_str() {
-            INITIALIZE => initialize(objects[0], component)?,
+            INITIALIZE => initialize(objects[0], component, is_address)?,
             DESTROY => destroy(objects[0], component)?,
             copy => assign(copy == SHARE, [objects[0], objects[1]], component, is_address)?,
         });
@@ -182,10 +182,11 @@ fn steps_of(mark: Value) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-fn initialize(object: Value, component: Component) -> Option<Vec<Step>> {
+fn initialize(object: Value, component: Component, is_address: bool) -> Option<Vec<Step>> {
     let offset = component.offset()?;
     if let Some(constant) = component.initial() {
-        return Some(vec![Step::Store { object, offset, constant }]);
+        let counted = !is_address && component.stored().is_some_and(|(of, _)| of.is_integer());
+        return Some(vec![Step::Store { object, offset, constant, counted }]);
     }
     if !component.is_without_initial() {
         return None;
@@ -255,7 +256,9 @@ struct Writer {
 impl Writer {
     fn write(&self, step: &Step) {
         match step {
-            Step::Store { object, offset, constant } => self.store(*object, *offset, *constant),
+            Step::Store { object, offset, constant, counted } => {
+                self.store(*object, *offset, *constant, *counted);
+            }
             Step::Nothing { object, offset, component } => self.write_nothing(*object, *offset, *component),
             Step::Mark { name, objects, offset, ty } => {
                 let places = objects.iter().map(|object| self.place(*object, *offset)).chain([ty.0]);
@@ -269,7 +272,7 @@ impl Writer {
                 for (member, ty, fixed) in self.head_of(*component) {
                     if fixed.is_none() {
                         let value = self.load_member(ty, Value(slots[0]), member);
-                        self.put(value, objects[0], offset + member);
+                        self.put_member(value, objects[0], offset + member);
                     }
                 }
             }
@@ -283,13 +286,13 @@ impl Writer {
             Step::Point { objects: [to, from], offset, component } => {
                 for (member, ty) in self.members_of_descriptor(*component) {
                     let value = self.load_member(ty, *from, offset + member);
-                    self.put(value, *to, offset + member);
+                    self.put_member(value, *to, offset + member);
                 }
             }
         }
     }
 
-    fn store(&self, object: Value, offset: u64, constant: Value) {
+    fn store(&self, object: Value, offset: u64, constant: Value, counted: bool) {
         let mut members: Vec<Member> = Vec::new();
         list_members(self.layout, constant.ty(), &[], 0, &mut members);
         if members.len() > MOST_MEMBERS {
@@ -299,7 +302,10 @@ impl Writer {
         for member in members {
             let element = |whole, index: &u32| llvm!(LLVMGetAggregateElement(whole, *index));
             let value = member.path.iter().fold(constant.0, element);
-            self.put(value, object, offset + member.offset);
+            match counted {
+                true => self.put_integer(value, object, offset + member.offset),
+                false => drop(self.put(value, object, offset + member.offset)),
+            }
         }
     }
 
@@ -309,7 +315,7 @@ impl Writer {
             let is_type = component.derived().is_some() && member == 24 + 24 * rank;
             let nothing = fixed.unwrap_or_else(|| llvm!(LLVMConstNull(ty.0)));
             let value = component.derived().filter(|_| is_type).map_or(nothing, |of| of.0);
-            self.put(value, object, offset + member);
+            self.put_member(value, object, offset + member);
         }
     }
 
@@ -325,7 +331,7 @@ impl Writer {
         let slot = llvm!(LLVMBuildAlloca(at_entry.0, ty, c"".as_ptr()));
         for (member, ty, fixed) in head {
             let value = fixed.unwrap_or_else(|| self.load_member(ty, object, offset + member));
-            self.put(value, Value(slot), member);
+            self.put_member(value, Value(slot), member);
         }
         slot
     }
@@ -381,11 +387,11 @@ impl Writer {
         let bytes = of.bytes / parts;
         for index in 0..count * parts {
             let read = self.load(ty, from, offset + index * bytes);
-            let value = match counted {
-                true => build_mark(self.module, &self.builder, Value(read)),
-                false => read,
-            };
-            self.put(value, to, offset + index * bytes);
+            let place = offset + index * bytes;
+            match counted {
+                true => self.put_integer(build_mark(self.module, &self.builder, Value(read)), to, place),
+                false => drop(self.put(read, to, place)),
+            }
         }
     }
 
@@ -428,8 +434,24 @@ impl Writer {
         llvm!(LLVMBuildLoad2(self.builder.0, ty.0, self.place(object, offset), c"".as_ptr()))
     }
 
-    fn put(&self, value: LLVMValueRef, object: Value, offset: u64) {
-        llvm!(LLVMBuildStore(self.builder.0, value, self.place(object, offset)));
+    fn put(&self, value: LLVMValueRef, object: Value, offset: u64) -> Value {
+        Value(llvm!(LLVMBuildStore(self.builder.0, value, self.place(object, offset))))
+    }
+
+    /// A member of a descriptor: an address, or an integer.
+    fn put_member(&self, value: LLVMValueRef, object: Value, offset: u64) {
+        match is_integer(value) {
+            true => self.put_integer(value, object, offset),
+            false => drop(self.put(value, object, offset)),
+        }
+    }
+
+    /// What is an integer by its declaration, where nobody says otherwise.
+    fn put_integer(&self, value: LLVMValueRef, object: Value, offset: u64) {
+        let store = self.put(value, object, offset);
+        if is_integer(value) {
+            llvm!(shim::bs_shim_mark_integer(store.0));
+        }
     }
 
     fn call(&self, name: &str, arguments: &[LLVMValueRef]) {
@@ -440,4 +462,8 @@ impl Writer {
         let count = arguments.len() as u32;
         llvm!(LLVMBuildCall2(self.builder.0, ty.0, callee.0, arguments.as_mut_ptr(), count, c"".as_ptr()));
     }
+}
+
+fn is_integer(value: LLVMValueRef) -> bool {
+    Value(value).ty().kind() == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind
 }
