@@ -7,6 +7,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 
+use super::choices::is_extended;
 use super::declared::Declared;
 use super::described::{Component, DerivedType, Genre, Intrinsic};
 use super::integers::{OF_FLANG, build_mark};
@@ -18,7 +19,7 @@ const DESTROY: &str = "backsweep.fortran.destroy";
 const ASSIGN: &str = "backsweep.fortran.assign";
 const SHARE: &str = "backsweep.fortran.share";
 /// Asks of what type an object is: the descriptor, where in it that stands, and what was read there.
-const DECLARED: &str = "backsweep.fortran.declared";
+pub const DECLARED: &str = "backsweep.fortran.declared";
 /// Asks for the one of two equal numbers that is a constant.
 const EITHER: [&str; 2] = ["backsweep.fortran.either.type", "backsweep.fortran.either.size"];
 const UNKNOWN: &str = "backsweep.fortran.unknown";
@@ -43,7 +44,7 @@ pub fn open_marks(module: Module, function: Value) -> bool {
         if is_question(mark) {
             let answer = match mark.argument_count() {
                 2 => (0..2).map(|index| mark.operand(index)).find(|number| is_number(*number)),
-                _ => known_type(&declared, mark),
+                _ => known_type(&declared, mark).filter(|ty| is_constant(mark, *ty) || !is_extended(module, *ty)),
             };
             if let Some(answer) = answer {
                 mark.replace_all_uses(answer);
@@ -83,26 +84,35 @@ pub fn has_marks(function: Value) -> bool {
     !marks_in(function).is_empty()
 }
 
-fn marks_in(function: Value) -> Vec<Value> {
+pub fn marks_in(function: Value) -> Vec<Value> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
     let names = [&[INITIALIZE, DESTROY, ASSIGN, SHARE, DECLARED], EITHER.as_slice()].concat();
     insts.filter(|inst| inst.is_call() && names.contains(&inst.callee().name().as_str())).collect()
 }
 
-fn is_question(mark: Value) -> bool {
+pub fn is_question(mark: Value) -> bool {
     let name = mark.callee().name();
     name == DECLARED || EITHER.contains(&name.as_str())
 }
 
-fn is_number(value: Value) -> bool {
+/// Whether what was read is known when the program is compiled.
+fn is_constant(mark: Value, ty: Value) -> bool {
+    mark.operand(2) == ty
+}
+
+pub fn is_number(value: Value) -> bool {
     !llvm!(LLVMIsAConstantInt(value.0)).is_null()
 }
 
 /// What was read, where it is a constant; else what a declaration says.
-fn known_type(declared: &Declared, mark: Value) -> Option<Value> {
+pub fn known_type(declared: &Declared, mark: Value) -> Option<Value> {
     let (descriptor, place, read) = (mark.operand(0), mark.operand(1), mark.operand(2));
     if read.as_global().is_some() {
         return Some(read);
+    }
+    // What an object was declared with may stand in the place of its descriptor.
+    if DerivedType::read(descriptor).is_some() {
+        return Some(descriptor);
     }
     is_number(place)
         .then(|| declared.find_type(descriptor, llvm!(LLVMConstIntGetZExtValue(place.0))))
@@ -134,7 +144,7 @@ pub fn describe_marks(module: Module) {
 }
 
 /// One edit of an object. Places are bytes behind its beginning.
-enum Step {
+pub enum Step {
     /// Stores a constant, member by member, and whether these are integers that are no addresses.
     Store { object: Value, offset: u64, constant: Value, counted: bool },
     /// An array that is not allocated, or a pointer that leads nowhere.
@@ -150,16 +160,20 @@ enum Step {
 }
 
 fn steps_of(mark: Value) -> Option<Vec<Step>> {
-    let name = mark.callee().name();
     let last = mark.argument_count() - 1;
-    let ty = DerivedType::read(mark.operand(last))?;
     let objects: Vec<Value> = (0..last).map(|index| mark.operand(index)).collect();
-    let refused = match name.as_str() {
+    steps_for(&mark.callee().name(), &objects, mark.operand(last))
+}
+
+/// What a mark of that name wants for objects of that type.
+pub fn steps_for(name: &str, objects: &[Value], of: Value) -> Option<Vec<Step>> {
+    let ty = DerivedType::read(of)?;
+    let refused = match name {
         INITIALIZE | SHARE => false,
         DESTROY => ty.has_finalizer(),
         _ => ty.has_defined_assignment(),
     };
-    let idle = match name.as_str() {
+    let idle = match name {
         INITIALIZE => !ty.needs_initialization(),
         DESTROY => !ty.needs_destruction(),
         _ => false,
@@ -170,10 +184,10 @@ fn steps_of(mark: Value) -> Option<Vec<Step>> {
     if refused || ty.has_procedure_pointers() {
         return None;
     }
-    let is_address = mark.operand(last).name().starts_with(OF_FLANG);
+    let is_address = of.name().starts_with(OF_FLANG);
     let mut steps = Vec::new();
     for component in ty.components()? {
-        steps.extend(match name.as_str() {
+        steps.extend(match name {
             INITIALIZE => initialize(objects[0], component, is_address)?,
             DESTROY => destroy(objects[0], component)?,
             copy => assign(copy == SHARE, [objects[0], objects[1]], component, is_address)?,
@@ -247,10 +261,10 @@ fn mark_elements(
     (count <= MOST_ELEMENTS).then(|| (0..count).map(mark).collect())
 }
 
-struct Writer {
-    module: Module,
-    layout: LLVMTargetDataRef,
-    builder: Builder,
+pub struct Writer {
+    pub module: Module,
+    pub layout: LLVMTargetDataRef,
+    pub builder: Builder,
 }
 
 impl Writer {
@@ -264,7 +278,9 @@ impl Writer {
                 let places = objects.iter().map(|object| self.place(*object, *offset)).chain([ty.0]);
                 self.call(name, &places.collect::<Vec<_>>());
             }
-            Step::Call { name, objects, offset, component } if component.intrinsic().is_some() => {
+            Step::Call { name, objects, offset, component }
+                if component.intrinsic().is_some() || !self.is_described(objects, *offset) =>
+            {
                 let slots: Vec<LLVMValueRef> =
                     objects.iter().map(|object| self.slot_for(*object, *offset, *component)).collect();
                 self.call(name, &slots);
@@ -319,10 +335,22 @@ impl Writer {
         }
     }
 
+    /// The type that was read of an object that is of one or extends it.
+    fn ask_type(&self, of: Value, read: LLVMValueRef) -> LLVMValueRef {
+        let place = llvm!(LLVMConstInt(self.int(64).0, 0, 0));
+        self.ask(DECLARED, self.pointer(), &[of.0, place, read])
+    }
+
+    /// Whether the descriptor that stands there is seen as that of a component, by how its address is made.
+    fn is_described(&self, objects: &[Value], offset: u64) -> bool {
+        let declared = Declared { module: self.module, layout: self.layout };
+        objects.iter().all(|object| declared.finds_component(*object, offset))
+    }
+
     /// The descriptor of a component in a stack slot, where it is seen what the declaration fixes of it.
     fn slot_for(&self, object: Value, offset: u64, component: Component) -> LLVMValueRef {
         let head = self.head_of(component);
-        let bytes = 24 + 24 * component.rank().unwrap_or_default();
+        let bytes = head.iter().map(|(member, ..)| member + 8).max().unwrap_or_default();
         let ty = llvm!(LLVMArrayType2(self.int(64).0, bytes / 8));
         let here = llvm!(LLVMGetInsertBlock(self.builder.0));
         let entry = llvm!(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here)));
@@ -331,6 +359,11 @@ impl Writer {
         let slot = llvm!(LLVMBuildAlloca(at_entry.0, ty, c"".as_ptr()));
         for (member, ty, fixed) in head {
             let value = fixed.unwrap_or_else(|| self.load_member(ty, object, offset + member));
+            let is_type = member == 24 + 24 * component.rank().unwrap_or_default();
+            let value = match component.derived().filter(|_| is_type && fixed.is_none()) {
+                Some(of) => self.ask_type(of, value),
+                None => value,
+            };
             self.put_member(value, Value(slot), member);
         }
         slot
@@ -344,13 +377,17 @@ impl Writer {
             (Some(of), _) => (of.code, of.bytes, 0),
             (None, of) => (42, of.and_then(DerivedType::bytes).unwrap_or_default(), 1),
         };
+        // What an object is that may be of another type than declared is read.
+        let of = component.derived().filter(|of| !is_extended(self.module, *of));
         let attribute = if component.genre() == Some(Genre::Pointer) { 1 } else { 2 };
         let rank = component.rank().unwrap_or_default();
         let numbers = [bytes, VERSION, rank, u64::from(code), attribute, extra];
         let members = self.members_of_descriptor(component).into_iter().enumerate();
         let with_value = members.map(|(index, (member, ty))| {
             let number = index.checked_sub(1).and_then(|index| numbers.get(index));
-            (member, ty, number.map(|number| llvm!(LLVMConstInt(ty.0, *number, 0))))
+            let number = number.map(|number| llvm!(LLVMConstInt(ty.0, *number, 0)));
+            let of = of.filter(|_| member == 24 + 24 * rank).map(|of| of.0);
+            (member, ty, number.or(of))
         });
         with_value.collect()
     }
@@ -454,13 +491,17 @@ impl Writer {
         }
     }
 
-    fn call(&self, name: &str, arguments: &[LLVMValueRef]) {
+    pub fn call(&self, name: &str, arguments: &[LLVMValueRef]) {
+        self.ask(name, Ty(llvm!(LLVMVoidTypeInContext(self.module.context()))), arguments);
+    }
+
+    fn ask(&self, name: &str, answer: Ty, arguments: &[LLVMValueRef]) -> LLVMValueRef {
         let types: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
-        let ty = Ty::function(Ty(llvm!(LLVMVoidTypeInContext(self.module.context()))), &types, false);
+        let ty = Ty::function(answer, &types, false);
         let callee = self.module.function(name).unwrap_or_else(|| self.module.add_function(name, ty));
         let mut arguments = arguments.to_vec();
         let count = arguments.len() as u32;
-        llvm!(LLVMBuildCall2(self.builder.0, ty.0, callee.0, arguments.as_mut_ptr(), count, c"".as_ptr()));
+        llvm!(LLVMBuildCall2(self.builder.0, ty.0, callee.0, arguments.as_mut_ptr(), count, c"".as_ptr()))
     }
 }
 
