@@ -127,8 +127,8 @@ impl Declared {
             match place.opcode() {
                 LLVMOpcode::LLVMAlloca => {
                     let ty = Ty(llvm!(LLVMGetAllocatedType(place.0)));
-                    if let Some(rank) = described_rank(ty) {
-                        return Some(Place::Slot(if rank == 0 { ANY_RANK } else { rank }, offset));
+                    if let Some(rank) = shown_rank(ty) {
+                        return Some(Place::Slot(rank, offset));
                     }
                     let (ty, offset) = self.element_at(ty, offset)?;
                     return self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at));
@@ -269,7 +269,7 @@ fn rank_seen(parameter: Value) -> Option<u8> {
     let described = |user: Value| {
         let is_address = user.is_instruction() && user.opcode() == LLVMOpcode::LLVMGetElementPtr;
         let ty = is_address.then(|| Ty(llvm!(LLVMGetGEPSourceElementType(user.0))))?;
-        described_rank(ty).map(|rank| if rank == 0 && !is_object(ty) { ANY_RANK } else { rank })
+        shown_rank(ty)
     };
     let mut ranks = parameter.users().into_iter().filter_map(described);
     let first = ranks.next()?;
@@ -278,9 +278,10 @@ fn rank_seen(parameter: Value) -> Option<u8> {
 
 /// A descriptor without dimensions stands for a scalar or for what is not known; one that tells the type of an object, for one
 /// object.
-fn is_object(ty: Ty) -> bool {
+fn shown_rank(ty: Ty) -> Option<u8> {
     const MEMBERS_OF_HEAD: usize = 7;
-    ty.fields().len() == MEMBERS_OF_HEAD + 2
+    let is_object = || ty.fields().len() == MEMBERS_OF_HEAD + 2;
+    described_rank(ty).map(|rank| if rank == 0 && !is_object() { ANY_RANK } else { rank })
 }
 
 fn rank_of_slot(rank: u8) -> Option<Head> {
