@@ -35,7 +35,9 @@ pub fn mark_integers(module: Module, function: Value) {
             && !inst.users().into_iter().any(is_mark_or_address)
         {
             mark_read(module, &builder, inst);
-        } else if is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_in_common(inst) {
+        } else if is_opcode(inst, &[LLVMStore]) && is_declared(inst)
+            || is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_in_common(inst)
+        {
             llvm!(shim::bs_shim_mark_integer(inst.0));
         }
     }
@@ -109,16 +111,17 @@ fn is_mark_or_address(user: Value) -> bool {
     is_mark(user) || is_opcode(user, &[LLVMOpcode::LLVMIntToPtr])
 }
 
-/// Whether a load reads an integer component of a derived type, or a bound of an array, as its address says.
-fn is_declared(load: Value) -> bool {
-    let address = load.operand(0);
-    let plain = llvm!(LLVMGetVolatile(load.0)) == 0 && load.ty().kind() == LLVMIntegerTypeKind;
+/// Whether an integer component of a derived type is read or written, or what a descriptor says of an array, as the address
+/// tells.
+fn is_declared(access: Value) -> bool {
+    let (moved, address) = moved_at(access);
+    let plain = llvm!(LLVMGetVolatile(access.0)) == 0 && moved.kind() == LLVMIntegerTypeKind;
     if !plain || !is_opcode(address, &[LLVMGetElementPtr]) {
         return false;
     }
     let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
     if described_rank(ty).is_some() {
-        return is_int(load.ty(), 64);
+        return [8, 32, 64].into_iter().any(|bits| is_int(moved, bits));
     }
     let mut is_component = false;
     for index in 2..address.operand_count() {
@@ -135,17 +138,14 @@ fn is_declared(load: Value) -> bool {
             _ => return false,
         };
     }
-    is_component && ty == load.ty()
+    is_component && ty == moved
 }
 
 /// Whether an integer of a COMMON block is read or written, which is a variable of its own there: flang tells it by the bytes
 /// before it. An index into an array beside it might seem to lead to it. Who works on single bits may have a float before him
 /// that another unit keeps in the same block.
 fn is_in_common(access: Value) -> bool {
-    let (moved, address) = match access.opcode() {
-        LLVMStore => (access.operand(0).ty(), access.operand(1)),
-        _ => (access.ty(), access.operand(0)),
-    };
+    let (moved, address) = moved_at(access);
     let plain = llvm!(LLVMGetVolatile(access.0)) == 0 && [8, 16, 32, 64].iter().any(|bits| is_int(moved, *bits));
     let mut block = address;
     while block.is_constant_expr() && block.opcode() == LLVMGetElementPtr {
@@ -157,6 +157,14 @@ fn is_in_common(access: Value) -> bool {
         _ => !access.users().into_iter().any(of_bits),
     };
     plain && counts && block.as_global().is_some_and(|global| global.name().ends_with('_'))
+}
+
+/// The type of what a load reads or a store writes, and where.
+fn moved_at(access: Value) -> (Ty, Value) {
+    match access.opcode() {
+        LLVMStore => (access.operand(0).ty(), access.operand(1)),
+        _ => (access.ty(), access.operand(0)),
+    }
 }
 
 /// `c_ptr` and its like hold an address, though flang calls it an integer.
