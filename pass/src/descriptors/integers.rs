@@ -17,6 +17,8 @@ use super::{described_rank, is_int, is_of_derived_type};
 use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
 
 const MARK: &str = "backsweep.fortran.integer.i";
+/// Which member of a descriptor says what else there is, in single bits.
+const EXTRA: u64 = 6;
 /// The derived types of flang itself.
 pub const OF_FLANG: &str = "_QM__fortran_";
 
@@ -121,7 +123,9 @@ fn is_declared(access: Value) -> bool {
     }
     let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
     if described_rank(ty).is_some() {
-        return [8, 32, 64].into_iter().any(|bits| is_int(moved, bits));
+        // Type, rank and attribute are to become constants, which a mark would hide.
+        let is_extra = address.operand_count() == 3 && number_of(address.operand(2)) == Some(EXTRA);
+        return is_int(moved, 64) || is_int(moved, 8) && is_extra;
     }
     let mut is_component = false;
     for index in 2..address.operand_count() {
@@ -157,6 +161,10 @@ fn is_in_common(access: Value) -> bool {
         _ => !access.users().into_iter().any(of_bits),
     };
     plain && counts && block.as_global().is_some_and(|global| global.name().ends_with('_'))
+}
+
+fn number_of(index: Value) -> Option<u64> {
+    (!llvm!(LLVMIsAConstantInt(index.0)).is_null()).then(|| llvm!(LLVMConstIntGetZExtValue(index.0)))
 }
 
 /// The type of what a load reads or a store writes, and where.
