@@ -12,7 +12,8 @@ use llvm_sys::target::LLVMGetModuleDataLayout;
 
 use super::declared::Declared;
 use super::described::DerivedType;
-use super::objects::{DECLARED, Writer, is_number, is_question, known_type, marks_in, steps_for};
+use super::objects::{DECLARED, is_number, is_question, known_type, marks_in, steps_for};
+use super::writer::Writer;
 use crate::llvm::{Builder, Module, Value, llvm};
 
 /// Of more types an object is refused.
@@ -41,7 +42,9 @@ pub fn open_choices(module: Module, function: Value) -> bool {
     for mark in marks_in(function).into_iter().filter(|mark| !is_question(*mark)) {
         let ty = mark.operand(mark.argument_count() - 1);
         let roots = asked_types(&declared, ty, &mut Vec::new());
-        let Some(types) = candidates(module, mark, roots.as_deref()).filter(|_| DerivedType::read(ty).is_none()) else {
+        let Some(types) =
+            candidates(module, mark, roots.as_deref()).filter(|_| DerivedType::read(ty).is_none())
+        else {
             continue;
         };
         writer.builder.before(mark);

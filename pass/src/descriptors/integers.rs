@@ -150,7 +150,8 @@ fn is_declared(access: Value) -> bool {
 /// that another unit keeps in the same block.
 fn is_in_common(access: Value) -> bool {
     let (moved, address) = moved_at(access);
-    let plain = llvm!(LLVMGetVolatile(access.0)) == 0 && [8, 16, 32, 64].iter().any(|bits| is_int(moved, *bits));
+    let plain =
+        llvm!(LLVMGetVolatile(access.0)) == 0 && [8, 16, 32, 64].iter().any(|bits| is_int(moved, *bits));
     let mut block = address;
     while block.is_constant_expr() && block.opcode() == LLVMGetElementPtr {
         block = block.operand(0);

@@ -11,6 +11,7 @@ mod described;
 mod integers;
 mod kept;
 mod objects;
+mod writer;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
