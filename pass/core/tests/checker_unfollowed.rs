@@ -150,3 +150,22 @@ fn no_float_is_moved_as_a_pointer() {
     assert!(finds("%kept", "%there"));
     assert!(!finds("%kept", "%kept"));
 }
+
+#[test]
+fn nothing_is_read_as_what_was_not_put_there() {
+    let line = "  %r: double = load %there\n";
+    let put = |value: &str, ty: &str| format!("  store {value}, %kept\n  %r: {ty} = load %kept\n");
+    says(
+        &judge(CARRIED, line, &put("%q", "double"), &[1]),
+        NothingUnknown,
+        "reads what was put as something",
+    );
+    let either = format!("  store %v, %kept\n{}", put("%q", "double"));
+    let reads = |text: &str| {
+        let faults = judge(CARRIED, line, text, &[1]);
+        faults.iter().any(|fault| fault.message.contains("reads what was put as something else"))
+    };
+    assert!(!reads(&either));
+    let made = "  %p: ptr = load %there\n  %r: double = load %p\n";
+    assert!(reads(made));
+}

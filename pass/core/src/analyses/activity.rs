@@ -26,7 +26,7 @@ use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
 use super::stale::Finders;
-use crate::kinds::find_disputed;
+use crate::kinds::{find_disputed, find_misread};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -61,6 +61,8 @@ pub(super) struct Pass<'a> {
     pub numbers: NumberAddresses,
     /// The stores of what may be a float or a pointer.
     pub disputed: BTreeSet<ValueId>,
+    /// The loads of floats that are pointers, and of pointers that are floats.
+    pub misread: BTreeSet<ValueId>,
     /// The loads of pointers behind which derivatives may lie.
     pub followed: BTreeSet<ValueId>,
     /// The globals that pointers found in globals lead to when the function is entered for the first time.
@@ -80,6 +82,7 @@ pub fn find_activity(
     let followed = find_followed(function, &pointers, &carriers);
     let at_start = find_at_start(function, &pointers, &globals);
     let (numbers, disputed) = (NumberAddresses::of(function), find_disputed(function, program));
+    let misread = find_misread(function, &pointers);
     let pass = Pass {
         function,
         program,
@@ -91,6 +94,7 @@ pub fn find_activity(
         carriers,
         numbers,
         disputed,
+        misread,
         followed,
         at_start,
     };

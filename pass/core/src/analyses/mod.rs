@@ -43,6 +43,7 @@ pub mod ownership;
 mod plain_callees;
 pub mod pointers;
 pub mod refusals;
+mod refused_addresses;
 mod refused_calls;
 mod spread;
 pub mod stale;

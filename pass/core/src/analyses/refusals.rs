@@ -6,12 +6,14 @@ use super::activity::{Activity, Pass};
 use super::bit_numbers::find_bit_numbers;
 use super::copied::find_copied;
 use super::exceptions::is_of_exception;
-use super::hidden_access::find_hidden_access;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call, release_of, touched_pointers};
 use super::number_addresses::{hands_over_address, keeps_address};
 use super::overlap::{Overwrites, is_made_of_bits};
 use super::pointers::Base;
+use super::refused_addresses::{
+    refuse_hidden_access, refuse_kept_address, refuse_misread, refuse_number_address, refuse_unfollowed,
+};
 use super::refused_calls::refuse_call;
 use super::stale::is_found_again;
 use super::tape_records::refuse_record;
@@ -137,39 +139,6 @@ fn refuse_bit_number(inst: &Inst) -> (Code, String) {
     (Code::NoRule, message)
 }
 
-fn refuse_number_address(inst: &Inst) -> (Code, String) {
-    let message = format!(
-        "{} is given the address of memory as an integer, through which it may touch {ACTIVE}; pass a pointer, or mark the \
-         function inactive if it has no derivative",
-        name_of(inst)
-    );
-    (Code::ActiveMemory, message)
-}
-
-fn refuse_kept_address(inst: &Inst) -> (Code, String) {
-    let message = format!(
-        "{} keeps the address of active memory as an integer, through which nobody follows it; keep a pointer",
-        name_of(inst)
-    );
-    (Code::ActiveMemory, message)
-}
-
-fn refuse_unfollowed(inst: &Inst) -> (Code, String) {
-    let message =
-        format!("{} touches memory that cannot be followed, while other memory is active", name_of(inst));
-    (Code::ActiveMemory, message)
-}
-
-fn refuse_hidden_access(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
-    let global = find_hidden_access(pass, inst, activity)?;
-    let message = format!(
-        "{} may read or write the global `{global}`, which holds {ACTIVE}; make the body of what is called visible (same \
-         file, or full LTO), or mark it __attribute__((annotate(\"backsweep_inactive\")))",
-        name_of(inst)
-    );
-    Some((Code::UnknownCallee, message))
-}
-
 /// Pointers move as themselves; inside an aggregate their shadows would have to be packed beside them.
 fn is_pointer_move(inst: &Inst) -> bool {
     inst.ty.is_pointer() || matches!(inst.op, Op::Ret)
@@ -231,8 +200,11 @@ fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &st
     Some((Code::ActiveMemory, format!("{name} {problem}")))
 }
 
-/// An integer that comes from active memory and goes back unchanged: nobody can tell whether it is a float.
+/// What moves one kind of bytes as another, or nobody can tell as what.
 fn refuse_bits(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity, name: &str) -> Found {
+    if pass.misread.contains(&id) && activity.has_memory() {
+        return Some(refuse_misread(inst));
+    }
     let Op::Store(_) = inst.op else { return None };
     let value = &inst.operands[0];
     // What a pointer may carry away is not known to be active where it comes to.

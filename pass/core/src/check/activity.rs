@@ -45,6 +45,7 @@ impl<'a> Proof<'a> {
         self.check_numbers_given(&insts, &varied);
         self.check_unfollowed(&insts, &varied);
         self.check_either(&insts, &varied);
+        self.check_misread(&insts, &varied);
     }
 
     pub fn role(&self, inst: &'a Inst) -> Role<'a> {

@@ -46,6 +46,7 @@ mod left_outside;
 mod memory;
 mod memory_calls;
 mod merges;
+mod misread;
 mod omitted;
 mod order;
 mod own_words;

@@ -15,6 +15,7 @@ mod evidence;
 mod expand;
 mod hints;
 mod integers;
+mod misread;
 mod places;
 mod relayed;
 mod retype;
@@ -26,6 +27,7 @@ use std::collections::BTreeMap;
 
 pub use disputed::find_disputed;
 pub use integers::find_integers;
+pub use misread::find_misread;
 pub use spaced::{Spaced, find_spaced};
 
 use crate::analyses::pointers::Pointers;
