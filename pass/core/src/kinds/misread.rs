@@ -63,6 +63,6 @@ impl Part {
             part.block == self.block && part.extent.at == self.extent.at && self.extent.at.stride == 0
         };
         let (others, rest): (Vec<_>, Vec<_>) = here.partition(is_other);
-        rest.is_empty() && others.iter().any(|part| is_exact(part))
+        rest.is_empty() && others.iter().any(is_exact)
     }
 }
