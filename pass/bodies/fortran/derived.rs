@@ -142,8 +142,11 @@ unsafe extern "C" fn destroy_component(x: &mut Descriptor) {
 #[unsafe(export_name = "backsweep.body._Fortran.component.assign")]
 unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
     unsafe {
-        if to.ty == DERIVED && to.derived() != from.derived() {
-            end_program(OTHER_TYPE)
+        // A polymorphic component takes the type along.
+        if to.ty == DERIVED && !from.base.is_null() && to.derived() != from.derived() {
+            destroy_component(to);
+            to.bytes = from.bytes;
+            name_object(to, from);
         }
         if from.base.is_null() {
             destroy_component(to);

@@ -5,9 +5,11 @@
 //! anything is simplified. At the end a mark is an addition of zero, as an integer that is counted with. So it is
 //! evidence like any other: where somebody takes the same memory for a float, nothing is concluded from either.
 
+use std::collections::HashSet;
+
 use llvm_sys::LLVMOpcode::{
-    self, LLVMAShr, LLVMAnd, LLVMGetElementPtr, LLVMLShr, LLVMLoad, LLVMOr, LLVMPHI, LLVMSelect, LLVMShl,
-    LLVMStore, LLVMXor,
+    self, LLVMAdd, LLVMGetElementPtr, LLVMICmp, LLVMLoad, LLVMMul, LLVMPHI, LLVMSExt, LLVMSIToFP, LLVMSelect,
+    LLVMStore, LLVMSub, LLVMTrunc,
 };
 use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind};
 use llvm_sys::core::*;
@@ -25,6 +27,7 @@ pub const OF_FLANG: &str = "_QM__fortran_";
 /// Marks what is read from components that are integers, and drops the marks of what is no longer read from memory.
 pub fn mark_integers(module: Module, function: Value) {
     let builder = Builder::new(module.context());
+    let counted = find_counted_in_common(function);
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         if is_mark(inst) {
             let read = inst.operand(0);
@@ -38,7 +41,9 @@ pub fn mark_integers(module: Module, function: Value) {
         {
             mark_read(module, &builder, inst);
         } else if is_opcode(inst, &[LLVMStore]) && is_declared(inst)
-            || is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_in_common(inst)
+            || is_opcode(inst, &[LLVMLoad, LLVMStore])
+                && (inst.opcode() == LLVMLoad || puts_number(inst))
+                && place_in_common(inst).is_some_and(|place| counted.contains(&place))
         {
             llvm!(shim::bs_shim_mark_integer(inst.0));
         }
@@ -145,23 +150,41 @@ fn is_declared(access: Value) -> bool {
     is_component && ty == moved
 }
 
-/// Whether an integer of a COMMON block is read or written, which is a variable of its own there: flang tells it by the bytes
-/// before it. An index into an array beside it might seem to lead to it. Who works on single bits may have a float before him
-/// that another unit keeps in the same block.
-fn is_in_common(access: Value) -> bool {
-    let (moved, address) = moved_at(access);
-    let plain =
-        llvm!(LLVMGetVolatile(access.0)) == 0 && [8, 16, 32, 64].iter().any(|bits| is_int(moved, *bits));
-    let mut block = address;
-    while block.is_constant_expr() && block.opcode() == LLVMGetElementPtr {
-        block = block.operand(0);
-    }
-    let of_bits = |value: Value| is_opcode(value, &[LLVMAnd, LLVMOr, LLVMXor, LLVMShl, LLVMLShr, LLVMAShr]);
-    let counts = match access.opcode() {
-        LLVMStore => !of_bits(access.operand(0)),
-        _ => !access.users().into_iter().any(of_bits),
+/// Integers of COMMON blocks with which somebody counts: variables of their own there. An index into an array beside one might
+/// seem to lead to it. Another unit may keep a float in the same bytes, so what is only moved, or cleared, tells nothing.
+fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let counts = |user: Value| {
+        is_opcode(user, &[LLVMAdd, LLVMSub, LLVMICmp, LLVMSExt, LLVMSIToFP, LLVMGetElementPtr])
+            || is_mark(user)
     };
-    plain && counts && block.as_global().is_some_and(|global| global.name().ends_with('_'))
+    let reads = |inst: &Value| is_opcode(*inst, &[LLVMLoad]) && inst.users().into_iter().any(counts);
+    insts.filter(reads).filter_map(place_in_common).collect()
+}
+
+/// Of an access of an integer there: the block, and how many bytes stand before it.
+fn place_in_common(access: Value) -> Option<(Value, i64)> {
+    let (moved, mut address) = moved_at(access);
+    if llvm!(LLVMGetVolatile(access.0)) != 0 || ![16, 32, 64].iter().any(|bits| is_int(moved, *bits)) {
+        return None;
+    }
+    let mut bytes = 0;
+    while address.is_constant_expr() && address.opcode() == LLVMGetElementPtr {
+        let by_bytes = is_int(Ty(llvm!(LLVMGetGEPSourceElementType(address.0))), 8);
+        if !by_bytes || address.operand_count() != 2 {
+            return None;
+        }
+        bytes += number_of(address.operand(1))?.cast_signed();
+        address = address.operand(0);
+    }
+    address.as_global().filter(|global| global.name().ends_with('_')).map(|global| (global, bytes))
+}
+
+/// Whether a store puts an integer there that was computed, or is written in the program, and was not found somewhere.
+fn puts_number(store: Value) -> bool {
+    let value = store.operand(0);
+    !value.is_instruction() && !value.is_argument()
+        || is_opcode(value, &[LLVMAdd, LLVMSub, LLVMMul, LLVMTrunc])
 }
 
 fn number_of(index: Value) -> Option<u64> {

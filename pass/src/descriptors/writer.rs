@@ -37,7 +37,7 @@ impl Writer {
                     objects.iter().map(|object| self.slot_for(*object, *offset, *component)).collect();
                 self.call(name, &slots);
                 // Only the first is changed.
-                for (member, ty, fixed) in self.head_of(*component) {
+                for (member, ty, fixed) in self.lasting_head_of(*component) {
                     if fixed.is_none() {
                         let value = self.load_member(ty, Value(slots[0]), member);
                         self.put_member(value, objects[0], offset + member);
@@ -101,7 +101,7 @@ impl Writer {
 
     /// The descriptor of a component in a stack slot, where it is seen what the declaration fixes of it.
     fn slot_for(&self, object: Value, offset: u64, component: Component) -> LLVMValueRef {
-        let head = self.head_of(component);
+        let head = self.lasting_head_of(component);
         let bytes = head.iter().map(|(member, ..)| member + 8).max().unwrap_or_default();
         let ty = llvm!(LLVMArrayType2(self.int(64).0, bytes / 8));
         let here = llvm!(LLVMGetInsertBlock(self.builder.0));
@@ -119,6 +119,14 @@ impl Writer {
             self.put_member(value, Value(slot), member);
         }
         slot
+    }
+
+    /// The same with what stays fixed: an object of another type than declared is as large as that one.
+    fn lasting_head_of(&self, component: Component) -> Vec<(u64, Ty, Option<LLVMValueRef>)> {
+        const BYTES: u64 = 8;
+        let varies = component.derived().is_some_and(|of| is_extended(self.module, of));
+        let all = self.head_of(component).into_iter();
+        all.map(|(member, ty, fixed)| (member, ty, fixed.filter(|_| !varies || member != BYTES))).collect()
     }
 
     /// The members of a component's descriptor, with the values that its declaration fixes.
