@@ -9,7 +9,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
 
-use crate::llvm::{Builder, Module, Ty, Value, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
@@ -49,7 +49,7 @@ fn instructions(function: Value) -> Vec<Value> {
     function.blocks().into_iter().flat_map(|block| block.instructions()).collect()
 }
 
-/// The members of an aggregate that holds a pointer, and not too many of them.
+/// The members of an aggregate that holds a pointer, and not too many of them; and the letter that is a text of one.
 fn members_of(layout: LLVMTargetDataRef, ty: Ty) -> Option<Vec<Member>> {
     use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMPointerTypeKind, LLVMStructTypeKind};
     if !matches!(ty.kind(), LLVMStructTypeKind | LLVMArrayTypeKind) {
@@ -58,7 +58,14 @@ fn members_of(layout: LLVMTargetDataRef, ty: Ty) -> Option<Vec<Member>> {
     let mut members = Vec::new();
     list_members(layout, ty, &[], 0, &mut members);
     let has_pointer = members.iter().any(|member| member.ty.kind() == LLVMPointerTypeKind);
-    (has_pointer && members.len() <= MOST_MEMBERS).then_some(members)
+    (has_pointer && members.len() <= MOST_MEMBERS || is_letter(ty)).then_some(members)
+}
+
+/// flang's CHARACTER of one letter, which may be stored as a whole where texts are moved letter by letter.
+fn is_letter(ty: Ty) -> bool {
+    use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind};
+    let is_byte = |ty: Ty| ty.kind() == LLVMIntegerTypeKind && ty.int_bits() == 8;
+    ty.kind() == LLVMArrayTypeKind && ty.array_length() == 1 && is_byte(ty.element())
 }
 
 pub fn list_members(layout: LLVMTargetDataRef, ty: Ty, path: &[u32], offset: u64, members: &mut Vec<Member>) {
@@ -93,6 +100,9 @@ fn split_load(builder: &Builder, layout: LLVMTargetDataRef, load: Value) {
         let place = member_place(builder, load.operand(0), member.offset);
         let value = llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED));
         llvm!(LLVMSetAlignment(value, member_alignment(load, member.offset)));
+        if is_letter(load.ty()) {
+            llvm!(shim::bs_shim_mark_integer(value));
+        }
         whole = insert(builder, whole, value, &member.path);
     }
     load.replace_all_uses(Value(whole));
@@ -109,6 +119,9 @@ fn split_store(builder: &Builder, layout: LLVMTargetDataRef, store: Value) {
         let part = extract(builder, value.0, &member.path);
         let stored = llvm!(LLVMBuildStore(builder.0, part, place));
         llvm!(LLVMSetAlignment(stored, member_alignment(store, member.offset)));
+        if is_letter(value.ty()) {
+            llvm!(shim::bs_shim_mark_integer(stored));
+        }
     }
     store.erase();
 }

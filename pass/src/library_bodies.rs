@@ -96,7 +96,7 @@ impl LibraryBodies {
             llvm!(LLVMSetLinkage(function.0, LLVMLinkage::LLVMInternalLinkage));
             // Nothing is caught in a body; whose it is would become what the caller is.
             llvm!(LLVMSetPersonalityFn(function.0, std::ptr::null_mut()));
-            if is_container(callee) {
+            if is_container(callee) || is_fortran(callee) {
                 mark_integers(function);
             }
             self.linked.push(function);
@@ -125,7 +125,13 @@ fn is_container(callee: Value) -> bool {
     CONTAINERS.iter().any(|node| callee.name().contains(node))
 }
 
-/// What there is beside pointers in such nodes are colours and numbers of elements.
+/// Whether a body works on array descriptors: elements are moved by the type that stands there.
+fn is_fortran(callee: Value) -> bool {
+    callee.name().starts_with("_Fortran")
+}
+
+/// What there is beside pointers in nodes of containers are colours and numbers of elements; in descriptors it is bounds, and
+/// an element of an array is moved as an integer where its type is one.
 fn mark_integers(function: Value) {
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         let moved = match inst.opcode() {

@@ -14,7 +14,7 @@ use crate::call_graph::{CallGraph, size_of};
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::descriptors::{
-    describe_marks, has_marks, keep_descriptors, open_marks, refuse_marks, settle_descriptors,
+    describe_marks, has_marks, keep_descriptors, open_choices, open_marks, refuse_marks, settle_descriptors,
     walks_beside_integers, write_integers,
 };
 use crate::exceptions::{drop_markers, open_invokes};
@@ -227,7 +227,7 @@ fn open_objects(
     known: &Known,
 ) {
     /// Objects that lie in one another deeper than this are refused.
-    const DEEPEST: usize = 8;
+    const DEEPEST: usize = 12;
     for _ in 0..DEEPEST {
         if !has_marks(copy) {
             return;
@@ -237,7 +237,8 @@ fn open_objects(
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         run_passes(context, copy, SETTLED);
-        let opened = open_marks(module, copy);
+        // Who is told by constants what to do may tell others.
+        let opened = open_marks(module, copy) || open_choices(module, copy);
         if !opened {
             break;
         }

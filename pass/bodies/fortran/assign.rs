@@ -1,7 +1,9 @@
 //! `a = b` for arrays, where `a` may be allocatable.
 
 use super::characters::assign_text;
-use super::derived::{assign_elements, destroy_at, initialize_at, initialize_elements};
+use super::derived::{
+    assign_elements, destroy_at, destroy_object_at, initialize_at, initialize_elements, name_object, object_type,
+};
 use super::descriptor::{
     ALLOCATABLE, CHARACTER, DERIVED, Descriptor, Index, RANKS, View, copy_elements, end_program, free,
     known_bytes, known_type, unknown,
@@ -51,6 +53,27 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
         // The right side may have been read from what is replaced.
         if !old.base.is_null() {
             destroy_at(old, to);
+            free(old.base);
+        }
+    }
+}
+
+/// `a = b`, where `a` takes the type of `b`: memory of its own for that, as what `a` holds may be of another.
+#[unsafe(export_name = "backsweep.body._FortranAAssignPolymorphic")]
+unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, file: *const u8, line: i32) {
+    if to.attribute != ALLOCATABLE || to.rank != from.rank || to.rank != 0 || to.ty != DERIVED {
+        unknown()
+    }
+    let old = to.view();
+    let was = object_type(to);
+    unsafe {
+        to.base = core::ptr::null_mut();
+        to.bytes = from.bytes;
+        name_object(to, from);
+        assign(to, from, file, line);
+        if !old.base.is_null() {
+            // The right side may have been a part of it.
+            destroy_object_at(old.base, was);
             free(old.base);
         }
     }

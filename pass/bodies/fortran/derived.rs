@@ -57,6 +57,15 @@ pub unsafe fn destroy_at(view: View, like: &Descriptor) {
     }
 }
 
+/// Of what derived type an object is.
+pub fn object_type(x: &Descriptor) -> *const u8 {
+    x.derived()
+}
+
+pub unsafe fn destroy_object_at(object: *mut u8, ty: *const u8) {
+    unsafe { destroy(object, ty) }
+}
+
 pub unsafe fn initialize_elements(x: &Descriptor) {
     unsafe { initialize_at(x.view(), x) }
 }
@@ -133,8 +142,11 @@ unsafe extern "C" fn destroy_component(x: &mut Descriptor) {
 #[unsafe(export_name = "backsweep.body._Fortran.component.assign")]
 unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
     unsafe {
-        if to.ty == DERIVED && to.derived() != from.derived() {
-            unknown()
+        // A polymorphic component takes the type along.
+        if to.ty == DERIVED && !from.base.is_null() && to.derived() != from.derived() {
+            destroy_component(to);
+            to.bytes = from.bytes;
+            name_object(to, from);
         }
         if from.base.is_null() {
             destroy_component(to);
@@ -200,5 +212,42 @@ pub unsafe fn take_type(x: &mut Descriptor, source: &Descriptor) {
             let ty = source.derived();
             x.dim(usize::from(x.rank)).cast::<*const u8>().write(ty);
         }
+    }
+}
+
+// Of an object whose type is known when the program runs: the plugin calls these for each type that it may be of.
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.if.initialize")]
+unsafe extern "C" fn initialize_if(object: *mut u8, read: *const u8, ty: *const u8) {
+    if read == ty {
+        unsafe { initialize(object, ty) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.if.destroy")]
+unsafe extern "C" fn destroy_if(object: *mut u8, read: *const u8, ty: *const u8) {
+    if read == ty {
+        unsafe { destroy(object, ty) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.if.assign")]
+unsafe extern "C" fn assign_if(to: *mut u8, from: *const u8, read: *const u8, ty: *const u8) {
+    if read == ty {
+        unsafe { assign(to, from, ty) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.if.share")]
+unsafe extern "C" fn share_if(to: *mut u8, from: *const u8, read: *const u8, ty: *const u8) {
+    if read == ty {
+        unsafe { share(to, from, ty) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.expect")]
+unsafe extern "C" fn expect(known: bool) {
+    if !known {
+        end_program(OTHER_TYPE)
     }
 }

@@ -8,7 +8,7 @@ use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
 use super::integers::build_mark;
 use super::{described_rank, is_int, is_of_derived_type};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
-use crate::llvm::{Builder, Module, Ty, Value, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
@@ -50,7 +50,9 @@ fn open_text(builder: &Builder, call: Value, text: Value, length: u32) {
     for index in 0..length {
         let character = llvm!(LLVMGetAggregateElement(text.0, index));
         let place = member_place(builder, call.operand(0), u64::from(index));
-        llvm!(LLVMSetAlignment(LLVMBuildStore(builder.0, character, place), 1));
+        let store = llvm!(LLVMBuildStore(builder.0, character, place));
+        llvm!(LLVMSetAlignment(store, 1));
+        llvm!(shim::bs_shim_mark_integer(store));
     }
     call.erase();
 }
@@ -134,8 +136,12 @@ fn open(module: Module, builder: &Builder, layout: LLVMTargetDataRef, copy: &Cop
     let values: Vec<_> = members
         .iter()
         .map(|member| {
-            let place = member_place(builder, copy.from, member.offset);
-            let value = llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, UNNAMED));
+            // An address that says what it leads into: the rank of what was handed over shows by nothing else.
+            let place = match is_descriptor {
+                true => Value(place_in(builder, copy.ty, copy.from, &member.path)),
+                false => Value(member_place(builder, copy.from, member.offset)),
+            };
+            let value = llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place.0, UNNAMED));
             // The bounds of an array are no floats.
             match is_descriptor && is_int(member.ty, 64) {
                 true => build_mark(module, builder, Value(value)),
@@ -147,4 +153,14 @@ fn open(module: Module, builder: &Builder, layout: LLVMTargetDataRef, copy: &Cop
         llvm!(LLVMBuildStore(builder.0, value, member_place(builder, copy.to, member.offset)));
     }
     copy.call.erase();
+}
+
+fn place_in(builder: &Builder, ty: Ty, whole: Value, path: &[u32]) -> llvm_sys::prelude::LLVMValueRef {
+    let int = |number: u32| {
+        let i32_type = llvm!(LLVMInt32TypeInContext(LLVMGetTypeContext(ty.0)));
+        llvm!(LLVMConstInt(i32_type, u64::from(number), 0))
+    };
+    let mut indices: Vec<_> = std::iter::once(0).chain(path.iter().copied()).map(int).collect();
+    let count = indices.len() as u32;
+    llvm!(LLVMBuildInBoundsGEP2(builder.0, ty.0, whole.0, indices.as_mut_ptr(), count, UNNAMED))
 }

@@ -29,6 +29,9 @@ const RANK: usize = 20;
 const TYPE: usize = 21;
 const ATTRIBUTE: usize = 22;
 
+/// flang's descriptor for any number of dimensions has room for so many.
+const ANY_RANK: u8 = 15;
+
 const POINTER: u64 = 1;
 const ALLOCATABLE: u64 = 2;
 const CHARACTER: u64 = 40;
@@ -64,9 +67,21 @@ impl Declared {
         }
     }
 
+    /// Whether a descriptor so far behind a pointer is that of a component of an object, as its address says.
+    pub fn finds_component(&self, object: Value, offset: u64) -> bool {
+        matches!(self.find_place(object, offset), Some(Place::Component(_, 0) | Place::Global(..)))
+    }
+
     /// The only type that is ever written into a stack slot.
     fn type_in_slot(&self, slot: Value, offset: u64) -> Option<Value> {
-        let mut found = None;
+        let mut known = self.types_in_slot(slot, offset).into_iter().filter(|ty| ty.as_global().is_some());
+        let first = known.next()?;
+        known.all(|ty| ty == first).then_some(first)
+    }
+
+    /// What is written there, so far behind the beginning of a stack slot.
+    pub fn types_in_slot(&self, slot: Value, offset: u64) -> Vec<Value> {
+        let mut found = Vec::new();
         let mut waiting = vec![(slot, 0)];
         while let Some((place, at)) = waiting.pop() {
             for user in place.users().into_iter().filter(|user| user.is_instruction()) {
@@ -75,12 +90,7 @@ impl Declared {
                 {
                     waiting.push((user, at + bytes));
                 } else if user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == place && at == offset {
-                    let stored = user.operand(0);
-                    if stored.as_global().is_some()
-                        && found.replace(stored).is_some_and(|other| other != stored)
-                    {
-                        return None;
-                    }
+                    found.push(user.operand(0));
                 }
             }
         }
@@ -117,7 +127,7 @@ impl Declared {
             match place.opcode() {
                 LLVMOpcode::LLVMAlloca => {
                     let ty = Ty(llvm!(LLVMGetAllocatedType(place.0)));
-                    if let Some(rank) = described_rank(ty) {
+                    if let Some(rank) = shown_rank(ty) {
                         return Some(Place::Slot(rank, offset));
                     }
                     let (ty, offset) = self.element_at(ty, offset)?;
@@ -259,18 +269,25 @@ fn rank_seen(parameter: Value) -> Option<u8> {
     let described = |user: Value| {
         let is_address = user.is_instruction() && user.opcode() == LLVMOpcode::LLVMGetElementPtr;
         let ty = is_address.then(|| Ty(llvm!(LLVMGetGEPSourceElementType(user.0))))?;
-        described_rank(ty)
+        shown_rank(ty)
     };
     let mut ranks = parameter.users().into_iter().filter_map(described);
     let first = ranks.next()?;
     ranks.all(|rank| rank == first).then_some(first)
 }
 
+/// A descriptor without dimensions stands for a scalar or for what is not known; one that tells the type of an object, for one
+/// object.
+fn shown_rank(ty: Ty) -> Option<u8> {
+    const MEMBERS_OF_HEAD: usize = 7;
+    let is_object = || ty.fields().len() == MEMBERS_OF_HEAD + 2;
+    described_rank(ty).map(|rank| if rank == 0 && !is_object() { ANY_RANK } else { rank })
+}
+
 fn rank_of_slot(rank: u8) -> Option<Head> {
-    // Fifteen stand for any number of dimensions, and none for a scalar or for what is not known.
     let mut head = [None; HEAD];
     head[RANK] = Some(rank);
-    (1..15).contains(&rank).then_some(head)
+    (rank < ANY_RANK).then_some(head)
 }
 
 /// The head of a global, from its initial value.

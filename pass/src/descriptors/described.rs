@@ -52,6 +52,12 @@ impl DerivedType {
         listed(element(self.0, 6)?).map(|all| all.into_iter().map(Component).collect())
     }
 
+    /// The description of the type that this one extends.
+    pub fn parent(self) -> Option<Value> {
+        let extends = int_at(self.0, 10) == Some(1);
+        self.components().filter(|_| extends)?.first()?.derived()
+    }
+
     pub fn has_procedure_pointers(self) -> bool {
         element(self.0, 7).and_then(listed).is_none_or(|all| !all.is_empty())
     }
@@ -64,12 +70,18 @@ impl DerivedType {
         int_at(self.0, 12) != Some(1)
     }
 
+    /// Whether a procedure of its own is to be called where an object goes. What its components want they say themselves.
     pub fn has_finalizer(self) -> bool {
-        int_at(self.0, 13) != Some(1)
+        int_at(self.0, 13) != Some(1) && self.has_procedures()
     }
 
     pub fn has_defined_assignment(self) -> bool {
-        int_at(self.0, 14) != Some(1)
+        int_at(self.0, 14) != Some(1) && self.has_procedures()
+    }
+
+    /// Whether assignment, input and output or the end of an object are defined by procedures of this type itself.
+    fn has_procedures(self) -> bool {
+        element(self.0, 8).and_then(listed).is_none_or(|all| !all.is_empty())
     }
 }
 

@@ -5,21 +5,29 @@
 //! anything is simplified. At the end a mark is an addition of zero, as an integer that is counted with. So it is
 //! evidence like any other: where somebody takes the same memory for a float, nothing is concluded from either.
 
-use llvm_sys::LLVMOpcode::{self, LLVMGetElementPtr, LLVMLoad, LLVMPHI, LLVMSelect};
+use std::collections::HashSet;
+
+use llvm_sys::LLVMOpcode::{
+    self, LLVMAdd, LLVMGetElementPtr, LLVMICmp, LLVMLoad, LLVMMul, LLVMPHI, LLVMSExt, LLVMSIToFP, LLVMSelect,
+    LLVMStore, LLVMSub, LLVMTrunc,
+};
 use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::{described_rank, is_int, is_of_derived_type};
-use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
 
 const MARK: &str = "backsweep.fortran.integer.i";
+/// Which member of a descriptor says what else there is, in single bits.
+const EXTRA: u64 = 6;
 /// The derived types of flang itself.
 pub const OF_FLANG: &str = "_QM__fortran_";
 
 /// Marks what is read from components that are integers, and drops the marks of what is no longer read from memory.
 pub fn mark_integers(module: Module, function: Value) {
     let builder = Builder::new(module.context());
+    let counted = find_counted_in_common(function);
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         if is_mark(inst) {
             let read = inst.operand(0);
@@ -32,6 +40,12 @@ pub fn mark_integers(module: Module, function: Value) {
             && !inst.users().into_iter().any(is_mark_or_address)
         {
             mark_read(module, &builder, inst);
+        } else if is_opcode(inst, &[LLVMStore]) && is_declared(inst)
+            || is_opcode(inst, &[LLVMLoad, LLVMStore])
+                && (inst.opcode() == LLVMLoad || puts_number(inst))
+                && place_in_common(inst).is_some_and(|place| counted.contains(&place))
+        {
+            llvm!(shim::bs_shim_mark_integer(inst.0));
         }
     }
 }
@@ -104,16 +118,19 @@ fn is_mark_or_address(user: Value) -> bool {
     is_mark(user) || is_opcode(user, &[LLVMOpcode::LLVMIntToPtr])
 }
 
-/// Whether a load reads an integer component of a derived type, or a bound of an array, as its address says.
-fn is_declared(load: Value) -> bool {
-    let address = load.operand(0);
-    let plain = llvm!(LLVMGetVolatile(load.0)) == 0 && load.ty().kind() == LLVMIntegerTypeKind;
+/// Whether an integer component of a derived type is read or written, or what a descriptor says of an array, as the address
+/// tells.
+fn is_declared(access: Value) -> bool {
+    let (moved, address) = moved_at(access);
+    let plain = llvm!(LLVMGetVolatile(access.0)) == 0 && moved.kind() == LLVMIntegerTypeKind;
     if !plain || !is_opcode(address, &[LLVMGetElementPtr]) {
         return false;
     }
     let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
     if described_rank(ty).is_some() {
-        return is_int(load.ty(), 64);
+        // Type, rank and attribute are to become constants, which a mark would hide.
+        let is_extra = address.operand_count() == 3 && number_of(address.operand(2)) == Some(EXTRA);
+        return is_int(moved, 64) || is_int(moved, 8) && is_extra;
     }
     let mut is_component = false;
     for index in 2..address.operand_count() {
@@ -130,7 +147,56 @@ fn is_declared(load: Value) -> bool {
             _ => return false,
         };
     }
-    is_component && ty == load.ty()
+    is_component && ty == moved
+}
+
+/// Integers of COMMON blocks with which somebody counts: variables of their own there. An index into an array beside one might
+/// seem to lead to it. Another unit may keep a float in the same bytes, so what is only moved, or cleared, tells nothing.
+fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let counts = |user: Value| {
+        is_opcode(user, &[LLVMAdd, LLVMSub, LLVMICmp, LLVMSExt, LLVMSIToFP, LLVMGetElementPtr])
+            || is_mark(user)
+    };
+    let reads = |inst: &Value| is_opcode(*inst, &[LLVMLoad]) && inst.users().into_iter().any(counts);
+    insts.filter(reads).filter_map(place_in_common).collect()
+}
+
+/// Of an access of an integer there: the block, and how many bytes stand before it.
+fn place_in_common(access: Value) -> Option<(Value, i64)> {
+    let (moved, mut address) = moved_at(access);
+    if llvm!(LLVMGetVolatile(access.0)) != 0 || ![16, 32, 64].iter().any(|bits| is_int(moved, *bits)) {
+        return None;
+    }
+    let mut bytes = 0;
+    while address.is_constant_expr() && address.opcode() == LLVMGetElementPtr {
+        let by_bytes = is_int(Ty(llvm!(LLVMGetGEPSourceElementType(address.0))), 8);
+        if !by_bytes || address.operand_count() != 2 {
+            return None;
+        }
+        bytes += number_of(address.operand(1))?.cast_signed();
+        address = address.operand(0);
+    }
+    address.as_global().filter(|global| global.name().ends_with('_')).map(|global| (global, bytes))
+}
+
+/// Whether a store puts an integer there that was computed, or is written in the program, and was not found somewhere.
+fn puts_number(store: Value) -> bool {
+    let value = store.operand(0);
+    !value.is_instruction() && !value.is_argument()
+        || is_opcode(value, &[LLVMAdd, LLVMSub, LLVMMul, LLVMTrunc])
+}
+
+fn number_of(index: Value) -> Option<u64> {
+    (!llvm!(LLVMIsAConstantInt(index.0)).is_null()).then(|| llvm!(LLVMConstIntGetZExtValue(index.0)))
+}
+
+/// The type of what a load reads or a store writes, and where.
+fn moved_at(access: Value) -> (Ty, Value) {
+    match access.opcode() {
+        LLVMStore => (access.operand(0).ty(), access.operand(1)),
+        _ => (access.ty(), access.operand(0)),
+    }
 }
 
 /// `c_ptr` and its like hold an address, though flang calls it an integer.

@@ -4,18 +4,21 @@
 //! descriptor is copied member by member. So what leads to an array is a pointer, not bytes, and bodies of the runtime
 //! library know what they work on, though the descriptor stands in a global, a component or the heap.
 
+mod choices;
 mod copies;
 mod declared;
 mod described;
 mod integers;
 mod kept;
 mod objects;
+mod writer;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::target::LLVMGetModuleDataLayout;
 
 use crate::llvm::{Module, Ty, Value, c_text, llvm};
+pub use choices::open_choices;
 use copies::open_copies;
 use declared::Declared;
 use integers::mark_integers;

@@ -93,7 +93,7 @@ fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], act
         let float = access.ty.holds_float();
         floats |= float;
         certain |= float && exact;
-        integers |= !float && exact && (!access.reads || access.declared);
+        integers |= !float && exact && (!access.reads && !access.empties || access.declared);
     }
     certain || floats && !integers
 }

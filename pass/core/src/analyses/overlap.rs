@@ -30,6 +30,8 @@ pub(super) struct Accessed<'a> {
     pub reads: bool,
     /// A member that is declared to be an integer.
     pub declared: bool,
+    /// Puts there what tells nothing of what is there: zero, which is every float's zero, too, or nothing at all.
+    pub empties: bool,
 }
 
 pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Vec<Accessed<'a>> {
@@ -41,9 +43,15 @@ pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Ve
             _ => return None,
         };
         let declared = access.integer;
-        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared })
+        let empties = !reads && matches!(&inst.operands[0], Operand::Const(value) if !is_telling(value));
+        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, empties })
     });
     accesses.collect()
+}
+
+fn is_telling(value: &Constant) -> bool {
+    value.as_signed().is_none_or(|value| (1..=1 << 16).contains(&value.unsigned_abs()))
+        && !matches!(value, Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_))
 }
 
 fn what_is_overwritten(
@@ -189,7 +197,8 @@ pub fn find_bit_stores(
     let judge = |inst: &Inst| {
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
         let declared = matches!(&inst.op, Op::Store(access) if access.integer);
-        let store = Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads: false, declared };
+        let extent = offsets.extent(pointer, &ty);
+        let store = Accessed { pointer, extent, ty, reads: false, declared, empties: false };
         let bytes = store.extent.bytes;
         let counted = |value: &Operand| is_counted(function, program, activity, value);
         match what_is_overwritten(&inst.operands[0], &store, &accesses, activity, &counted) {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::counted::{Seen, is_declared};
 use super::memory::Varied;
 use super::{Obligation, Proof};
-use crate::model::{CastOp, Inst, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, Inst, Layout, Op, Operand, Type, ValueId};
 
 impl<'a> Proof<'a> {
     pub fn check_bit_numbers(
@@ -71,11 +71,40 @@ impl<'a> Proof<'a> {
             let by = self.function.inst(seen.by);
             by.is_some_and(|inst| seen.ty.is_none() && (matches!(inst.op, Op::Store(_)) || is_declared(inst)))
         };
-        let known = is_declared(load) || seeing.meets(pointer, bytes, &|seen, _| certain(seen) && puts(seen));
+        let known = is_declared(load)
+            || seeing.meets(pointer, bytes, &|seen, _| certain(seen) && puts(seen))
+            || self.puts_constant(pointer, bytes);
         let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
         !known && untyped
             || seeing.meets(pointer, bytes, &|seen, _| is_float(seen) && (!known || certain(seen)))
     }
+}
+
+impl Proof<'_> {
+    /// Whether somebody stores a small number there, wherever the pointer stands. Zero is every float's zero, too.
+    fn puts_constant(&self, pointer: &Operand, bytes: u64) -> bool {
+        let seeing = self.seeing();
+        let (places, here) = (seeing.named(pointer), seeing.stand_of(pointer));
+        let layout = Layout::parse(&self.program.layout);
+        self.function.inst_ids().filter_map(|id| self.function.inst(id)).any(|inst| {
+            let (Op::Store(_), [value, to]) = (&inst.op, inst.operands.as_slice()) else { return false };
+            let small = constant_of(value).is_some_and(|value| (1..=1 << 16).contains(&value.unsigned_abs()));
+            if !small || layout.store_size(&self.function.operand_type(value)) != Some(bytes) {
+                return false;
+            }
+            let there = seeing.stand_of(to);
+            let same = match here.step {
+                0 => there == here,
+                step => there.step % step == 0 && (there.start - here.start) % step == 0,
+            };
+            same && !seeing.named(to).is_disjoint(&places)
+        })
+    }
+}
+
+fn constant_of(value: &Operand) -> Option<i128> {
+    let Operand::Const(constant) = value else { return None };
+    constant.as_signed()
 }
 
 /// The operands whose bits may be among those of the result. Functions of integers may hand them on.
