@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 29] = [
+const SOURCES: [&str; 30] = [
     "plugin",
     "report",
     "transform",
