@@ -86,11 +86,26 @@ Value *joined(Value *one, Value *other, IRBuilder<> &builder) {
   return isZero(x) && isZero(w) ? builder.CreateSelect(first, z, y) : nullptr;
 }
 
+// A constant that a mask has left or cleared. Of constants the bits are all that is written: beside a float they are one's, too.
+Value *constantLeft(Value *bits, Type *type, IRBuilder<> &builder) {
+  Value *mask = nullptr;
+  Constant *constant = nullptr;
+  if (!match(bits, m_c_And(m_Value(mask), m_ImmConstant(constant))) || !sameLanes(constant->getType(), type))
+    return nullptr;
+  Value *condition = conditionOf(mask, builder);
+  Value *number = condition ? builder.CreateBitCast(constant, type) : nullptr;
+  return number ? builder.CreateSelect(condition, number, Constant::getNullValue(type)) : nullptr;
+}
+
 // What the operation on bits does to floats; null where it is something else.
 Value *asChoice(Instruction &operation, IRBuilder<> &builder) {
   Value *one = operation.getOperand(0), *other = operation.getOperand(1);
   if (operation.getOpcode() == Instruction::Or) {
     Value *x = floatBehind(one), *y = floatBehind(other);
+    if (!x && y)
+      x = constantLeft(one, y->getType(), builder);
+    if (!y && x)
+      y = constantLeft(other, x->getType(), builder);
     return x && y ? joined(x, y, builder) : nullptr;
   }
   if (operation.getOpcode() != Instruction::And)

@@ -43,7 +43,7 @@ static v4 clamp_low(v4 v, double least) {
 static double extended(const double *x, int n) {
     v4 v = {x[0], x[1 % n], x[2 % n], x[3 % n]}, sum = {0};
     for (int i = 0; i < 5; i++) {
-        v = clamp_low(v * 0.9 + v * v * 0.1, -0.2 * x[4]);
+        v = clamp_low(clamp_low(v * 0.9 + v * v * 0.1, -0.2 * x[4]), -0.7);
         sum += v / (1 + v * v);
     }
     return sum[0] + sum[1] * sum[2] + 3 * sum[3];
