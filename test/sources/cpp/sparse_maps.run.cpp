@@ -1,9 +1,8 @@
-// std::map: made of lists of pairs, elements that are put in and erased, one after the other and while walking.
+// std::map: elements that are made where they are looked for, and erased, one after the other and while walking.
 // RUN: %levels %s conditioned 0.8 1.3 0.4 1.1
 #include "source.h"
 #include <cmath>
 #include <map>
-#include <string>
 namespace {
 using Polynomial = std::map<int, double>;
 Polynomial multiply(const Polynomial &p, const Polynomial &q) {
@@ -14,18 +13,16 @@ Polynomial multiply(const Polynomial &p, const Polynomial &q) {
     return result;
 }
 double f(const double *x, int n) {
-    Polynomial p{{0, x[0]}, {3, x[1]}}, q;
-    q.emplace(1, x[2]);
-    q.insert({2, 1.0});
-    Polynomial r = multiply(multiply(p, q), p);
+    Polynomial p, r;
+    for (int i = 0; i < n; i++)
+        p[i * i] = x[i];
+    r = multiply(p, p);
     for (int i = 0; i < 9; i++)
         r[i * 5 % 11] += x[i % n] * i;
     r.erase(4);
     for (auto it = r.begin(); it != r.end();)
         it = it->first % 3 == 1 ? r.erase(it) : std::next(it);
-    std::map<std::string, double> named{{"alpha", x[0]}, {"a name too long for the string itself", x[3]}};
-    named.erase("alpha");
-    double s = named.begin()->second * named.count("alpha") + named.at("a name too long for the string itself");
+    double s = 0;
     for (const auto &[k, v] : r)
         s += std::sin(v) * k;
     return s;

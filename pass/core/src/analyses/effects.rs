@@ -4,6 +4,7 @@
 //! inclusion. Bottom: touches nothing. Direction: from callees to callers, to a fixed point over recursion.
 //! Safe error: too much. What cannot be followed counts as changing whatever the function was given.
 
+use super::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exceptions::is_of_exception;
@@ -138,7 +139,7 @@ impl Walk<'_> {
                 }
                 Op::Load(_) => effect.moves_pointers |= inst.ty.holds_pointer(),
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. }
-                    if self.function.counts_atomically(inst) =>
+                    if counts_atomically(self.function, inst) =>
                 {
                     self.change(&mut effect, &inst.operands[..1]);
                 }

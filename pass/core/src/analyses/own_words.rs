@@ -7,6 +7,7 @@
 //! The same tells what an integer overwrites there.
 //! Safe error: nothing.
 
+use super::atomic_counts::counts_atomically;
 use std::collections::BTreeSet;
 
 use super::activity::Activity;
@@ -148,7 +149,7 @@ impl OwnWords<'_> {
                     contents.add(&self.function.operand_type(&inst.operands[0]), access.align)?;
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. }
-                    if self.function.counts_atomically(inst) => {}
+                    if counts_atomically(self.function, inst) => {}
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
                     if inst.operands.iter().any(touches) =>
                 {

@@ -6,6 +6,7 @@
 //! constant global is a place of its own.
 //! Safe error: more contents, so that more leaves, and fewer frees are understood.
 
+use super::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::Effect;
@@ -111,7 +112,7 @@ impl Ownership {
                 let held = self.held(&from);
                 self.put(&to, &held)
             }
-            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if function.counts_atomically(inst) => {
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if counts_atomically(function, inst) => {
                 false
             }
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::Ret, _) => {

@@ -6,6 +6,7 @@
 //! nothing is said.
 //! Safe error: nothing.
 
+use super::atomic_counts::counts_atomically;
 use std::collections::BTreeSet;
 
 use super::memory_calls::{MemoryCall, memory_call};
@@ -42,7 +43,7 @@ fn read<'a>(
     let (ty, align) = match &inst.op {
         Op::Load(access) => (inst.ty.clone(), access.align),
         Op::Store(access) => (body.operand_type(&inst.operands[0]), access.align),
-        Op::AtomicRmw { .. } | Op::CompareExchange { .. } if body.counts_atomically(inst) => {
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } if counts_atomically(body, inst) => {
             return Some(None);
         }
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => return None,

@@ -3,6 +3,7 @@
 //! Invariant: everything that would have to be guessed ends here. After this walk nobody refuses.
 
 use super::activity::{Activity, Pass};
+use super::atomic_counts::counts_atomically;
 use super::bit_numbers::find_bit_numbers;
 use super::copied::find_copied;
 use super::exceptions::is_of_exception;
@@ -167,7 +168,7 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
         }
         Op::AtomicRmw { op, .. } if op.counts() && !activity.is_varied(&inst.operands[1]) => None,
         // What it counts with is a sum: whether it may be one is asked of the sum.
-        Op::CompareExchange { .. } if pass.function.counts_atomically(inst) => None,
+        Op::CompareExchange { .. } if counts_atomically(pass.function, inst) => None,
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg
             if inst.operands.iter().any(|x| activity.is_varied(x) || activity.is_shadowed(x)) =>
         {

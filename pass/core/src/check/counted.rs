@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
+use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
 use super::places::{Place, Places};
 use crate::kinds::Spaced;
@@ -246,7 +247,7 @@ impl<'a> Seeing<'a> {
             // What is looked at as an integer only may be a float's bits, and may not.
             let looked =
                 |id| !self.is_number(id) && !may_be_float(self.function, &self.users, self.program, id);
-            let counts = |inst| self.function.counts_atomically(inst);
+            let counts = |inst| is_atomic_count(self.function, inst);
             let (pointer, counted, only_moved) = match &inst.op {
                 Op::Load(_) => {
                     let counted = self.is_number(id) || is_declared(inst);

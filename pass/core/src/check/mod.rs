@@ -27,6 +27,7 @@
 
 mod activity;
 mod arrays;
+mod atomic_counts;
 mod bit_numbers;
 mod bits;
 mod calls;

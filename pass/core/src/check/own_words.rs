@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::Proof;
+use super::atomic_counts::is_atomic_count;
 use super::counted::Stand;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
@@ -116,8 +117,8 @@ impl<'a> Proof<'a> {
                     let ty = self.function.operand_type(&inst.operands[0]);
                     touchers.push(Toucher { access, ty, stored: Some(&inst.operands[0]) });
                 }
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. }
-                    if self.function.counts_atomically(inst) => {}
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(self.function, inst) => {
+                }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
                     if inst.operands.iter().any(meets) =>
                 {

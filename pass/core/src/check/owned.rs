@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
+use super::atomic_counts::is_atomic_count;
 use super::globals::target_of;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places, is_own_copy};
@@ -87,7 +88,7 @@ impl Owned {
         match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => (lead(&inst.operands[0]), lead(&inst.operands[1])),
             (_, Some(MemoryCall::Copy)) => (self.inside(&lead(&inst.operands[1])), lead(&inst.operands[0])),
-            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if function.counts_atomically(inst) => {
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if is_atomic_count(function, inst) => {
                 Default::default()
             }
             (Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => {
@@ -241,7 +242,7 @@ fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
             let found = match (&inst.op, memory_call(inst)) {
                 (Op::Store(_), _) if !body.operand_type(&inst.operands[0]).holds_pointer() => Moves::Nothing,
                 (Op::Store(_) | Op::VaArg | Op::Opaque { .. }, _) => Moves::Addresses,
-                (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if body.counts_atomically(inst) => {
+                (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if is_atomic_count(body, inst) => {
                     Moves::Nothing
                 }
                 (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => Moves::Addresses,

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Proof;
+use super::atomic_counts::is_atomic_count;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
 use crate::model::{Access, Function, Inst, Op, Type};
@@ -58,7 +59,7 @@ impl<'a> Proof<'a> {
             Op::Store(access) if !pointer(&body.operand_type(&inst.operands[0])) => {
                 touched.push((access, body.operand_type(&inst.operands[0])));
             }
-            Op::AtomicRmw { .. } | Op::CompareExchange { .. } if body.counts_atomically(inst) => {}
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(body, inst) => {}
             Op::Load(_) | Op::Store(_) | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => return None,
             Op::VaArg | Op::Opaque { .. } => return None,
             op if op.call().is_some() => match memory_call(inst) {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: total over [`Op`]. What is not positively known to carry nothing carries whatever it is given.
 
+use super::atomic_counts::is_atomic_count;
 use super::memory_calls::memory_call;
 use super::places::is_own_copy;
 use crate::model::{AtomicOp, CastOp, Function, Inst, Op, Operand, Program, Type};
@@ -65,7 +66,7 @@ pub fn role_of<'a>(inst: &'a Inst, function: &Function, program: &Program, rules
         Op::InsertElement => carry(&[0, 1], Some(2)),
         Op::Int(_) => unknown(inst),
         Op::Alloca(_) | Op::Load(_) | Op::Gep(_) | Op::Store(_) => Role::Memory,
-        Op::AtomicRmw { .. } | Op::CompareExchange { .. } if function.counts_atomically(inst) => {
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(function, inst) => {
             // A counter in shadowed memory carries nothing.
             Role::Unknown { given: (1..inst.operands.len()).collect(), escapes: false }
         }

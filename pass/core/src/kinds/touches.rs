@@ -3,6 +3,7 @@
 //! Function + pointers → touches, by the place they lead to. Of a place reached by a pointer found in memory the name is
 //! where it was found, so that two loads of one pointer lead to one place.
 
+use crate::analyses::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::carriers::find_movers;
@@ -90,7 +91,7 @@ impl<'a> Touches<'a> {
             let (pointer, kind) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
                 Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. } if function.counts_atomically(inst) => {
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } if counts_atomically(function, inst) => {
                     (&inst.operands[0], Some(Kind::Integer))
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),

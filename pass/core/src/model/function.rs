@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::constant::Constant;
 use super::facts::{AliasPair, Loop, MemoryFact};
-use super::op::{Flags, IntOp, Op};
+use super::op::{Flags, Op};
 use super::types::Type;
 
 /// A parameter or instruction of one function: parameters first, then instructions in program order.
@@ -165,28 +165,6 @@ impl Function {
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } => self.known_type(inst.operands.get(1)?),
             _ => None,
         }
-    }
-
-    /// Whether an atomic instruction counts in memory: nobody adds one to a float's bits, or exchanges them for a sum with a
-    /// small constant, as counts of references are exchanged.
-    pub fn counts_atomically(&self, inst: &Inst) -> bool {
-        match &inst.op {
-            Op::AtomicRmw { op, .. } => op.counts(),
-            Op::CompareExchange { .. } => inst.operands.get(2).is_some_and(|x| self.is_stepped(x)),
-            _ => false,
-        }
-    }
-
-    /// Whether an integer is another one and a small constant.
-    fn is_stepped(&self, operand: &Operand) -> bool {
-        let small = |x: &Operand| match x {
-            Operand::Const(constant) => {
-                constant.as_signed().is_some_and(|step| step.unsigned_abs() <= 1 << 16)
-            }
-            Operand::Value(_) => false,
-        };
-        let Some(inst) = operand.value().and_then(|id| self.inst(id)) else { return false };
-        matches!(inst.op, Op::Int(IntOp::Add | IntOp::Sub)) && inst.operands.iter().any(small)
     }
 
     pub fn block(&self, block: BlockId) -> &Block {
