@@ -9,6 +9,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -51,6 +52,25 @@ LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name) {
   return wrap(copy);
 }
 
+static StringRef nameOfType(const MDNode *type) {
+  auto *name = type->getNumOperands() > 0 ? dyn_cast_or_null<MDString>(type->getOperand(0)) : nullptr;
+  return name ? name->getString() : "";
+}
+
+// flang gives each dummy argument a type of its own for alias analysis, since those of one call are apart. What one call
+// writes through its second argument another may read through its first, though, and side by side in one function both name
+// the same types: the read would be moved in front of the write.
+static void forgetArguments(Instruction &inst) {
+  MDNode *tag = inst.getMetadata(LLVMContext::MD_tbaa);
+  auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast_or_null<MDNode>(tag->getOperand(1)) : nullptr;
+  if (!type || !nameOfType(type).starts_with("dummy arg data"))
+    return;
+  while (type && nameOfType(type) != "any data access")
+    type = type->getNumOperands() > 1 ? dyn_cast_or_null<MDNode>(type->getOperand(1)) : nullptr;
+  MDBuilder builder(inst.getContext());
+  inst.setMetadata(LLVMContext::MD_tbaa, type ? builder.createTBAAStructTagNode(type, type, 0) : nullptr);
+}
+
 bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user) {
   auto *site = unwrap<CallBase>(call);
   // The edit itself does not look whether the body may stand elsewhere: `va_start` and `setjmp` speak of their own frame.
@@ -70,9 +90,11 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
   if (!InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess())
     return false;
   for (BasicBlock *block = home; block != next; block = block->getNextNode())
-    for (Instruction &inst : *block)
+    for (Instruction &inst : *block) {
+      forgetArguments(inst);
       if (auto *inner = dyn_cast<CallBase>(&inst); inner && !isa<IntrinsicInst>(inner) && !neighbours.count(inner))
         each(user, wrap(inner));
+    }
   return true;
 }
 

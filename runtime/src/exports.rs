@@ -2,6 +2,7 @@
 //!
 //! Invariant: a panic in any of them aborts (`extern "C"`), it never unwinds into the caller.
 
+pub mod arrays;
 pub mod abi;
 pub mod calls;
 pub mod objects;

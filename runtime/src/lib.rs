@@ -27,6 +27,7 @@ mod spill_file;
 mod quota;
 
 mod allocation;
+mod arrays;
 
 mod gates;
 mod stack;

@@ -150,6 +150,29 @@ fn is_declared(access: Value) -> bool {
     is_component && ty == moved
 }
 
+/// Whether a member of a variable of a module is an integer there: a component of a derived type, or a size or bound in a
+/// descriptor.
+pub fn is_declared_integer(mut ty: Ty, path: &[u32]) -> bool {
+    let (mut is_component, mut of_descriptor) = (false, None);
+    for index in path {
+        if described_rank(ty).is_some() {
+            of_descriptor = Some(u64::from(*index));
+        }
+        ty = match ty.kind() {
+            LLVMStructTypeKind if is_of_derived_type(ty) && holds_address(ty) => return false,
+            LLVMStructTypeKind => {
+                is_component |= is_of_derived_type(ty);
+                ty.fields()[*index as usize]
+            }
+            _ => ty.element(),
+        };
+    }
+    match of_descriptor {
+        Some(member) => is_int(ty, 64) || is_int(ty, 8) && member == EXTRA,
+        None => is_component && ty.kind() == LLVMIntegerTypeKind,
+    }
+}
+
 /// Integers of COMMON blocks with which somebody counts: variables of their own there. An index into an array beside one might
 /// seem to lead to it. Another unit may keep a float in the same bytes, so what is only moved, or cleared, tells nothing.
 fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {

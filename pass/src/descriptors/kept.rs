@@ -10,6 +10,8 @@ use llvm_sys::core::*;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 
 use super::copies::holds_descriptor;
+use super::declared::Declared as Declaration;
+use super::integers::{build_mark, is_declared_integer};
 use crate::aggregates::{MOST_MEMBERS, Member, list_members, member_place};
 use crate::extract::Declared;
 use crate::known::Known;
@@ -84,7 +86,15 @@ fn keep(module: Module, layout: LLVMTargetDataRef, function: Value, global: Valu
     let Some(first) = insts(function).find(|inst| inst.opcode() != LLVMAlloca) else { return };
     builder.before(first);
     let slot = Value(llvm!(LLVMBuildAlloca(builder.0, global.function_type().0, c"".as_ptr())));
-    copy_members(&builder, &members, global, slot);
+    let declared = Declaration { module, layout };
+    // What is only put back in the end would be moved without saying what it is.
+    copy_members(&builder, &members, global, slot, |member, value| match declared.find_constant(value) {
+        Some(constant) => constant,
+        None if is_declared_integer(global.function_type(), &member.path) => {
+            Value(build_mark(module, &builder, value))
+        }
+        None => value,
+    });
     for (inst, index) in uses {
         builder.before(inst);
         builder.locate_like(inst);
@@ -93,15 +103,22 @@ fn keep(module: Module, layout: LLVMTargetDataRef, function: Value, global: Valu
     for end in returns {
         builder.before(end);
         builder.locate_like(end);
-        copy_members(&builder, &members, slot, global);
+        copy_members(&builder, &members, slot, global, |_, value| value);
     }
 }
 
-fn copy_members(builder: &Builder, members: &[Member], from: Value, to: Value) {
+fn copy_members(
+    builder: &Builder,
+    members: &[Member],
+    from: Value,
+    to: Value,
+    describe: impl Fn(&Member, Value) -> Value,
+) {
     for member in members {
         let place = member_place(builder, from, member.offset);
-        let value = llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, c"".as_ptr()));
-        llvm!(LLVMBuildStore(builder.0, value, member_place(builder, to, member.offset)));
+        let value = Value(llvm!(LLVMBuildLoad2(builder.0, member.ty.0, place, c"".as_ptr())));
+        let described = describe(member, value);
+        llvm!(LLVMBuildStore(builder.0, described.0, member_place(builder, to, member.offset)));
     }
 }
 

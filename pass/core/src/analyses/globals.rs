@@ -167,6 +167,10 @@ impl<'a> Globals<'a> {
         names.filter(|name| self.reachable(name).iter().all(bare)).collect()
     }
 
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Bytes of a global, where they are known here.
     pub fn bytes(&self, global: &Global) -> Option<u64> {
         self.layout.size_of(&global.ty).filter(|bytes| *bytes > 0)

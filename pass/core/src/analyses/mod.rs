@@ -23,6 +23,7 @@ mod bit_numbers;
 pub mod carriers;
 pub mod custom;
 pub mod cycles;
+pub mod descriptors;
 pub mod effects;
 pub mod exceptions;
 pub mod filled_outside;

@@ -201,6 +201,10 @@ impl<'a> Proof<'a> {
         for pointer in planned {
             let sure = matches!(pointer.leads_to, LeadsTo::Place { .. });
             let constant = self.program.global(&pointer.global).is_some_and(|global| global.constant);
+            let elements = pointer.leads_to == LeadsTo::Elements;
+            if elements && !self.may_have_elements(pointer) {
+                messages.push(format!("{pointer:?} is no array whose elements may have a shadow"));
+            }
             if sure && !expected.contains(pointer) || !sure && constant {
                 messages.push(format!("{pointer:?} is not what the initial value says"));
             }
@@ -211,7 +215,7 @@ impl<'a> Proof<'a> {
     /// No pointer from out of sight is used for what may be derived before it was compared with the globals whose
     /// shadows the derivative makes.
     pub fn check_arrivals(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
-        let exposed: Vec<Arrival> = self
+        let mut exposed: Vec<Arrival> = self
             .program
             .globals
             .iter()
@@ -222,6 +226,9 @@ impl<'a> Proof<'a> {
             })
             .map(|global| Arrival::Belongs(global.name.clone()))
             .collect();
+        if self.plan.globals.keys().any(|name| self.holds_arrays(name)) {
+            exposed.push(Arrival::Elements);
+        }
         let mut problems = Vec::new();
         let params = self.function.param_ids().filter(|id| self.function.value_type(*id).is_pointer());
         let returned = insts.iter().map(|(id, _)| *id).filter(|id| {
@@ -245,6 +252,13 @@ impl<'a> Proof<'a> {
             let mut arrivals = Vec::new();
             if touched.derived && !from.iter().all(|place| matches!(place, Place::Slot(_) | Place::Made(_))) {
                 arrivals.extend(exposed.clone());
+            }
+            let filled = |place: &Place| match place {
+                Place::Global(name) => self.holds_arrays(name),
+                _ => matches!(place, Place::Slot(_) | Place::Made(_)),
+            };
+            if from.iter().all(filled) {
+                arrivals.retain(|arrival| *arrival != Arrival::Elements);
             }
             let global = |place: &Place| matches!(place, Place::Global(name) if self.makes_shadow_of(name));
             if touched.shadow && varied.shadowed.contains(&found) && from.iter().any(global) {

@@ -36,6 +36,7 @@ mod counted;
 mod custom;
 mod derived;
 mod either;
+mod elements;
 mod exceptions;
 mod fault;
 mod freed;

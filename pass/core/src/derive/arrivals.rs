@@ -4,6 +4,7 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::Cells;
 use super::copies::Copies;
+use super::elements::lane_number;
 use super::globals::{address_of, byte_count, bytes_of};
 use super::shadows::Shadows;
 use super::tape::{call_runtime, function_name, text_of};
@@ -24,9 +25,18 @@ pub fn compare_arrival(
             let pointer = copies.values[&id].clone();
             let shadow = shadows.of(&Operand::Value(id), lane);
             let function = Operand::Const(function_name(source));
-            let (Arrival::Belongs(global) | Arrival::Outside(global)) = arrival else {
-                call_runtime(builder, "backsweep.has_shadow", Type::Void, vec![pointer, shadow, function]);
-                continue;
+            let global = match arrival {
+                Arrival::Belongs(global) | Arrival::Outside(global) => global,
+                Arrival::HasShadow => {
+                    let operands = vec![pointer, shadow, function];
+                    call_runtime(builder, "backsweep.has_shadow", Type::Void, operands);
+                    continue;
+                }
+                Arrival::Elements => {
+                    let operands = vec![pointer, shadow, lane_number(lane), function];
+                    call_runtime(builder, "bs_rt_arrays_compare", Type::Void, operands);
+                    continue;
+                }
             };
             // Of a global without a shadow nothing is where a shadow leads.
             let null = Operand::Const(Constant::Null(Type::PTR));

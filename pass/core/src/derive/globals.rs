@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
+use super::elements::{drop_elements, make_elements};
 use super::exceptions::free_on_exception;
 use super::lasting::list_shadow;
 use super::memory::clear;
@@ -23,6 +24,8 @@ pub struct GlobalShadows {
     starts: BTreeMap<(String, u32), Operand>,
     /// In split mode the cells through which these travel.
     pub travelling: BTreeMap<(String, u32), Operand>,
+    /// What was made on entry for the arrays that globals lead to, by direction.
+    pub elements: Vec<Operand>,
     places: ConstantShadows,
 }
 
@@ -99,6 +102,7 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
     place_constants(source, builder, &mut cells.globals);
     if source.plan.request.mode != Mode::Reverse {
         fill_pointers(source, builder, &cells.globals);
+        make_elements(source, builder, &mut cells.globals);
     }
 }
 
@@ -108,6 +112,7 @@ fn fill_pointers(source: &Source, builder: &mut Builder, shadows: &GlobalShadows
         let PointerIn { global, offset, leads_to } = pointer;
         let found = match leads_to {
             LeadsTo::Place { .. } => None,
+            LeadsTo::Elements => continue,
             LeadsTo::Lookup => {
                 let primal = address_of(source, builder, global);
                 let cell = field(builder, &primal, *offset);
@@ -121,7 +126,7 @@ fn fill_pointers(source: &Source, builder: &mut Builder, shadows: &GlobalShadows
                     start.map(|start| offset_by(builder, &start, *bytes))
                 }
                 (LeadsTo::Lookup, Some(found)) => Some(look_up(source, builder, shadows, found, lane)),
-                (LeadsTo::Lookup, None) => None,
+                (LeadsTo::Lookup | LeadsTo::Elements, _) => None,
             };
             if let (Some(start), Some(shadow)) = (shadows.start(global, lane).cloned(), shadow) {
                 let cell = field(builder, &start, *offset);
@@ -178,6 +183,7 @@ fn place_constants(source: &Source, builder: &mut Builder, shadows: &mut GlobalS
 /// At the end: what was made is given back, unless the reverse half may run again; then it is left at zero, since what
 /// it holds is the derivative with respect to what the global held on entry.
 pub fn end_globals(source: &Source, builder: &mut Builder, cells: &Cells) {
+    drop_elements(builder, &cells.globals);
     for (global, decision) in made_shadows(source) {
         let GlobalShadow::Heap { bytes } = decision else { continue };
         for lane in 0..source.plan.width() {

@@ -12,6 +12,7 @@ mod calls;
 mod cells;
 mod copies;
 mod cursor;
+mod elements;
 mod exceptions;
 mod expand;
 mod fast_path;

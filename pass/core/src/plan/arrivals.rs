@@ -10,9 +10,10 @@ use super::globals::GlobalShadow;
 use super::{Decision, stores_float};
 use crate::analyses::activity::Activity;
 use crate::analyses::carriers::find_carriers;
+use crate::analyses::descriptors::find_descriptors;
 use crate::analyses::memory_calls::{memory_call, touched_pointers};
 use crate::analyses::pointers::Base;
-use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, Program, Type, ValueId};
+use crate::model::{Function, GlobalDerivative, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 /// What is compared when a pointer arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +24,9 @@ pub enum Arrival {
     Outside(String),
     /// It has a shadow, unless it is null.
     HasShadow,
+    /// If it leads into an array that was found in a global when the outermost derivative began, then its shadow leads to the
+    /// same place in what was made for that.
+    Elements,
 }
 
 pub fn plan_arrivals(
@@ -33,8 +37,13 @@ pub fn plan_arrivals(
 ) -> BTreeMap<ValueId, Vec<Arrival>> {
     let made = |name: &&String| !matches!(globals[*name].choice, GlobalShadow::Declared(_));
     let exposed = |name: &&String| program.global(name).is_some_and(|global| global.is_exposed());
-    let exposed: Vec<Arrival> =
+    let mut exposed: Vec<Arrival> =
         globals.keys().filter(made).filter(exposed).cloned().map(Arrival::Belongs).collect();
+    let described: BTreeSet<&String> =
+        globals.keys().filter(made).filter(|name| holds_descriptors(program, name)).collect();
+    if !described.is_empty() {
+        exposed.push(Arrival::Elements);
+    }
     let touched = find_touched(function, program, activity);
     let without = |id: ValueId| match activity.is_value_shadowed(id) {
         true => globals_without_shadow(program, activity, &touched),
@@ -46,13 +55,18 @@ pub fn plan_arrivals(
             None if touched.derived.contains(&Base::Param(id)) => [exposed.clone(), without(id)].concat(),
             Some(_) if touched.derived.contains(&Base::Returned(id)) => exposed.clone(),
             Some(inst) if matches!(inst.op, Op::Load(_)) => {
-                compare_load(id, inst, activity, globals, &touched, &exposed)
+                compare_load(id, inst, activity, globals, &touched, (&exposed, &described))
             }
             _ => Vec::new(),
         };
         (!arrivals.is_empty()).then_some((id, arrivals))
     });
     arrivals.collect()
+}
+
+fn holds_descriptors(program: &Program, name: &str) -> bool {
+    let layout = Layout::parse(&program.layout);
+    program.global(name).is_some_and(|global| !global.constant && !find_descriptors(global, &layout).is_empty())
 }
 
 /// Globals of floats that are used by name and not active: an argument with a shadow must not be one of them.
@@ -74,7 +88,7 @@ fn compare_load(
     activity: &Activity,
     globals: &BTreeMap<String, Decision<GlobalShadow>>,
     touched: &Touched,
-    exposed: &[Arrival],
+    (exposed, described): (&[Arrival], &BTreeSet<&String>),
 ) -> Vec<Arrival> {
     let found = Base::Loaded(id);
     let places = activity.bases(&inst.operands[0]);
@@ -82,6 +96,14 @@ fn compare_load(
     // What this call put into memory of its own was compared when it arrived.
     if touched.derived.contains(&found) && places.iter().any(|place| !place.is_local()) {
         arrivals.extend_from_slice(exposed);
+    }
+    // What stands there was found on entry, or was compared when it arrived.
+    let from_described = |place: &Base| match place {
+        Base::Global(name) => described.contains(name),
+        place => place.is_local(),
+    };
+    if places.iter().all(from_described) {
+        arrivals.retain(|arrival| *arrival != Arrival::Elements);
     }
     let ours = |place: &Base| match place {
         Base::Global(name) => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Decision;
 use crate::analyses::activity::Activity;
+use crate::analyses::descriptors::find_descriptors;
 use crate::analyses::globals::Globals;
 use crate::analyses::pointers::Base;
 use crate::model::{GlobalDerivative, Program};
@@ -36,6 +37,8 @@ pub enum LeadsTo {
     Place { global: String, bytes: i64 },
     /// Into one of the active globals, or elsewhere: looked up when the derivative runs.
     Lookup,
+    /// To the elements of a Fortran array, whose descriptor stands here: they get a shadow when the derivative begins.
+    Elements,
 }
 
 /// More comparisons at the start of a derivative are not made.
@@ -83,22 +86,31 @@ fn decide(globals: &Globals, request: &Request, name: &str) -> Decision<GlobalSh
 pub fn find_pointers_in(
     program: &Program,
     shadows: &BTreeMap<String, Decision<GlobalShadow>>,
+    mode: Mode,
+    may_be_left: bool,
 ) -> Vec<PointerIn> {
     let globals = Globals::of(program);
+    // What is made for them is given back where the derivative ends, so it has to end here, and by returning.
+    let ends_here = matches!(mode, Mode::Gradient | Mode::Tangent) && !may_be_left;
     let (mut found, mut lookups) = (Vec::new(), 0);
     for (name, decision) in shadows {
         let made = matches!(decision.choice, GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. });
         let Some(global) = globals.get(name).filter(|_| made) else { continue };
         let cells = globals.pointer_cells(global).unwrap_or_default();
+        let arrays = match ends_here && !global.constant {
+            true => find_descriptors(global, globals.layout()),
+            false => Vec::new(),
+        };
         if !global.constant {
-            lookups += cells.len() * shadows.len();
+            lookups += cells.len().saturating_sub(arrays.len()) * shadows.len();
         }
         // Where a shadow is not filled in it is null, which is noticed when it is used.
-        for cell in cells.into_iter().filter(|_| lookups <= MOST_LOOKUPS) {
+        for cell in cells.into_iter().filter(|cell| lookups <= MOST_LOOKUPS || arrays.contains(&cell.offset)) {
             let leads_to = match cell.leads_to.filter(|_| global.constant) {
                 Some((to, _)) if !shadows.contains_key(&to) => continue,
                 Some((to, bytes)) => LeadsTo::Place { global: to, bytes },
                 None if global.constant => continue,
+                None if arrays.contains(&cell.offset) => LeadsTo::Elements,
                 None => LeadsTo::Lookup,
             };
             found.push(PointerIn { global: name.clone(), offset: cell.offset, leads_to });

@@ -199,6 +199,7 @@ fn describe_target(leads_to: &LeadsTo) -> String {
     match leads_to {
         LeadsTo::Place { global, bytes } => format!("leads to byte {bytes} of @{global}"),
         LeadsTo::Lookup => "looked up".into(),
+        LeadsTo::Elements => "the elements there get a shadow".into(),
     }
 }
 
@@ -207,6 +208,7 @@ fn describe_arrival(arrival: &Arrival) -> String {
         Arrival::Belongs(global) => format!("with @{global}"),
         Arrival::Outside(global) => format!("outside @{global}"),
         Arrival::HasShadow => "has a shadow".into(),
+        Arrival::Elements => "with arrays of modules".into(),
     }
 }
 

@@ -66,7 +66,8 @@ pub const INACTIVE: &[InactiveGroup] = &[
         reason: "keeps a derivative's tape, and looks into no record on it",
         names: "\
             bs_tape_of_thread bs_tape_mark bs_tape_release bs_rt_put_off_open bs_rt_put_off_close \
-            bs_rt_put_off bs_rt_put_off_sized \
+            bs_rt_put_off bs_rt_put_off_sized bs_rt_arrays_global bs_rt_arrays_find bs_rt_arrays_make \
+            bs_rt_arrays_compare bs_rt_arrays_drop \
             backsweep.push backsweep.pop backsweep.cursor.open backsweep.cursor.load backsweep.cursor.store",
         prefixes: "",
         rust_paths: "",

@@ -1,0 +1,200 @@
+//! Arrays that a program allocated before a derivative was called: shadows for what Fortran's modules hold on entry.
+//!
+//! Question answered: where does the derivative with respect to an element of such an array lie? What an array holds on entry
+//! is a constant, as what any global holds, so its shadow is zero then, belongs to this call, and is given back at the end.
+//! A descriptor says where the elements are and how many. Two descriptors may lead to the same elements (pointers, and
+//! allocatable targets): places that meet have one shadow, laid out as they are.
+//!
+//! An array that a pointer leads to may be part of something larger which others know under another name. So a pointer is
+//! followed into what is found by an allocatable, into globals with shadows, and into what flang's ALLOCATE made for a
+//! pointer, which is marked behind its end; any other has no shadow, which is noticed when one is needed.
+//! Invariant: no two shadows for one place; what is not understood has none.
+
+mod described;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+
+use described::{Descriptor, Nested};
+
+/// Where something with a shadow begins and ends.
+#[derive(Clone, Copy)]
+struct Place {
+    start: usize,
+    end: usize,
+    shadow: usize,
+}
+
+/// What was found and has no shadow yet.
+#[derive(Default)]
+struct Search {
+    globals: Vec<Place>,
+    /// Descriptors in globals, with those in the shadows of these.
+    roots: Vec<(usize, usize)>,
+}
+
+/// The shadows of one derivative, in one direction.
+struct Made {
+    block: usize,
+    lane: usize,
+    /// By their start, apart from each other.
+    places: Vec<Place>,
+}
+
+thread_local! {
+    static SEARCH: RefCell<Search> = RefCell::new(Search::default());
+    static MADE: RefCell<Vec<Made>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A global has a shadow of so many bytes.
+pub fn know_global(start: usize, bytes: usize, shadow: usize) {
+    SEARCH.with_borrow_mut(|search| search.globals.push(Place { start, end: start + bytes, shadow }));
+}
+
+/// A descriptor stands in a global, and belongs into its shadow.
+pub fn find_descriptor(descriptor: usize, shadow: usize) {
+    SEARCH.with_borrow_mut(|search| search.roots.push((descriptor, shadow)));
+}
+
+/// Makes the shadows of all that was found, in one block that ends with the derivative; null where there is nothing to make.
+/// `Err` has the bytes that the system does not have.
+pub fn make(lane: usize) -> Result<*mut c_void, usize> {
+    let search = SEARCH.with_borrow_mut(std::mem::take);
+    let (kept, regions) = search.follow_roots();
+    let mut places = merge(regions.into_iter().map(|(start, end)| Place { start, end, shadow: 0 }).collect());
+    const ALIGNMENT: usize = 64;
+    let mut bytes = 0;
+    for place in &mut places {
+        // As its elements are aligned, so are those of its shadow.
+        bytes = usize::next_multiple_of(bytes, ALIGNMENT) + place.start % ALIGNMENT;
+        place.shadow = bytes;
+        bytes += place.end - place.start;
+    }
+    // SAFETY: `calloc` takes any numbers.
+    let block = unsafe { libc::calloc(bytes + ALIGNMENT, 1) };
+    if block.is_null() {
+        return Err(bytes + ALIGNMENT);
+    }
+    let first = block.addr().next_multiple_of(ALIGNMENT);
+    places.iter_mut().for_each(|place| place.shadow += first);
+    let mut globals = search.globals;
+    globals.sort_by_key(|place| place.start);
+    let shadow_of = |address: usize| {
+        let place = find_place(&places, address).or_else(|| find_place(&globals, address));
+        place.map(|place| place.shadow + (address - place.start))
+    };
+    for (descriptor, cell) in kept {
+        let cell = cell.or_else(|| shadow_of(descriptor));
+        // SAFETY: both were read as descriptors, or lie in a shadow of one.
+        unsafe {
+            if let (Some(cell), Some(shadow)) = (cell, shadow_of(Descriptor::at(descriptor).base())) {
+                *(cell as *mut usize) = shadow;
+            }
+        }
+    }
+    MADE.with_borrow_mut(|made| made.push(Made { block: block.addr(), lane, places }));
+    Ok(block)
+}
+
+/// The derivative is over.
+pub fn drop_made(block: *mut c_void) {
+    MADE.with_borrow_mut(|made| made.retain(|made| made.block != block.addr()));
+    // SAFETY: `make` allocated it, and its derivative is over.
+    unsafe { libc::free(block) };
+}
+
+/// Whether a pointer that comes from elsewhere leads into such an array and its shadow elsewhere.
+pub fn is_lost(pointer: usize, shadow: usize, lane: usize) -> bool {
+    MADE.with_borrow(|made| {
+        let made = made.iter().rfind(|made| made.lane == lane);
+        let place = made.and_then(|made| find_place(&made.places, pointer));
+        place.is_some_and(|place| place.shadow + (pointer - place.start) != shadow)
+    })
+}
+
+/// Descriptors to fill in (with their places in shadows, where they stand in globals), and where their elements are.
+type Followed = (Vec<(usize, Option<usize>)>, BTreeSet<(usize, usize)>);
+
+impl Search {
+    /// A root is left alone where it leads to something that nobody understands.
+    fn follow_roots(&self) -> Followed {
+        let whole = self.find_allocatables();
+        let (mut kept, mut regions) = (Vec::new(), BTreeSet::new());
+        for (root, cell) in &self.roots {
+            if let Some((found, places)) = self.follow(*root, &whole) {
+                kept.extend(found.into_iter().map(|at| (at, (at == *root).then_some(*cell))));
+                regions.extend(places);
+            }
+        }
+        (kept, regions)
+    }
+
+    /// What allocatables among the roots lead to: pointers may lead there, too.
+    fn find_allocatables(&self) -> Vec<Place> {
+        let mut whole = Vec::new();
+        for (root, _) in &self.roots {
+            // SAFETY: a descriptor stands there, by the caller's contract.
+            let descriptor = unsafe { Descriptor::at(*root) };
+            if descriptor.is_allocatable()
+                && let Some((start, end)) = descriptor.elements()
+            {
+                whole.push(Place { start, end, shadow: 0 });
+            }
+        }
+        merge(whole)
+    }
+
+    /// A descriptor, those that are found through it, and where the elements of all lie.
+    fn follow(&self, root: usize, whole: &[Place]) -> Option<(Vec<usize>, BTreeSet<(usize, usize)>)> {
+        let (mut found, mut regions, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![root]);
+        while let Some(at) = waiting.pop() {
+            if !found.insert(at) {
+                continue;
+            }
+            // SAFETY: a descriptor stands there: in a global by the caller's contract, or as its type says.
+            let descriptor = unsafe { Descriptor::at(at) };
+            if descriptor.is_null() {
+                found.remove(&at);
+                continue;
+            }
+            let (start, end) = descriptor.elements()?;
+            if start == end {
+                continue;
+            }
+            let inside = |place: &&Place| place.start <= start && end <= place.end;
+            let in_global = self.globals.iter().any(|place| inside(&place));
+            if !in_global && !descriptor.is_allocatable() && !whole.iter().any(|place| inside(&place)) {
+                descriptor.was_allocated_alone().then_some(())?;
+            }
+            if in_global || !regions.insert((start, end)) {
+                continue;
+            }
+            match descriptor.nested() {
+                Nested::Nothing => {}
+                Nested::At(places) => waiting.extend(places),
+                Nested::Unknown => return None,
+            }
+        }
+        Some((found.into_iter().collect(), regions))
+    }
+}
+
+/// Places that meet become one.
+fn merge(mut places: Vec<Place>) -> Vec<Place> {
+    places.sort_by_key(|place| place.start);
+    let mut merged: Vec<Place> = Vec::new();
+    for place in places {
+        match merged.last_mut() {
+            Some(last) if place.start < last.end => last.end = last.end.max(place.end),
+            _ => merged.push(place),
+        }
+    }
+    merged
+}
+
+/// Of places that are sorted, and apart.
+fn find_place(places: &[Place], address: usize) -> Option<&Place> {
+    let at = places.partition_point(|place| place.start <= address);
+    places.get(at.checked_sub(1)?).filter(|place| address < place.end)
+}
