@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::{Activity, Pass};
+use super::descriptors::find_descriptors;
 use super::globals::Globals;
 use super::pointers::{Base, Pointers};
 use crate::model::{Function, GlobalDerivative, Inst, Op, Operand, ValueId};
@@ -91,7 +92,8 @@ pub fn find_at_start(
     loop {
         let before: usize = found.values().map(BTreeSet::len).sum();
         for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
-            if !matches!(inst.op, Op::Load(_)) || !inst.ty.holds_pointer() {
+            let elements = || leads_to_elements(&inst.operands[0], globals);
+            if !matches!(inst.op, Op::Load(_)) || !inst.ty.holds_pointer() || elements() {
                 continue;
             }
             for base in pointers.of_operand(&inst.operands[0]) {
@@ -107,4 +109,17 @@ pub fn find_at_start(
             return found;
         }
     }
+}
+
+/// Whether an address is where a descriptor in a global says where the elements are, which nothing lies there of on start: what
+/// the descriptor holds beside that is of what type they are.
+fn leads_to_elements(address: &Operand, globals: &Globals) -> bool {
+    let Operand::Const(constant) = address else { return false };
+    let place = globals.resolve(constant).and_then(|(name, bytes)| Some((globals.get(&name)?, bytes)));
+    place.is_some_and(|(global, bytes)| {
+        let descriptors = find_descriptors(global, globals.layout());
+        let Some(at) = u64::try_from(bytes).ok().filter(|at| descriptors.contains(at)) else { return false };
+        let cells = globals.pointer_cells(global).unwrap_or_default();
+        cells.iter().any(|cell| cell.offset == at && cell.leads_to.is_none())
+    })
 }

@@ -2,7 +2,8 @@
 //! of the global is made here, and the derivative ends here, by returning.
 
 use super::Proof;
-use crate::model::{Global, Layout, Type};
+use super::globals::{pointers_in, target_of};
+use crate::model::{Global, Layout, Operand, Program, Type};
 use crate::plan::{GlobalShadow, PointerIn};
 use crate::request::Mode;
 
@@ -20,7 +21,8 @@ impl Proof<'_> {
             matches!(decision.choice, GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. })
         });
         let ends = matches!(self.plan.request.mode, Mode::Gradient | Mode::Tangent) && !self.plan.may_be_left;
-        made && ends && self.described_in(global).contains(&pointer.offset)
+        let layout = Layout::parse(&self.program.layout);
+        made && ends && described_in(global, &layout).contains(&pointer.offset)
     }
 
     /// Whether there are descriptors in a global whose shadow some derivative makes.
@@ -29,28 +31,43 @@ impl Proof<'_> {
             !matches!(decision.choice, GlobalShadow::Declared(_))
         });
         let global = self.program.global(name).filter(|global| made && !global.constant);
-        global.is_some_and(|global| !self.described_in(global).is_empty())
-    }
-
-    /// Where in a global descriptors begin; nowhere where there are more than anybody looks through.
-    fn described_in(&self, global: &Global) -> Vec<u64> {
         let layout = Layout::parse(&self.program.layout);
-        let (mut waiting, mut found) = (vec![(&global.ty, 0)], Vec::new());
-        while let Some((ty, at)) = waiting.pop() {
-            let parts: Vec<&Type> = match ty {
-                Type::Array(count, element) if element.holds_pointer() => vec![&**element; *count as usize],
-                Type::Struct { .. } if is_descriptor(&ty.to_string()) => {
-                    found.push(at);
-                    continue;
-                }
-                Type::Struct { fields, .. } => fields.iter().collect(),
-                _ => continue,
-            };
-            let places = (0..).zip(parts).filter_map(|(index, part)| Some((part, layout.field_offset(ty, index)?)));
-            waiting.extend(places.map(|(part, place)| (part, at + place)));
-        }
-        if found.len() > 1024 { Vec::new() } else { found }
+        global.is_some_and(|global| !described_in(global, &layout).is_empty())
     }
+}
+
+/// Where in a global descriptors begin; nowhere where there are more than anybody looks through.
+fn described_in(global: &Global, layout: &Layout) -> Vec<u64> {
+    let (mut waiting, mut found) = (vec![(&global.ty, 0)], Vec::new());
+    while let Some((ty, at)) = waiting.pop() {
+        let parts: Vec<&Type> = match ty {
+            Type::Array(count, element) if element.holds_pointer() => vec![&**element; *count as usize],
+            Type::Struct { .. } if is_descriptor(&ty.to_string()) => {
+                found.push(at);
+                continue;
+            }
+            Type::Struct { fields, .. } => fields.iter().collect(),
+            _ => continue,
+        };
+        let places = (0..).zip(parts).filter_map(|(index, part)| Some((part, layout.field_offset(ty, index)?)));
+        waiting.extend(places.map(|(part, place)| (part, at + place)));
+    }
+    if found.len() > 1024 { Vec::new() } else { found }
+}
+
+/// Whether an address is that of the pointer in a descriptor of a global that leads nowhere to begin with.
+pub fn leads_to_elements(program: &Program, address: &Operand) -> bool {
+    let Operand::Const(constant) = address else { return false };
+    let Some((name, at)) = target_of(program, constant) else { return false };
+    let layout = Layout::parse(&program.layout);
+    let Some(global) = program.global(&name) else { return false };
+    let at = at.cast_unsigned();
+    described_in(global, &layout).contains(&at)
+        && global.initial.as_ref().is_some_and(|initial| {
+            let mut pointers = Vec::new();
+            pointers_in(&global.ty, initial, 0, &layout, &mut pointers);
+            !pointers.iter().any(|(place, to)| *place == at && target_of(program, to).is_some())
+        })
 }
 
 fn is_descriptor(ty: &str) -> bool {

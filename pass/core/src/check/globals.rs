@@ -31,7 +31,7 @@ pub fn target_of(program: &Program, address: &Constant) -> Option<(String, i64)>
 }
 
 /// The pointers among the parts of a constant, as far as its type shows them, by their distance from its start.
-fn pointers_in(ty: &Type, value: &Constant, at: u64, layout: &Layout, found: &mut Vec<(u64, Constant)>) {
+pub fn pointers_in(ty: &Type, value: &Constant, at: u64, layout: &Layout, found: &mut Vec<(u64, Constant)>) {
     match (ty, value) {
         (Type::Ptr(_), _) => found.push((at, value.clone())),
         (_, Constant::Aggregate { parts, .. }) => {

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::elements::leads_to_elements;
 use super::globals::{fixed_contents, initial_targets, target_of};
 use super::left_outside::find_left_outside;
 use super::memory_calls::{MemoryCall, memory_call};
@@ -74,6 +75,9 @@ impl Places {
     /// Adds what a pointer leads to that is found where another global, or something found before, was initialised.
     fn start(&mut self, id: ValueId, load: &Inst, program: &Program) -> bool {
         let mut leads = BTreeSet::new();
+        if leads_to_elements(program, &load.operands[0]) {
+            return false;
+        }
         for place in self.lead(&load.operands[0]) {
             let holders = match place {
                 Place::Global(name) => BTreeSet::from([name]),
