@@ -16,6 +16,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
+use crate::put_off;
 use described::{Descriptor, Nested};
 
 /// Where something with a shadow begins and ends.
@@ -38,6 +39,8 @@ struct Search {
 struct Made {
     block: usize,
     lane: usize,
+    /// Descriptors in globals, with those in the shadows of these.
+    roots: Vec<(usize, usize)>,
     /// By their start, apart from each other.
     places: Vec<Place>,
 }
@@ -93,13 +96,24 @@ pub fn make(lane: usize) -> Result<*mut c_void, usize> {
             }
         }
     }
-    MADE.with_borrow_mut(|made| made.push(Made { block: block.addr(), lane, places }));
+    MADE.with_borrow_mut(|made| made.push(Made { block: block.addr(), lane, roots: search.roots, places }));
     Ok(block)
 }
 
-/// The derivative is over.
+/// The derivative is over. What it allocated and left to a module's allocatable has another shadow the next time.
 pub fn drop_made(block: *mut c_void) {
-    MADE.with_borrow_mut(|made| made.retain(|made| made.block != block.addr()));
+    let made = MADE.with_borrow_mut(|all| {
+        let at = all.iter().rposition(|made| made.block == block.addr());
+        at.map(|at| all.remove(at))
+    });
+    for (descriptor, cell) in made.into_iter().flat_map(|made| made.roots) {
+        // SAFETY: both stand in globals, or in their shadows, which are there until the derivative ends.
+        unsafe {
+            if Descriptor::at(descriptor).is_allocatable() {
+                put_off::free_shadow(*(cell as *const *mut c_void));
+            }
+        }
+    }
     // SAFETY: `make` allocated it, and its derivative is over.
     unsafe { libc::free(block) };
 }

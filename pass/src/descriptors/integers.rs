@@ -150,27 +150,22 @@ fn is_declared(access: Value) -> bool {
     is_component && ty == moved
 }
 
-/// Whether a member of a variable of a module is an integer there: a component of a derived type, or a size or bound in a
-/// descriptor.
+/// Whether a member of a variable of a module is an integer there: a component of a derived type, or what a descriptor says of
+/// an array.
 pub fn is_declared_integer(mut ty: Ty, path: &[u32]) -> bool {
-    let (mut is_component, mut of_descriptor) = (false, None);
+    let mut is_declared = false;
     for index in path {
-        if described_rank(ty).is_some() {
-            of_descriptor = Some(u64::from(*index));
-        }
+        is_declared |= described_rank(ty).is_some();
         ty = match ty.kind() {
             LLVMStructTypeKind if is_of_derived_type(ty) && holds_address(ty) => return false,
             LLVMStructTypeKind => {
-                is_component |= is_of_derived_type(ty);
+                is_declared |= is_of_derived_type(ty);
                 ty.fields()[*index as usize]
             }
             _ => ty.element(),
         };
     }
-    match of_descriptor {
-        Some(member) => is_int(ty, 64) || is_int(ty, 8) && member == EXTRA,
-        None => is_component && ty.kind() == LLVMIntegerTypeKind,
-    }
+    is_declared && [8, 16, 32, 64].into_iter().any(|bits| is_int(ty, bits))
 }
 
 /// Integers of COMMON blocks with which somebody counts: variables of their own there. An index into an array beside one might

@@ -1,5 +1,5 @@
 //! Arrays that globals lead to, and that get a shadow when the derivative begins: a descriptor stands in the global, the shadow
-//! of the global is made here, and the derivative ends here, by returning.
+//! of the global is made here, and the derivative ends here.
 
 use super::Proof;
 use super::globals::{pointers_in, target_of};
@@ -20,7 +20,7 @@ impl Proof<'_> {
         let made = self.plan.globals.get(&pointer.global).is_some_and(|decision| {
             matches!(decision.choice, GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. })
         });
-        let ends = matches!(self.plan.request.mode, Mode::Gradient | Mode::Tangent) && !self.plan.may_be_left;
+        let ends = matches!(self.plan.request.mode, Mode::Gradient | Mode::Tangent);
         let layout = Layout::parse(&self.program.layout);
         made && ends && described_in(global, &layout).contains(&pointer.offset)
     }

@@ -5,10 +5,13 @@
 
 use super::Source;
 use super::builder::Builder;
+use super::exceptions::UNWINDING;
 use super::globals::{GlobalShadows, address_of, byte_count, bytes_of};
 use super::tape::{call_runtime, field, function_name};
 use crate::model::{Constant, Operand, Type};
 use crate::plan::LeadsTo;
+
+const DROP: &str = "bs_rt_arrays_drop";
 
 pub fn make_elements(source: &Source, builder: &mut Builder, shadows: &mut GlobalShadows) {
     let descriptors = source.plan.pointers_in.iter().filter(|pointer| pointer.leads_to == LeadsTo::Elements);
@@ -32,14 +35,18 @@ pub fn make_elements(source: &Source, builder: &mut Builder, shadows: &mut Globa
             call_runtime(builder, "bs_rt_arrays_find", Type::Void, operands);
         }
         let operands = vec![lane_number(lane), Operand::Const(function_name(source))];
-        shadows.elements.push(call_runtime(builder, "bs_rt_arrays_make", Type::PTR, operands));
+        let made = call_runtime(builder, "bs_rt_arrays_make", Type::PTR, operands);
+        if source.plan.may_be_left {
+            call_runtime(builder, &format!("{UNWINDING}{DROP}"), Type::Void, vec![made.clone()]);
+        }
+        shadows.elements.push(made);
     }
 }
 
 /// Where the derivative ends.
 pub fn drop_elements(builder: &mut Builder, shadows: &GlobalShadows) {
     for made in &shadows.elements {
-        call_runtime(builder, "bs_rt_arrays_drop", Type::Void, vec![made.clone()]);
+        call_runtime(builder, DROP, Type::Void, vec![made.clone()]);
     }
 }
 

@@ -87,11 +87,10 @@ pub fn find_pointers_in(
     program: &Program,
     shadows: &BTreeMap<String, Decision<GlobalShadow>>,
     mode: Mode,
-    may_be_left: bool,
 ) -> Vec<PointerIn> {
     let globals = Globals::of(program);
-    // What is made for them is given back where the derivative ends, so it has to end here, and by returning.
-    let ends_here = matches!(mode, Mode::Gradient | Mode::Tangent) && !may_be_left;
+    // What is made for arrays is given back where the derivative ends, so it has to end here.
+    let ends_here = matches!(mode, Mode::Gradient | Mode::Tangent);
     let (mut found, mut lookups) = (Vec::new(), 0);
     for (name, decision) in shadows {
         let made = matches!(decision.choice, GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. });

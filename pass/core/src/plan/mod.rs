@@ -336,12 +336,7 @@ fn plan_function(
         strips,
         separation: None,
         apart,
-        pointers_in: globals::find_pointers_in(
-            program,
-            &globals,
-            request.mode,
-            may_be_left(function, program, rules),
-        ),
+        pointers_in: globals::find_pointers_in(program, &globals, request.mode),
         arrivals,
         omitted: omitted.unwrap_or_default(),
         reruns,
