@@ -1,7 +1,7 @@
 //! ALLOCATE, DEALLOCATE and MOVE_ALLOC, of allocatables and pointers.
 
 use super::derived::{destroy_elements, initialize_elements, reset_type, take_type};
-use super::descriptor::{ALLOCATABLE, Descriptor, RANKS, copy_dim, end_program, free, unknown};
+use super::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, copy_dim, end_program, free, unknown};
 
 // What STAT= says, as `ISO_Fortran_binding.h` numbers it.
 const NULL_ADDRESS: i32 = 11;
@@ -40,7 +40,7 @@ unsafe extern "C" fn set_pointer_bounds(x: &mut Descriptor, dim: i32, lower: i64
 }
 
 /// Memory for the bounds that were set, with the lower bounds that were set.
-unsafe fn allocate(x: &mut Descriptor) {
+unsafe fn allocate(x: &mut Descriptor, make: impl FnOnce(&mut Descriptor, Index)) {
     let mut lower = [1; RANKS];
     let extents = x.view().extents;
     for d in 0..RANKS {
@@ -49,7 +49,7 @@ unsafe fn allocate(x: &mut Descriptor) {
         }
     }
     unsafe {
-        x.allocate(extents);
+        make(x, extents);
         for d in 0..RANKS {
             if d < usize::from(x.rank) {
                 (*x.dim(d)).lower = lower[d];
@@ -57,6 +57,10 @@ unsafe fn allocate(x: &mut Descriptor) {
         }
         initialize_elements(x);
     }
+}
+
+fn make_allocatable(x: &mut Descriptor, extents: Index) {
+    unsafe { x.allocate(extents) };
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAAllocatableAllocate")]
@@ -72,7 +76,7 @@ unsafe extern "C" fn allocate_allocatable(
     if !x.base.is_null() {
         return fail(has_status, NOT_NULL_ADDRESS);
     }
-    unsafe { allocate(x) };
+    unsafe { allocate(x, make_allocatable) };
     0
 }
 
@@ -85,7 +89,7 @@ unsafe extern "C" fn allocate_pointer(
     _line: i32,
     _device: *const u8,
 ) -> i32 {
-    unsafe { allocate(x) };
+    unsafe { allocate(x, |x, extents| x.allocate_for_pointer(extents)) };
     0
 }
 
@@ -195,7 +199,7 @@ unsafe extern "C" fn allocate_like(
         return fail(has_status, NOT_NULL_ADDRESS);
     }
     unsafe {
-        allocate(x);
+        allocate(x, make_allocatable);
         super::assign::assign(x, source, core::ptr::null(), 0);
     }
     0

@@ -53,6 +53,8 @@ unsafe extern "C" {
     #[link_name = "_FortranAReportFatalUserError"]
     fn report(message: *const u8, file: *const u8, line: i32) -> !;
     fn malloc(bytes: usize) -> *mut u8;
+    #[link_name = "bs_rt_fortran_pointer"]
+    fn mark_pointer(base: *mut u8, bytes: usize);
     pub fn free(place: *mut u8);
 }
 
@@ -114,6 +116,26 @@ impl Descriptor {
 
     /// New memory of that shape, with lower bounds 1. The rank and the type stand in the descriptor.
     pub unsafe fn allocate(&mut self, extents: Index) -> View {
+        unsafe {
+            let bytes = self.shape(extents);
+            self.base = malloc(if bytes > 0 { bytes } else { 1 });
+        }
+        self.view()
+    }
+
+    /// The same for a pointer. flang writes behind such memory that it was made for one, and asks for it where a pointer is
+    /// deallocated.
+    pub unsafe fn allocate_for_pointer(&mut self, extents: Index) {
+        const WORD: usize = size_of::<usize>();
+        unsafe {
+            let bytes = self.shape(extents).div_ceil(WORD) * WORD;
+            self.base = malloc(bytes + WORD);
+            mark_pointer(self.base, bytes);
+        }
+    }
+
+    /// How many bytes that are, without gaps.
+    unsafe fn shape(&mut self, extents: Index) -> usize {
         let mut bytes = self.bytes as i64;
         for d in 0..RANKS {
             if d < usize::from(self.rank) {
@@ -121,8 +143,7 @@ impl Descriptor {
                 bytes *= extents[d];
             }
         }
-        self.base = unsafe { malloc(if bytes > 0 { bytes as usize } else { 1 }) };
-        self.view()
+        bytes as usize
     }
 }
 

@@ -65,3 +65,13 @@ pub extern "C" fn bs_rt_arrays_compare(
         ),
     );
 }
+
+/// Marks memory of so many bytes, behind which there is room for a word, as flang's ALLOCATE of a pointer does.
+///
+/// # Safety
+/// Such memory begins at `base`, and `bytes` is a multiple of the size of a word.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_rt_fortran_pointer(base: *mut c_void, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { base.cast::<u8>().add(bytes).cast::<usize>().write(!base.addr()) };
+}
