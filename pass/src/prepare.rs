@@ -214,7 +214,6 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     write_integers(module, copy);
     write_strides(module, copy);
     opened.restore();
-    if std::env::var("BS_DUMP").is_ok() { llvm!(llvm_sys::core::LLVMDumpValue(copy.0)); } // DEBUG
 }
 
 /// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
