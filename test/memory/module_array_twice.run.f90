@@ -1,7 +1,7 @@
 ! An array of a module is also passed as an argument with a shadow of its own: the derivative by the one name or the other would
 ! be lost, so the program ends with a message.
-! RUN: %flang -O0 %pass %s -o %t %runtime -module-dir %T && (%t; test $? = 70) 2>&1 | FileCheck %s
-! RUN: %flang -O2 %pass %s -o %t %runtime -module-dir %T && (%t; test $? = 70) 2>&1 | FileCheck %s
+! RUN: mkdir -p %t.mods && %flang -O0 %pass %s -o %t %runtime -module-dir %t.mods && (%t; test $? = 70) 2>&1 | FileCheck %s
+! RUN: mkdir -p %t.mods && %flang -O2 %pass %s -o %t %runtime -module-dir %t.mods && (%t; test $? = 70) 2>&1 | FileCheck %s
 ! CHECK: leads into an array of a module
 ! CHECK-SAME: [BS212]
 module module_array_twice

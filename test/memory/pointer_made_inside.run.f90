@@ -1,6 +1,6 @@
 ! A pointer of a module that a derivative allocates: the next derivative finds it, and the program can deallocate it.
-! RUN: %flang -O0 %pass %s -o %t %runtime -module-dir %T && %t | FileCheck %s
-! RUN: %flang -O2 %pass %s -o %t %runtime -module-dir %T && %t | FileCheck %s
+! RUN: mkdir -p %t.mods && %flang -O0 %pass %s -o %t %runtime -module-dir %t.mods && %t | FileCheck %s
+! RUN: mkdir -p %t.mods && %flang -O2 %pass %s -o %t %runtime -module-dir %t.mods && %t | FileCheck %s
 ! CHECK: 3. 12. 27.
 ! CHECK: 6. 24. 54.
 ! CHECK: F
