@@ -140,6 +140,19 @@ void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *
  * for a pointer without a shadow that was found in one. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
 
+/* Shadows for arrays that Fortran's modules hold when a derivative begins. Called in this order: a global has a shadow; a descriptor
+ * stands in a global and belongs at the same place into its shadow; make what these lead to; give it back at the end. */
+void bs_rt_arrays_global(const void *global, size_t bytes, void *shadow);
+void bs_rt_arrays_find(const void *descriptor, void *shadow);
+void *bs_rt_arrays_make(size_t lane, const char *function);
+void bs_rt_arrays_drop(void *made);
+
+/* Fails where a pointer leads into such an array and its shadow elsewhere. */
+void bs_rt_arrays_compare(const void *pointer, const void *shadow, size_t lane, const char *function);
+
+/* Marks memory as flang's ALLOCATE of a pointer does: behind `bytes` of it there is room for a word. */
+void bs_rt_fortran_pointer(void *base, size_t bytes);
+
 /* ---- Calls through pointers ----------------------------------------------------------------------------- */
 
 /* Ends the program with a message: the pointer leads to a function whose derivative was not made. */

@@ -44,6 +44,7 @@ pub fn drop_undefined_stores(function: Value) {
             }
             LLVMOpcode::LLVMCall => {
                 inst.callee().name().starts_with("llvm.memset.") && is_undefined(inst.operand(1))
+                    || copies_nothing(inst)
             }
             _ => false,
         };
@@ -51,6 +52,27 @@ pub fn drop_undefined_stores(function: Value) {
             inst.erase();
         }
     }
+}
+
+/// Whether a copy takes what nobody has put anywhere: an array that was made without values is moved to its place so.
+fn copies_nothing(call: Value) -> bool {
+    let name = call.callee().name();
+    ["llvm.memcpy.", "llvm.memmove."].iter().any(|start| name.starts_with(start)) && is_never_written(call.operand(1))
+}
+
+/// Of a stack slot whether its contents are only asked for, or copied to elsewhere.
+fn is_never_written(slot: Value) -> bool {
+    let is_slot = slot.is_instruction() && slot.opcode() == LLVMOpcode::LLVMAlloca;
+    is_slot
+        && slot.users().into_iter().all(|user| match user.opcode() {
+            LLVMOpcode::LLVMLoad => true,
+            LLVMOpcode::LLVMCall => {
+                let name = user.callee().name();
+                let copied = ["llvm.memcpy.", "llvm.memmove."].iter().any(|start| name.starts_with(start));
+                copied && user.operand(0) != slot || name.starts_with("llvm.lifetime.")
+            }
+            _ => false,
+        })
 }
 
 fn is_narrow(ty: Ty) -> bool {

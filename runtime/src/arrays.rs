@@ -212,3 +212,85 @@ fn find_place(places: &[Place], address: usize) -> Option<&Place> {
     let at = places.partition_point(|place| place.start <= address);
     places.get(at.checked_sub(1)?).filter(|place| address < place.end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A descriptor of one dimension, as flang lays it out.
+    #[repr(C)]
+    struct Array {
+        base: usize,
+        length: usize,
+        version: i32,
+        rank: i8,
+        ty: i8,
+        attribute: i8,
+        extra: i8,
+        dim: [isize; 3],
+    }
+
+    const ALLOCATABLE: i8 = 2;
+    const POINTER: i8 = 1;
+
+    fn describe(elements: &[f64], attribute: i8, stride: isize) -> Array {
+        let extent = elements.len() as isize / stride.abs();
+        let first = if stride < 0 { elements.len() - 1 } else { 0 };
+        let base = elements.as_ptr().wrapping_add(first).addr();
+        let dim = [1, extent, stride * 8];
+        Array { base, length: 8, version: 20240719, rank: 1, ty: 28, attribute, extra: 0, dim }
+    }
+
+    fn shadows_of(arrays: &[Array]) -> (*mut c_void, Vec<usize>) {
+        let mut shadows = vec![[0usize; 6]; arrays.len()];
+        for (array, shadow) in arrays.iter().zip(&mut shadows) {
+            find_descriptor(std::ptr::from_ref(array).addr(), shadow.as_mut_ptr().addr());
+        }
+        let block = make(0).expect("there is memory");
+        let found = shadows.iter().map(|shadow| shadow[0]).collect();
+        // What is made here lives longer than these shadows of globals.
+        MADE.with_borrow_mut(|made| made.iter_mut().for_each(|made| made.roots.clear()));
+        (block, found)
+    }
+
+    #[test]
+    fn a_part_of_an_allocatable_has_a_part_of_its_shadow() {
+        let (a, b) = (vec![1.0; 10], vec![2.0; 4]);
+        let arrays = [
+            describe(&a, ALLOCATABLE, 1),
+            describe(&b, ALLOCATABLE, 1),
+            describe(&a[2..8], POINTER, 2),
+            describe(&a[1..5], POINTER, -1),
+        ];
+        let (block, found) = shadows_of(&arrays);
+        assert_eq!(found[2], found[0] + 16);
+        assert_eq!(found[3], found[0] + 32);
+        assert!(found[1] >= found[0] + 80 || found[1] + 32 <= found[0], "they are apart");
+        assert_eq!(found[0] % 64, a.as_ptr().addr() % 64);
+        let start = a.as_ptr().addr();
+        assert!(!is_lost(start + 8, found[0] + 8, 0) && is_lost(start + 8, found[0], 0));
+        assert!(!is_lost(start + 8, 0, 1), "of another direction nothing was made");
+        drop_made(block);
+        assert!(!is_lost(start, 0, 0));
+    }
+
+    #[test]
+    fn what_is_not_understood_has_no_shadow() {
+        let a = vec![1.0; 10];
+        let mut other = describe(&a, ALLOCATABLE, 1);
+        other.version = 1;
+        let (block, found) = shadows_of(&[describe(&a[2..8], POINTER, 1), other]);
+        assert_eq!(found, [0, 0], "a pointer into something larger, and no descriptor of flang's");
+        drop_made(block);
+    }
+
+    #[test]
+    fn a_pointer_that_was_allocated_is_marked_behind_its_end() {
+        let mut a = vec![1.0; 4];
+        let start = a.as_ptr().addr();
+        a[3] = f64::from_bits(!start as u64);
+        let (block, found) = shadows_of(&[describe(&a[..3], POINTER, 1)]);
+        assert_ne!(found[0], 0);
+        drop_made(block);
+    }
+}

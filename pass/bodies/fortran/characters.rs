@@ -28,6 +28,12 @@ pub unsafe fn assign_text(to: &mut Descriptor, from: &Descriptor) {
     }
 }
 
+unsafe extern "C" {
+    /// The same letter, said to be one: beside numbers nothing else tells what is only moved.
+    #[link_name = "backsweep.fortran.integer.i8"]
+    safe fn letter(letter: u8) -> u8;
+}
+
 /// From the end where the two overlap so that it matters.
 unsafe fn copy_text(to: *mut u8, length: usize, from: *const u8, available: usize) {
     let count = if length < available { length } else { available };
@@ -36,12 +42,12 @@ unsafe fn copy_text(to: *mut u8, length: usize, from: *const u8, available: usiz
             let mut i = count;
             while i > 0 {
                 i -= 1;
-                to.wrapping_add(i).write(from.wrapping_add(i).read());
+                to.wrapping_add(i).write(letter(from.wrapping_add(i).read()));
             }
         } else {
             let mut i = 0;
             while i < count {
-                to.wrapping_add(i).write(from.wrapping_add(i).read());
+                to.wrapping_add(i).write(letter(from.wrapping_add(i).read()));
                 i += 1;
             }
         }

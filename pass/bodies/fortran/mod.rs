@@ -10,6 +10,7 @@ mod characters; // Text.
 mod constructors; // Array constructors.
 mod derived; // Objects of derived types.
 pub mod descriptor; // What describes an array.
+mod integers; // SUM, PRODUCT, MAXVAL, MINVAL of integers.
 mod locations; // MAXLOC, MINLOC, COUNT, ANY, ALL.
 mod products; // MATMUL, DOT_PRODUCT.
 mod rearrange; // TRANSPOSE, RESHAPE, SPREAD, CSHIFT, PACK.
