@@ -8,6 +8,7 @@ use super::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exceptions::is_of_exception;
+use super::finds::{find_exposed, touches_found};
 use super::globals::{Globals, is_thread_address};
 use super::hidden_access::keeps_to_arguments;
 use super::memory_calls::{MemoryCall, memory_call};
@@ -86,6 +87,7 @@ impl Effects {
             .map(|function| (function, Pointers::of(function, program)))
             .collect();
         let globals = Globals::of(program);
+        let exposed = find_exposed(program);
         let mut effects =
             Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
         // A mode without a rule goes by the body, so what is called from further away may do either.
@@ -96,7 +98,8 @@ impl Effects {
         loop {
             let mut changed = false;
             for (function, pointers) in &bodies {
-                let walk = Walk { function, program, globals: &globals, rules, pointers, effects: &effects };
+                let (globals, exposed) = (&globals, &exposed);
+                let walk = Walk { function, program, globals, rules, pointers, exposed, effects: &effects };
                 let least = rules_of_user.get(function.name.as_str());
                 let found = walk.run().join(least.unwrap_or(&Effect::default()));
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
@@ -119,6 +122,8 @@ struct Walk<'a> {
     globals: &'a Globals<'a>,
     rules: &'a Rules,
     pointers: &'a Pointers,
+    /// The globals that pointers may lead into which are found in memory.
+    exposed: &'a BTreeSet<String>,
     effects: &'a Effects,
 }
 
@@ -151,6 +156,9 @@ impl Walk<'_> {
                 Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } => self.call(&mut effect, inst),
                 _ => {}
             }
+        }
+        if touches_found(self.function, self.program, self.pointers) {
+            effect.globals.extend(self.exposed.iter().cloned());
         }
         effect
     }

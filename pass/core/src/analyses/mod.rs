@@ -27,6 +27,7 @@ pub mod descriptors;
 pub mod effects;
 pub mod exceptions;
 pub mod filled_outside;
+pub mod finds;
 pub mod flow;
 pub mod followed;
 mod global_activity;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::finds::reached_by_finding;
 use super::globals::{reached_from, stays_outside, target_of};
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
@@ -190,6 +191,7 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
             if program.custom_rule(&function.name).is_some() {
                 reach.params.extend(0..function.params.len());
             }
+            reach.globals.extend(reached_by_finding(function, program, places));
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
                 if makes_exception(function, program, inst) {
                     continue;

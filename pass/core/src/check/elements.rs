@@ -55,6 +55,10 @@ fn described_in(global: &Global, layout: &Layout) -> Vec<u64> {
     if found.len() > 1024 { Vec::new() } else { found }
 }
 
+pub fn holds_descriptor(program: &Program, global: &Global) -> bool {
+    !described_in(global, &Layout::parse(&program.layout)).is_empty()
+}
+
 /// Whether an address is that of the pointer in a descriptor of a global that leads nowhere to begin with.
 pub fn leads_to_elements(program: &Program, address: &Operand) -> bool {
     let Operand::Const(constant) = address else { return false };

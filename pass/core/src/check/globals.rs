@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::finds::calls_body;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
@@ -294,6 +295,7 @@ impl<'a> Proof<'a> {
         let pointers = |inst: &'a Inst| match inst.op {
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
             _ if memory_call(inst) == Some(MemoryCall::Free) => &inst.operands[..1],
+            _ if memory_call(inst).is_none() && calls_body(self.program, inst) => inst.arguments(),
             _ => self.accessed_by(inst),
         };
         let touching = insts.iter().map(|(id, inst)| (*id, *inst, pointers(inst)));
@@ -319,6 +321,8 @@ impl<'a> Proof<'a> {
                     let pointer = ty.holds_pointer() && has_shadow(&inst.operands[0]);
                     (!ty.holds_pointer(), ty.holds_float() || pointer)
                 }
+                // What is called takes what it is given as it is.
+                Op::Call(_) | Op::Invoke { .. } if memory_call(inst).is_none() => (true, false),
                 _ => (true, true),
             };
             touched.derived |= derived;

@@ -39,6 +39,7 @@ mod either;
 mod elements;
 mod exceptions;
 mod fault;
+mod finds;
 mod freed;
 mod fresh;
 mod globals;

@@ -11,6 +11,7 @@ use super::{Decision, stores_float};
 use crate::analyses::activity::Activity;
 use crate::analyses::carriers::find_carriers;
 use crate::analyses::descriptors::find_descriptors;
+use crate::analyses::finds::given_pointers;
 use crate::analyses::memory_calls::{memory_call, touched_pointers};
 use crate::analyses::pointers::Base;
 use crate::model::{Function, GlobalDerivative, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -147,7 +148,8 @@ fn find_touched(function: &Function, program: &Program, activity: &Activity) -> 
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (vec![inst.operands[0].clone()], true, true),
             _ => match memory_call(inst) {
                 Some(call) => (touched_pointers(inst, call), true, true),
-                None => continue,
+                // A callee takes what it is given as it is.
+                None => (given_pointers(function, program, inst), true, false),
             },
         };
         for base in pointers.iter().flat_map(|pointer| activity.bases(pointer)) {
