@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 30] = [
+const SOURCES: [&str; 33] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 30] = [
     "query",
     "signs",
     "masks",
+    "pieces",
     "casts",
     "addresses",
     "record",
@@ -27,6 +28,8 @@ const SOURCES: [&str; 30] = [
     "lanes",
     "packs",
     "assembly",
+    "jumps",
+    "variadic",
     "packed",
     "x86",
     "sums",
