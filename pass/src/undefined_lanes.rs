@@ -57,7 +57,8 @@ pub fn drop_undefined_stores(function: Value) {
 /// Whether a copy takes what nobody has put anywhere: an array that was made without values is moved to its place so.
 fn copies_nothing(call: Value) -> bool {
     let name = call.callee().name();
-    ["llvm.memcpy.", "llvm.memmove."].iter().any(|start| name.starts_with(start)) && is_never_written(call.operand(1))
+    ["llvm.memcpy.", "llvm.memmove."].iter().any(|start| name.starts_with(start))
+        && is_never_written(call.operand(1))
 }
 
 /// Of a stack slot whether its contents are only asked for, or copied to elsewhere.

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a panic in any of them aborts (`extern "C"`), it never unwinds into the caller.
 
-pub mod arrays;
 pub mod abi;
+pub mod arrays;
 pub mod calls;
 pub mod objects;
 pub mod put_off;

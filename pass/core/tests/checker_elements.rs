@@ -37,8 +37,7 @@ fn elements_get_a_shadow_where_the_derivative_ends_here() {
         let plan = case.plan(&case.request(mode));
         assert_none(&case.faults(&plan));
         let made = plan.pointers_in.iter().filter(|pointer| pointer.leads_to == LeadsTo::Elements);
-        let made: Vec<(&str, u64)> =
-            made.map(|pointer| (pointer.global.as_str(), pointer.offset)).collect();
+        let made: Vec<(&str, u64)> = made.map(|pointer| (pointer.global.as_str(), pointer.offset)).collect();
         let whole = matches!(mode, Mode::Gradient | Mode::Tangent);
         assert_eq!(made, if whole { vec![("work", 0)] } else { Vec::new() });
     }
@@ -61,8 +60,12 @@ fn what_is_no_descriptor_has_no_elements() {
 fn a_pointer_that_may_lead_into_them_is_compared() {
     let case = Case::new(MODULE);
     let plan = case.gradient();
-    let compared: Vec<_> =
-        plan.arrivals.iter().filter(|(_, with)| with.contains(&Arrival::Elements)).map(|(id, _)| *id).collect();
+    let compared: Vec<_> = plan
+        .arrivals
+        .iter()
+        .filter(|(_, with)| with.contains(&Arrival::Elements))
+        .map(|(id, _)| *id)
+        .collect();
     assert!(!compared.is_empty());
     for id in compared {
         let mut faulty = case.gradient();

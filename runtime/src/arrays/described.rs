@@ -92,14 +92,17 @@ impl Descriptor {
     /// Extents and strides in bytes.
     fn dims(self) -> impl Iterator<Item = (isize, isize)> {
         // SAFETY: a descriptor has as many as its rank says.
-        (0..usize::from(self.rank())).map(move |dim| unsafe { (self.read(32 + 24 * dim), self.read(40 + 24 * dim)) })
+        (0..usize::from(self.rank()))
+            .map(move |dim| unsafe { (self.read(32 + 24 * dim), self.read(40 + 24 * dim)) })
     }
 
     /// Whether flang's ALLOCATE made it for a pointer, and nothing else: then its address is written behind it, inverted.
     pub fn was_allocated_alone(self) -> bool {
         let Some((start, end)) = self.elements() else { return false };
         let size = (end - start).next_multiple_of(size_of::<usize>());
-        let Some(footer) = start.checked_add(size).filter(|_| start % size_of::<usize>() == 0) else { return false };
+        let Some(footer) = start.checked_add(size).filter(|_| start % size_of::<usize>() == 0) else {
+            return false;
+        };
         // SAFETY: the page is there.
         start == self.base() && is_mapped(footer) && unsafe { *(footer as *const usize) } == !start
     }
@@ -115,7 +118,8 @@ impl Descriptor {
             return Nested::Unknown;
         }
         // SAFETY: as above.
-        let (of, length): (usize, usize) = unsafe { (self.read(24 + 24 * usize::from(self.rank())), self.read(8)) };
+        let (of, length): (usize, usize) =
+            unsafe { (self.read(24 + 24 * usize::from(self.rank())), self.read(8)) };
         let mut offsets = Vec::new();
         if of == 0 || !find_offsets(of, 0, &mut offsets) {
             return Nested::Unknown;
@@ -127,19 +131,24 @@ impl Descriptor {
         for (extent, stride) in self.dims() {
             let along = |start: &usize| {
                 let start = *start;
-                (0..extent).map(move |index| start.wrapping_add_signed(index * stride)).collect::<Vec<usize>>()
+                (0..extent)
+                    .map(move |index| start.wrapping_add_signed(index * stride))
+                    .collect::<Vec<usize>>()
             };
             elements = elements.iter().flat_map(along).collect();
         }
         debug_assert!(length > 0, "an object with components has a size");
-        Nested::At(elements.iter().flat_map(|start| offsets.iter().map(move |offset| start + offset)).collect())
+        Nested::At(
+            elements.iter().flat_map(|start| offsets.iter().map(move |offset| start + offset)).collect(),
+        )
     }
 }
 
 /// How far behind the beginning of an object of a type its descriptors stand; `false` where that is not known.
 fn find_offsets(of: usize, at: usize, offsets: &mut Vec<usize>) -> bool {
     // SAFETY: these are constants that flang wrote, laid out as above.
-    let (components, procedures) = unsafe { (Descriptor::at(of + COMPONENTS), Descriptor::at(of + PROCEDURES)) };
+    let (components, procedures) =
+        unsafe { (Descriptor::at(of + COMPONENTS), Descriptor::at(of + PROCEDURES)) };
     if procedures.dims().next().is_none_or(|(count, _)| count > 0) {
         return false;
     }

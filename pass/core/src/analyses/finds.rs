@@ -24,7 +24,9 @@ pub fn touches_found(function: &Function, program: &Program, pointers: &Pointers
 fn number_pointers(function: &Function, program: &Program, inst: &Inst) -> Vec<Operand> {
     match &inst.op {
         Op::Load(_) if inst.ty.holds_float() => inst.operands[..1].to_vec(),
-        Op::Store(_) if function.operand_type(&inst.operands[0]).holds_float() => inst.operands[1..2].to_vec(),
+        Op::Store(_) if function.operand_type(&inst.operands[0]).holds_float() => {
+            inst.operands[1..2].to_vec()
+        }
         _ => match memory_call(inst) {
             Some(call) => touched_pointers(inst, call),
             None => given_pointers(function, program, inst),
@@ -48,7 +50,8 @@ pub fn find_exposed(program: &Program) -> BTreeSet<String> {
     let exposed = program.globals.iter().filter(|global| {
         !global.constant
             && global.derivative == GlobalDerivative::Made
-            && (global.ty.holds_float() && global.is_exposed() || !find_descriptors(global, &layout).is_empty())
+            && (global.ty.holds_float() && global.is_exposed()
+                || !find_descriptors(global, &layout).is_empty())
     });
     exposed.map(|global| global.name.clone()).collect()
 }

@@ -27,9 +27,11 @@ impl Proof<'_> {
 
     /// Whether there are descriptors in a global whose shadow some derivative makes.
     pub fn holds_arrays(&self, name: &str) -> bool {
-        let made = self.plan.globals.get(name).is_some_and(|decision| {
-            !matches!(decision.choice, GlobalShadow::Declared(_))
-        });
+        let made = self
+            .plan
+            .globals
+            .get(name)
+            .is_some_and(|decision| !matches!(decision.choice, GlobalShadow::Declared(_)));
         let global = self.program.global(name).filter(|global| made && !global.constant);
         let layout = Layout::parse(&self.program.layout);
         global.is_some_and(|global| !described_in(global, &layout).is_empty())
@@ -49,7 +51,8 @@ fn described_in(global: &Global, layout: &Layout) -> Vec<u64> {
             Type::Struct { fields, .. } => fields.iter().collect(),
             _ => continue,
         };
-        let places = (0..).zip(parts).filter_map(|(index, part)| Some((part, layout.field_offset(ty, index)?)));
+        let places =
+            (0..).zip(parts).filter_map(|(index, part)| Some((part, layout.field_offset(ty, index)?)));
         waiting.extend(places.map(|(part, place)| (part, at + place)));
     }
     if found.len() > 1024 { Vec::new() } else { found }

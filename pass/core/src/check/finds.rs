@@ -20,7 +20,7 @@ pub fn reached_by_finding(function: &Function, program: &Program, places: &Place
         _ => false,
     };
     let finds = |inst: &Inst| {
-        touched_by(function, program, inst).into_iter().any(|x| places.lead(x).into_iter().any(unseen))
+        touched_by(function, program, inst).iter().any(|x| places.lead(x).into_iter().any(unseen))
     };
     if !insts().any(finds) {
         return BTreeSet::new();

@@ -22,7 +22,9 @@ pub fn make_elements(source: &Source, builder: &mut Builder, shadows: &mut Globa
     }
     for lane in 0..source.plan.width() {
         for global in source.plan.globals.keys() {
-            if let (Some(bytes), Some(start)) = (bytes_of(source, global), shadows.start(global, lane).cloned()) {
+            if let (Some(bytes), Some(start)) =
+                (bytes_of(source, global), shadows.start(global, lane).cloned())
+            {
                 let primal = address_of(source, builder, global);
                 let operands = vec![primal, byte_count(bytes), start];
                 call_runtime(builder, "bs_rt_arrays_global", Type::Void, operands);

@@ -67,7 +67,9 @@ pub fn plan_arrivals(
 
 fn holds_descriptors(program: &Program, name: &str) -> bool {
     let layout = Layout::parse(&program.layout);
-    program.global(name).is_some_and(|global| !global.constant && !find_descriptors(global, &layout).is_empty())
+    program
+        .global(name)
+        .is_some_and(|global| !global.constant && !find_descriptors(global, &layout).is_empty())
 }
 
 /// Globals of floats that are used by name and not active: an argument with a shadow must not be one of them.

@@ -104,7 +104,8 @@ pub fn find_pointers_in(
             lookups += cells.len().saturating_sub(arrays.len()) * shadows.len();
         }
         // Where a shadow is not filled in it is null, which is noticed when it is used.
-        for cell in cells.into_iter().filter(|cell| lookups <= MOST_LOOKUPS || arrays.contains(&cell.offset)) {
+        for cell in cells.into_iter().filter(|cell| lookups <= MOST_LOOKUPS || arrays.contains(&cell.offset))
+        {
             let leads_to = match cell.leads_to.filter(|_| global.constant) {
                 Some((to, _)) if !shadows.contains_key(&to) => continue,
                 Some((to, bytes)) => LeadsTo::Place { global: to, bytes },
