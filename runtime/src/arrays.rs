@@ -127,8 +127,10 @@ pub fn is_lost(pointer: usize, shadow: usize, lane: usize) -> bool {
     })
 }
 
+/// Where elements begin and end.
+type Regions = BTreeSet<(usize, usize)>;
 /// Descriptors to fill in (with their places in shadows, where they stand in globals), and where their elements are.
-type Followed = (Vec<(usize, Option<usize>)>, BTreeSet<(usize, usize)>);
+type Followed = (Vec<(usize, Option<usize>)>, Regions);
 
 impl Search {
     /// A root is left alone where it leads to something that nobody understands.
@@ -160,7 +162,7 @@ impl Search {
     }
 
     /// A descriptor, those that are found through it, and where the elements of all lie.
-    fn follow(&self, root: usize, whole: &[Place]) -> Option<(Vec<usize>, BTreeSet<(usize, usize)>)> {
+    fn follow(&self, root: usize, whole: &[Place]) -> Option<(Vec<usize>, Regions)> {
         let (mut found, mut regions, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![root]);
         while let Some(at) = waiting.pop() {
             if !found.insert(at) {
@@ -238,7 +240,7 @@ mod tests {
         let first = if stride < 0 { elements.len() - 1 } else { 0 };
         let base = elements.as_ptr().wrapping_add(first).addr();
         let dim = [1, extent, stride * 8];
-        Array { base, length: 8, version: 20240719, rank: 1, ty: 28, attribute, extra: 0, dim }
+        Array { base, length: 8, version: 20_240_719, rank: 1, ty: 28, attribute, extra: 0, dim }
     }
 
     fn shadows_of(arrays: &[Array]) -> (*mut c_void, Vec<usize>) {
@@ -255,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_part_of_an_allocatable_has_a_part_of_its_shadow() {
-        let (a, b) = (vec![1.0; 10], vec![2.0; 4]);
+        let (a, b) = ([1.0; 10], [2.0; 4]);
         let arrays = [
             describe(&a, ALLOCATABLE, 1),
             describe(&b, ALLOCATABLE, 1),
@@ -276,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_has_no_shadow() {
-        let a = vec![1.0; 10];
+        let a = [1.0; 10];
         let mut other = describe(&a, ALLOCATABLE, 1);
         other.version = 1;
         let (block, found) = shadows_of(&[describe(&a[2..8], POINTER, 1), other]);
@@ -286,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_pointer_that_was_allocated_is_marked_behind_its_end() {
-        let mut a = vec![1.0; 4];
+        let mut a = [1.0; 4];
         let start = a.as_ptr().addr();
         a[3] = f64::from_bits(!start as u64);
         let (block, found) = shadows_of(&[describe(&a[..3], POINTER, 1)]);

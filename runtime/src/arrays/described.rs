@@ -2,7 +2,7 @@
 //! `type-info.h` of flang 22; `pass/src/descriptors` reads the same while compiling).
 
 /// What `CFI_VERSION` is there; another one is nothing that is known here.
-const VERSION: i32 = 2024_07_19;
+const VERSION: i32 = 20_240_719;
 const ALLOCATABLE: u8 = 2;
 const POINTER: u8 = 1;
 const OF_DERIVED_TYPE: u8 = 42;
