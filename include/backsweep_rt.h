@@ -17,7 +17,6 @@ extern "C" {
 #endif
 
 /* ---- Version ------------------------------------------------------------------------------------------- */
-
 /* Raised whenever a name, a signature or a layout below changes. Generated code, and every object that
  * includes this header, refers to bs_rt_abi_<version>: linking against a runtime of another version fails
  * with that name in the message. */
@@ -28,7 +27,6 @@ extern const unsigned int bs_rt_abi_3;
 void bs_rt_check_abi(unsigned int wanted, const char *who);
 
 /* ---- The state block ----------------------------------------------------------------------------------- */
-
 /* One per tape. Generated code fetches its pointer once per entry and uses it by offset.
  *
  * Invariant: floor <= top <= limit, and top, floor, limit are multiples of 8.
@@ -81,7 +79,6 @@ void bs_rt_tape_check(void *tape, size_t bytes, const char *function);
 void bs_rt_tape_spoil(void *tape);
 
 /* ---- Records and blocks -------------------------------------------------------------------------------- */
-
 /* What the fast path falls back to; also right when the fast path would have done, so languages without the
  * inline functions below call these for every record. Records are aligned to 8. */
 void *bs_tape_push_slow(struct bs_tape_state *tape, size_t bytes, const char *function);
@@ -104,7 +101,6 @@ void bs_tape_release(struct bs_tape_state *tape, void *mark, const char *functio
 void bs_tape_rewind(struct bs_tape_state *tape, void *mark, const char *function);
 
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
-
 struct bs_tape_range {
     void *start;
     size_t bytes;
@@ -118,7 +114,6 @@ void bs_tape_restore(struct bs_tape_state *tape, const char *function);
 void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 
 /* ---- Functions that derivatives call and no library has ---------------------------------------------------- */
-
 /* The logarithmic derivative of the gamma function. NaN at its poles 0, -1, -2, ... */
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
@@ -140,26 +135,19 @@ void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *
  * for a pointer without a shadow that was found in one. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
 
-/* Shadows for arrays that Fortran's modules hold when a derivative begins. Called in this order: a global has a shadow; a descriptor
- * stands in a global and belongs at the same place into its shadow; make what these lead to; give it back at the end. */
+/* Shadows for arrays that Fortran's modules hold on entry (docs/runtime.md), and flang's mark behind what a pointer was given. */
 void bs_rt_arrays_global(const void *global, size_t bytes, void *shadow);
 void bs_rt_arrays_find(const void *descriptor, void *shadow);
 void *bs_rt_arrays_make(size_t lane, const char *function);
 void bs_rt_arrays_drop(void *made);
-
-/* Fails where a pointer leads into such an array and its shadow elsewhere. */
 void bs_rt_arrays_compare(const void *pointer, const void *shadow, size_t lane, const char *function);
-
-/* Marks memory as flang's ALLOCATE of a pointer does: behind `bytes` of it there is room for a word. */
 void bs_rt_fortran_pointer(void *base, size_t bytes);
 
 /* ---- Calls through pointers ----------------------------------------------------------------------------- */
-
 /* Ends the program with a message: the pointer leads to a function whose derivative was not made. */
 void bs_rt_unknown_function(const void *address);
 
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
-
 struct bs_tape_stats {
     size_t current; /* bytes held now, padding and tags included */
     size_t peak;    /* bytes held at most; for the process the sum over tapes that lived at once */
@@ -175,7 +163,6 @@ void bs_tape_stats(const struct bs_tape_state *tape, struct bs_tape_stats *stats
 void bs_tape_trim(void);
 
 /* ---- Failures ------------------------------------------------------------------------------------------ */
-
 /* A message ends with an id in brackets, BS200 and the kind, which docs/diagnostics.md explains. */
 enum bs_tape_failure_kind {
     BS_TAPE_FAILURE_LIMIT = 1,         /* BACKSWEEP_TAPE_LIMIT is reached */
@@ -212,7 +199,6 @@ typedef void (*bs_tape_failure_handler)(const struct bs_tape_failure *failure);
 bs_tape_failure_handler bs_tape_set_failure_handler(bs_tape_failure_handler handler);
 
 /* ---- The fast path ------------------------------------------------------------------------------------- */
-
 #if defined(__GNUC__)
 #define BS_TAPE_INLINE static __inline__ __attribute__((unused))
 /* For what takes the address of a cursor: one call that is not inlined, and the cursor is in memory. */
@@ -298,7 +284,6 @@ BS_TAPE_INLINE double bs_tape_pop_double_from(struct bs_tape_state *tape, const 
 }
 
 /* ---- Runs: records of one size, for which the gates are asked once ---------------------------------------------- */
-
 /* Puts at least one and at most `most` records of `bytes` bytes on the tape, says where the lowest is, and returns how
  * many there are; each lies bytes rounded up to 8 above the one before. Popping takes them off, says where the newest is,
  * and each older one lies as far below. `most` is not 0. The records are ordinary ones: what was pushed in a run may
@@ -353,7 +338,6 @@ BS_TAPE_INLINE size_t bs_tape_pop_run_from(struct bs_tape_state *tape, size_t by
 }
 
 /* ---- Cursor: the fast path of a loop that does nothing else with the tape --------------------------------- */
-
 /* What a loop keeps of the state block in registers, so that a record costs a comparison, and its count nothing where the loop's
  * own can stand for it. Between open and close the tape is used through the cursor only, and a loop either pushes or pops.
  *   BS_TAPE_LOOP for (i = 0; i < count; i++) *(double *)bs_tape_cursor_push(&cursor, sizeof(double)) = ...;
@@ -438,7 +422,6 @@ BS_TAPE_CURSOR_INLINE void *bs_tape_cursor_pop_from(struct bs_tape_cursor *curso
 }
 
 /* ---- Cells: memory that is about to be overwritten ------------------------------------------------------ */
-
 /* Save records a cell's value and address; restore, with the same size, puts the value back. */
 #define bs_tape_save_cell(tape, cell, bytes) bs_tape_save_cell_from((tape), (cell), (bytes), BS_TAPE_FUNCTION)
 #define bs_tape_restore_cell(tape, bytes) bs_tape_restore_cell_from((tape), (bytes), BS_TAPE_FUNCTION)
@@ -457,7 +440,6 @@ BS_TAPE_INLINE void bs_tape_restore_cell_from(struct bs_tape_state *tape, size_t
 }
 
 /* ---- Bits: 64 branch decisions in a word ---------------------------------------------------------------- */
-
 /* Lives in the function that records, beside the tape. The forward sweep begins it, pushes bits and ends it; the
  * reverse sweep opens it, pops them and is done. A full word goes onto the tape with the bit that filled it and
  * comes off with that bit, so bits may alternate with records in the same loop. */
