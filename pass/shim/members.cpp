@@ -30,6 +30,9 @@ constexpr char IntegerMember[] = "backsweep integer";
 // And that of whatever the program touches as an integer, of which it is one.
 constexpr char TouchedInteger[] = "backsweep touched integer";
 
+// The mark of an access of a member that is declared to be a float.
+constexpr char FloatMember[] = "backsweep.member";
+
 class Opener {
  public:
   Opener(MemTransferInst &copy, bool takesBits)
@@ -129,6 +132,25 @@ void bs_shim_mark_integer(LLVMValueRef access) {
   inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
 }
 
+static bool isInside(const MDNode *tag) { return tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1); }
+
+static bool isOneOfSeveral(const Value *pointer) {
+  auto *address = dyn_cast<GEPOperator>(pointer);
+  auto *outer = address ? dyn_cast<StructType>(address->getSourceElementType()) : nullptr;
+  return outer && outer->getNumElements() > 1;
+}
+
+bool bs_shim_is_float_member(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  const Value *pointer = getLoadStorePointerOperand(inst);
+  const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
+  if (!type || !type->isFloatingPointTy())
+    return false;
+  MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
+  bool named = tag && !tellsPlaceOnly(tag) && isInside(tag) && is_contained({"float", "double"}, scalarName(tag));
+  return inst->getMetadata(FloatMember) || named || isMember(pointer, type);
+}
+
 bool bs_shim_is_integer_member(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   const Value *pointer = getLoadStorePointerOperand(inst);
@@ -141,7 +163,10 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   if (tag && !tellsPlaceOnly(tag) && scalarName(tag) != TouchedInteger) {
     if (scalarName(tag) == IntegerMember)
       return true;
-    bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
+    bool inside = isInside(tag);
+    // A letter among other members is one, though letters may be parts of anything.
+    if (scalarName(tag) == "omnipotent char" && type->isIntegerTy(8) && isOneOfSeveral(pointer))
+      return isMember(pointer, type);
     if (bitsOfTag(tag, type->getIntegerBitWidth() / 8) != type->getIntegerBitWidth())
       return false;
     if (inside)
@@ -168,6 +193,9 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (!isAccess(inst))
       continue;
+    // Copies become accesses of members later, and addresses lose the types they were made with.
+    if (bs_shim_is_float_member(wrap(&inst)))
+      inst.setMetadata(FloatMember, MDNode::get(inst.getContext(), {}));
     bool member = bs_shim_is_integer_member(wrap(&inst));
     if (member)
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));

@@ -4,9 +4,14 @@
 // whether anybody here plays with bits at all: casts between floats and integers, copies between a float and something else,
 // unions of both, and addresses of integers in structs that floats are touched through.
 // Safe error: it does.
+//
+// And whether unions lay structs with floats over structs with anything else, so that a float declared in the one may be
+// an integer declared in the other.
 
 #include "shim.h"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -105,6 +110,37 @@ class Bits {
   }
 };
 
+// What the scalars of a type are.
+struct Contents {
+  bool floats = false, others = false;
+
+  void add(const Type *type) {
+    if (auto *array = dyn_cast<ArrayType>(type))
+      return add(array->getElementType());
+    if (auto *structure = dyn_cast<StructType>(type))
+      for (const Type *part : structure->elements())
+        add(part);
+    else
+      (isFloat(type) ? floats : others) = true;
+  }
+};
+
+// Whoever steps from a union into a struct says that such a struct may lie there. The union of a std::variant holds at each time
+// the struct that was put there last, and no other is taken out.
+bool overlays(const Module &module) {
+  DenseMap<const Type *, Contents> unions;
+  for (const Function &function : module)
+    for (const Instruction &inst : instructions(function)) {
+      auto *step = dyn_cast<GetElementPtrInst>(&inst);
+      const Type *behind = step ? typeBehind(step->getPointerOperand()) : nullptr;
+      if (isUnion(behind) && behind != step->getSourceElementType() && !behind->getStructName().starts_with("union.std::"))
+        unions[behind].add(step->getSourceElementType());
+    }
+  return any_of(unions, [](const auto &known) { return known.second.floats && known.second.others; });
+}
+
 }  // namespace
+
+bool bs_shim_overlays(LLVMModuleRef module) { return overlays(*unwrap(module)); }
 
 bool bs_shim_takes_bits(LLVMModuleRef module) { return Bits().areTaken(*unwrap(module)); }

@@ -90,7 +90,8 @@ fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], act
     let (mut floats, mut certain, mut integers) = (untyped, false, declared);
     for access in met {
         let exact = access.extent.at.is_as_exact_as(extent.at);
-        let float = access.ty.holds_float();
+        // A float that is declared to be a member of another struct is in another object.
+        let float = access.ty.holds_float() && !(declared && access.member);
         floats |= float;
         certain |= float && exact;
         integers |= !float && exact && (!access.reads && !access.empties || access.declared);

@@ -30,6 +30,9 @@ pub(super) struct Accessed<'a> {
     pub reads: bool,
     /// A member that is declared to be an integer.
     pub declared: bool,
+    /// A member that is declared to be a float: where a member of another struct is declared to be an integer, objects of both
+    /// are found by the same names, and this access is of the other.
+    pub member: bool,
     /// Puts there what tells nothing of what is there: zero, which is every float's zero, too, or nothing at all.
     pub empties: bool,
 }
@@ -42,9 +45,9 @@ pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Ve
             Op::Store(access) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false, access),
             _ => return None,
         };
-        let declared = access.integer;
+        let (declared, member) = (access.integer, access.float);
         let empties = !reads && matches!(&inst.operands[0], Operand::Const(value) if !is_telling(value));
-        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, empties })
+        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, member, empties })
     });
     accesses.collect()
 }
@@ -63,7 +66,9 @@ fn what_is_overwritten(
 ) -> Overwrites {
     let bases = activity.memory_behind(store.pointer);
     // Who declared a member says more than one who may step on it.
-    let counts = |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
+    let counts = |access: &&Accessed| {
+        !store.declared || !access.member && access.extent.at.is_as_exact_as(store.extent.at)
+    };
     let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
     for access in met.filter(|access| !activity.memory_behind(access.pointer).is_disjoint(&bases)) {
@@ -198,7 +203,7 @@ pub fn find_bit_stores(
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
         let declared = matches!(&inst.op, Op::Store(access) if access.integer);
         let extent = offsets.extent(pointer, &ty);
-        let store = Accessed { pointer, extent, ty, reads: false, declared, empties: false };
+        let store = Accessed { pointer, extent, ty, reads: false, declared, member: false, empties: false };
         let bytes = store.extent.bytes;
         let counted = |value: &Operand| is_counted(function, program, activity, value);
         match what_is_overwritten(&inst.operands[0], &store, &accesses, activity, &counted) {

@@ -32,6 +32,8 @@ pub struct Seen {
     pub counted: bool,
     /// The type where it is no integer.
     pub ty: Option<Type>,
+    /// A float that the program declares to be a member of a struct.
+    pub member: bool,
 }
 
 /// How far an access is from a pointer: so many bytes, or any number of steps more.
@@ -110,7 +112,7 @@ impl<'a> Seeing<'a> {
             step => seen.stand.step % step == 0,
         };
         let other = |seen: &Seen, at: i128| {
-            certain(seen) && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
+            certain(seen) && !seen.member && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
         };
         matches!(inst.op, Op::Load(_))
             && stays_in_memory(self.function, &self.users, self.program, integer)
@@ -274,7 +276,8 @@ impl<'a> Seeing<'a> {
                 stand.start += offset;
                 let (places, bytes) = (self.named(pointer), self.size_of(&ty));
                 let ty = (!integer).then_some(ty);
-                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty });
+                let member = is_float_member(inst);
+                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty, member });
             }
         }
         all
@@ -428,6 +431,10 @@ fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i12
 
 pub(super) fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
+}
+
+fn is_float_member(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.float)
 }
 
 fn is_plain(access: &crate::model::Access) -> bool {
