@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 30] = [
+const SOURCES: [&str; 32] = [
     "plugin",
     "report",
     "transform",
@@ -20,6 +20,8 @@ const SOURCES: [&str; 30] = [
     "pointees",
     "members",
     "rows",
+    "declared_copies",
+    "misread_members",
     "puns",
     "realloc",
     "nowhere",

@@ -30,8 +30,8 @@ constexpr char IntegerMember[] = "backsweep integer";
 // And that of whatever the program touches as an integer, of which it is one.
 constexpr char TouchedInteger[] = "backsweep touched integer";
 
-// The mark of an access of a member that is declared to be a float.
-constexpr char FloatMember[] = "backsweep.member";
+// The mark of an access of a member that is declared to be a float or a pointer.
+constexpr char OtherMember[] = "backsweep.member";
 
 class Opener {
  public:
@@ -140,15 +140,16 @@ static bool isOneOfSeveral(const Value *pointer) {
   return outer && outer->getNumElements() > 1;
 }
 
-bool bs_shim_is_float_member(LLVMValueRef access) {
+bool bs_shim_is_other_member(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   const Value *pointer = getLoadStorePointerOperand(inst);
   const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
-  if (!type || !type->isFloatingPointTy())
+  if (!type || !(type->isFloatingPointTy() || type->isPointerTy()) || inst->getMetadata("backsweep.misread"))
     return false;
   MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
-  bool named = tag && !tellsPlaceOnly(tag) && isInside(tag) && is_contained({"float", "double"}, scalarName(tag));
-  return inst->getMetadata(FloatMember) || named || isMember(pointer, type);
+  bool named = tag && !tellsPlaceOnly(tag) && isInside(tag) && scalarName(tag) != "omnipotent char";
+  // What has no type at all was made of a copy of bytes, which says nothing of what the bytes are.
+  return !tag || named || inst->getMetadata(OtherMember) || isMember(pointer, type);
 }
 
 bool bs_shim_is_integer_member(LLVMValueRef access) {
@@ -164,8 +165,8 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
     if (scalarName(tag) == IntegerMember)
       return true;
     bool inside = isInside(tag);
-    // A letter among other members is one, though letters may be parts of anything.
-    if (scalarName(tag) == "omnipotent char" && type->isIntegerTy(8) && isOneOfSeveral(pointer))
+    // A letter among other members is one, though letters may be parts of anything; so is an enumeration of one file.
+    if (scalarName(tag) == "omnipotent char" && isOneOfSeveral(pointer))
       return isMember(pointer, type);
     if (bitsOfTag(tag, type->getIntegerBitWidth() / 8) != type->getIntegerBitWidth())
       return false;
@@ -194,13 +195,13 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
     if (!isAccess(inst))
       continue;
     // Copies become accesses of members later, and addresses lose the types they were made with.
-    if (bs_shim_is_float_member(wrap(&inst)))
-      inst.setMetadata(FloatMember, MDNode::get(inst.getContext(), {}));
+    if (bs_shim_is_other_member(wrap(&inst)))
+      inst.setMetadata(OtherMember, MDNode::get(inst.getContext(), {}));
     bool member = bs_shim_is_integer_member(wrap(&inst));
     if (member)
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
     // What optimisers have left without a type may be a copy of bytes.
-    if (member || (asWritten && getLoadStoreType(&inst)->isIntegerTy()))
+    if (member || asWritten)
       nameType(inst, member);
   }
 }

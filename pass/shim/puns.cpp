@@ -5,8 +5,8 @@
 // unions of both, and addresses of integers in structs that floats are touched through.
 // Safe error: it does.
 //
-// And whether unions lay structs with floats over structs with anything else, so that a float declared in the one may be
-// an integer declared in the other.
+// And whether unions lay structs of floats, of pointers and of integers over each other, so that a float declared in the one may
+// be an integer declared in the other.
 
 #include "shim.h"
 
@@ -110,19 +110,22 @@ class Bits {
   }
 };
 
-// What the scalars of a type are.
+// What structs are laid over each other in a union, and what the scalars in them are.
 struct Contents {
-  bool floats = false, others = false;
+  SmallPtrSet<const Type *, 4> structs;
+  bool floats = false, pointers = false, integers = false;
 
   void add(const Type *type) {
     if (auto *array = dyn_cast<ArrayType>(type))
-      return add(array->getElementType());
-    if (auto *structure = dyn_cast<StructType>(type))
+      add(array->getElementType());
+    else if (auto *structure = dyn_cast<StructType>(type))
       for (const Type *part : structure->elements())
         add(part);
     else
-      (isFloat(type) ? floats : others) = true;
+      (isFloat(type) ? floats : type->isPtrOrPtrVectorTy() ? pointers : integers) = true;
   }
+
+  bool differ() const { return structs.size() > 1 && floats + pointers + integers > 1; }
 };
 
 // Whoever steps from a union into a struct says that such a struct may lie there. The union of a std::variant holds at each time
@@ -133,10 +136,13 @@ bool overlays(const Module &module) {
     for (const Instruction &inst : instructions(function)) {
       auto *step = dyn_cast<GetElementPtrInst>(&inst);
       const Type *behind = step ? typeBehind(step->getPointerOperand()) : nullptr;
-      if (isUnion(behind) && behind != step->getSourceElementType() && !behind->getStructName().starts_with("union.std::"))
-        unions[behind].add(step->getSourceElementType());
+      if (!isUnion(behind) || behind == step->getSourceElementType() || behind->getStructName().starts_with("union.std::"))
+        continue;
+      Contents &contents = unions[behind];
+      contents.structs.insert(step->getSourceElementType());
+      contents.add(step->getSourceElementType());
     }
-  return any_of(unions, [](const auto &known) { return known.second.floats && known.second.others; });
+  return any_of(unions, [](const auto &known) { return known.second.differ(); });
 }
 
 }  // namespace

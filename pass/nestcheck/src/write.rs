@@ -352,7 +352,7 @@ impl Writer<'_> {
             align: 1,
             volatile: false,
             integer: false,
-            float: false,
+            member: false,
             untyped: false,
             ordering: Ordering::NotAtomic,
         };

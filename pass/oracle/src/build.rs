@@ -215,7 +215,7 @@ fn access(ty: &Type) -> Access {
         volatile: false,
         ordering: Ordering::NotAtomic,
         integer: false,
-        float: false,
+        member: false,
         untyped: false,
     }
 }

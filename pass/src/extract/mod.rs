@@ -89,7 +89,7 @@ fn forget_declarations(program: &mut Program, known: &Known) {
     for inst in program.functions.iter_mut().flat_map(|function| &mut function.insts) {
         if let Op::Load(access) | Op::Store(access) = &mut inst.op {
             access.integer &= !known.takes_bits;
-            access.float = false;
+            access.member = false;
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Accessed<'a> {
     pub reads: bool,
     /// A member that is declared to be an integer.
     pub declared: bool,
-    /// A member that is declared to be a float: where a member of another struct is declared to be an integer, objects of both
+    /// A member that is declared to be a float or a pointer: where a member of another struct is declared to be an integer, objects of both
     /// are found by the same names, and this access is of the other.
     pub member: bool,
     /// Puts there what tells nothing of what is there: zero, which is every float's zero, too, or nothing at all.
@@ -45,7 +45,7 @@ pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Ve
             Op::Store(access) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false, access),
             _ => return None,
         };
-        let (declared, member) = (access.integer, access.float);
+        let (declared, member) = (access.integer, access.member);
         let empties = !reads && matches!(&inst.operands[0], Operand::Const(value) if !is_telling(value));
         Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, member, empties })
     });

@@ -32,7 +32,7 @@ pub struct Seen {
     pub counted: bool,
     /// The type where it is no integer.
     pub ty: Option<Type>,
-    /// A float that the program declares to be a member of a struct.
+    /// A float or a pointer that the program declares to be a member of a struct.
     pub member: bool,
 }
 
@@ -276,7 +276,7 @@ impl<'a> Seeing<'a> {
                 stand.start += offset;
                 let (places, bytes) = (self.named(pointer), self.size_of(&ty));
                 let ty = (!integer).then_some(ty);
-                let member = is_float_member(inst);
+                let member = is_other_member(inst);
                 all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty, member });
             }
         }
@@ -433,8 +433,8 @@ pub(super) fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
-fn is_float_member(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.float)
+fn is_other_member(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
 }
 
 fn is_plain(access: &crate::model::Access) -> bool {

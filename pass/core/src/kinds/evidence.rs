@@ -56,7 +56,7 @@ impl Evidence {
         let mut evidence = Evidence::default();
         let extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
         let here = touches.places_of(pointer);
-        // A float that is declared to be a member, too, is in an object of another type that is found by the same names.
+        // What is declared to be another member is in an object of another type that is found by the same names.
         let touching = here.iter().flat_map(|place| touches.at(place)).filter(|touch| !touch.member);
         for touch in touching.filter(|touch| touch.extent.at.is_as_exact_as(extent.at)) {
             evidence.add(extent, touch);

@@ -37,7 +37,7 @@ pub struct Touch {
     pub kind: Kind,
     /// Where somebody says that it is an integer, and so has no derivative.
     pub block: Option<BlockId>,
-    /// A member that is declared to be a float.
+    /// A member that is declared to be a float or a pointer.
     pub member: bool,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Touches<'a> {
                 _ => continue,
             };
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
-            touches.add(pointer, &ty, kind, (block, is_float_member(inst)));
+            touches.add(pointer, &ty, kind, (block, is_other_member(inst)));
         }
         touches
     }
@@ -326,8 +326,8 @@ pub fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
-fn is_float_member(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.float)
+fn is_other_member(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
 }
 
 fn is_bitwise(op: IntOp) -> bool {

@@ -14,7 +14,7 @@ pub fn one_of_each() -> Vec<(String, Op)> {
         volatile: false,
         ordering: Ordering::Monotonic,
         integer: false,
-        float: false,
+        member: false,
         untyped: false,
     };
     let call = || Call { arguments: 0, library: false, attributes: Vec::new() };

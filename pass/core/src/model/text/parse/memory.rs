@@ -49,7 +49,7 @@ impl Parser {
             volatile: false,
             ordering: Ordering::NotAtomic,
             integer: false,
-            float: false,
+            member: false,
             untyped: false,
         };
         let mut missing = Missing { bytes: true, align: true };
@@ -65,7 +65,7 @@ impl Parser {
             } else if self.accept_word("integer") {
                 access.integer = true;
             } else if self.accept_word("member") {
-                access.float = true;
+                access.member = true;
             } else if self.accept_word("untyped") {
                 access.untyped = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {

@@ -154,7 +154,7 @@ impl Line<'_> {
         if access.integer {
             write!(f, " integer")?;
         }
-        if access.float {
+        if access.member {
             write!(f, " member")?;
         }
         if access.untyped {
