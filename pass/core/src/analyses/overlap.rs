@@ -9,6 +9,7 @@ use super::activity::Activity;
 use super::copied::find_one_kind;
 use super::offsets::{Extent, Offsets};
 use super::own_words::OwnWords;
+use super::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// What an integer store into active memory means.
@@ -31,7 +32,7 @@ pub(super) struct Accessed<'a> {
     /// A member that is declared to be an integer.
     pub declared: bool,
     /// A member that is declared to be a float or a pointer: where a member of another struct is declared to be an integer, objects of both
-    /// are found by the same names, and this access is of the other.
+    /// are found by the same names, and this access is of the other. A slot is one object.
     pub member: bool,
     /// Puts there what tells nothing of what is there: zero, which is every float's zero, too, or nothing at all.
     pub empties: bool,
@@ -66,8 +67,9 @@ fn what_is_overwritten(
 ) -> Overwrites {
     let bases = activity.memory_behind(store.pointer);
     // Who declared a member says more than one who may step on it.
+    let apart = !bases.iter().any(|base| matches!(base, Base::Stack(_) | Base::Global(_)));
     let counts = |access: &&Accessed| {
-        !store.declared || !access.member && access.extent.at.is_as_exact_as(store.extent.at)
+        !store.declared || !(access.member && apart) && access.extent.at.is_as_exact_as(store.extent.at)
     };
     let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);

@@ -67,7 +67,8 @@ impl<'a> Proof<'a> {
             step => seen.stand.step % step == 0,
         };
         // Of members that are declared each to be what it is, one is in an object of another type.
-        let apart = |seen: &Seen| seen.member && is_declared(load);
+        let many = seeing.is_one_of_many(pointer);
+        let apart = |seen: &Seen| seen.member && is_declared(load) && many;
         let is_float = |seen: &Seen| seen.ty.as_ref().is_some_and(Type::holds_float) && !apart(seen);
         let puts = |seen: &Seen| {
             let by = self.function.inst(seen.by);

@@ -25,7 +25,9 @@ impl<'a> Proof<'a> {
         };
         let right = match of_one_kind(moved) {
             Some(kind) => {
-                self.copies_array(copy, kind) || self.copies_own_array(copy, kind) || is_declared_array(copy, kind)
+                self.copies_array(copy, kind)
+                    || self.copies_own_array(copy, kind)
+                    || is_declared_array(copy, kind)
             }
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
             None => self.copies_structs(copy, moved, varied),

@@ -67,6 +67,7 @@ mod settled;
 mod shadows;
 mod signature;
 mod stale;
+mod stands;
 mod storage;
 mod strip;
 mod tape;
