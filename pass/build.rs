@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 32] = [
+const SOURCES: [&str; 35] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 32] = [
     "query",
     "signs",
     "masks",
+    "pieces",
     "casts",
     "addresses",
     "record",
@@ -29,6 +30,8 @@ const SOURCES: [&str; 32] = [
     "lanes",
     "packs",
     "assembly",
+    "jumps",
+    "variadic",
     "packed",
     "x86",
     "sums",
