@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 33] = [
+const SOURCES: [&str; 35] = [
     "plugin",
     "report",
     "transform",
@@ -21,6 +21,8 @@ const SOURCES: [&str; 33] = [
     "pointees",
     "members",
     "rows",
+    "declared_copies",
+    "misread_members",
     "puns",
     "realloc",
     "nowhere",

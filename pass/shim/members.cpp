@@ -30,6 +30,9 @@ constexpr char IntegerMember[] = "backsweep integer";
 // And that of whatever the program touches as an integer, of which it is one.
 constexpr char TouchedInteger[] = "backsweep touched integer";
 
+// The mark of an access of a member that is declared to be a float or a pointer.
+constexpr char OtherMember[] = "backsweep.member";
+
 class Opener {
  public:
   Opener(MemTransferInst &copy, bool takesBits)
@@ -129,6 +132,26 @@ void bs_shim_mark_integer(LLVMValueRef access) {
   inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
 }
 
+static bool isInside(const MDNode *tag) { return tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1); }
+
+static bool isOneOfSeveral(const Value *pointer) {
+  auto *address = dyn_cast<GEPOperator>(pointer);
+  auto *outer = address ? dyn_cast<StructType>(address->getSourceElementType()) : nullptr;
+  return outer && outer->getNumElements() > 1;
+}
+
+bool bs_shim_is_other_member(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  const Value *pointer = getLoadStorePointerOperand(inst);
+  const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
+  if (!type || !(type->isFloatingPointTy() || type->isPointerTy()) || inst->getMetadata("backsweep.misread"))
+    return false;
+  MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
+  bool named = tag && !tellsPlaceOnly(tag) && isInside(tag) && scalarName(tag) != "omnipotent char";
+  // What has no type at all was made of a copy of bytes, which says nothing of what the bytes are.
+  return !tag || named || inst->getMetadata(OtherMember) || isMember(pointer, type);
+}
+
 bool bs_shim_is_integer_member(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   const Value *pointer = getLoadStorePointerOperand(inst);
@@ -141,7 +164,10 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   if (tag && !tellsPlaceOnly(tag) && scalarName(tag) != TouchedInteger) {
     if (scalarName(tag) == IntegerMember)
       return true;
-    bool inside = tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1);
+    bool inside = isInside(tag);
+    // A letter among other members is one, though letters may be parts of anything; so is an enumeration of one file.
+    if (scalarName(tag) == "omnipotent char" && isOneOfSeveral(pointer))
+      return isMember(pointer, type);
     if (bitsOfTag(tag, type->getIntegerBitWidth() / 8) != type->getIntegerBitWidth())
       return false;
     if (inside)
@@ -168,11 +194,14 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (!isAccess(inst))
       continue;
+    // Copies become accesses of members later, and addresses lose the types they were made with.
+    if (bs_shim_is_other_member(wrap(&inst)))
+      inst.setMetadata(OtherMember, MDNode::get(inst.getContext(), {}));
     bool member = bs_shim_is_integer_member(wrap(&inst));
     if (member)
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
     // What optimisers have left without a type may be a copy of bytes.
-    if (member || (asWritten && getLoadStoreType(&inst)->isIntegerTy()))
+    if (member || asWritten)
       nameType(inst, member);
   }
 }

@@ -4,9 +4,14 @@
 // whether anybody here plays with bits at all: casts between floats and integers, copies between a float and something else,
 // unions of both, and addresses of integers in structs that floats are touched through.
 // Safe error: it does.
+//
+// And whether unions lay structs of floats, of pointers and of integers over each other, so that a float declared in the one may
+// be an integer declared in the other.
 
 #include "shim.h"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -105,6 +110,43 @@ class Bits {
   }
 };
 
+// What structs are laid over each other in a union, and what the scalars in them are.
+struct Contents {
+  SmallPtrSet<const Type *, 4> structs;
+  bool floats = false, pointers = false, integers = false;
+
+  void add(const Type *type) {
+    if (auto *array = dyn_cast<ArrayType>(type))
+      add(array->getElementType());
+    else if (auto *structure = dyn_cast<StructType>(type))
+      for (const Type *part : structure->elements())
+        add(part);
+    else
+      (isFloat(type) ? floats : type->isPtrOrPtrVectorTy() ? pointers : integers) = true;
+  }
+
+  bool differ() const { return structs.size() > 1 && floats + pointers + integers > 1; }
+};
+
+// Whoever steps from a union into a struct says that such a struct may lie there. The union of a std::variant holds at each time
+// the struct that was put there last, and no other is taken out.
+bool overlays(const Module &module) {
+  DenseMap<const Type *, Contents> unions;
+  for (const Function &function : module)
+    for (const Instruction &inst : instructions(function)) {
+      auto *step = dyn_cast<GetElementPtrInst>(&inst);
+      const Type *behind = step ? typeBehind(step->getPointerOperand()) : nullptr;
+      if (!isUnion(behind) || behind == step->getSourceElementType() || behind->getStructName().starts_with("union.std::"))
+        continue;
+      Contents &contents = unions[behind];
+      contents.structs.insert(step->getSourceElementType());
+      contents.add(step->getSourceElementType());
+    }
+  return any_of(unions, [](const auto &known) { return known.second.differ(); });
+}
+
 }  // namespace
+
+bool bs_shim_overlays(LLVMModuleRef module) { return overlays(*unwrap(module)); }
 
 bool bs_shim_takes_bits(LLVMModuleRef module) { return Bits().areTaken(*unwrap(module)); }

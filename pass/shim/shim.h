@@ -119,12 +119,16 @@ bool bs_shim_open_copies(LLVMValueRef function, bool takesBits);
 bool bs_shim_open_rows(LLVMValueRef function, bool takesBits);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
+bool bs_shim_is_other_member(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.
 void bs_shim_mark_integer(LLVMValueRef access);
 // Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
 bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
 bool bs_shim_takes_bits(LLVMModuleRef module);
+void bs_shim_mark_copies(LLVMValueRef function);
+void bs_shim_find_misread_members(LLVMValueRef function);
+bool bs_shim_overlays(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);

@@ -27,6 +27,8 @@ pub struct Known {
     pub likes: Likes,
     /// Somewhere floats are taken for integers by their bits: that a member is declared to be an integer says nothing then.
     pub takes_bits: bool,
+    /// Whether unions lay structs of floats over structs of something else.
+    pub overlays: bool,
     /// Nothing was optimised yet: an access has the type that the program gives it.
     pub as_written: bool,
 }
@@ -38,7 +40,8 @@ impl Known {
         let mut inactive = Inactive::of(module);
         inactive.add(find_loggers(module, &rules));
         let takes_bits = llvm!(shim::bs_shim_takes_bits(module.0));
-        Known { rules, inactive, custom, likes, takes_bits, calls: Calls::Inline, as_written: true }
+        let overlays = llvm!(shim::bs_shim_overlays(module.0));
+        Known { rules, inactive, custom, likes, takes_bits, overlays, calls: Calls::Inline, as_written: true }
     }
 
     /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for

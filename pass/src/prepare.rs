@@ -213,6 +213,11 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     run_passes(context, copy, WIDENED);
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     llvm!(shim::bs_shim_share_marks(copy.0));
+    llvm!(shim::bs_shim_find_misread_members(copy.0));
+    if !known.takes_bits {
+        // Two loads of one pointer are one by now, so more is known of what is stepped through.
+        llvm!(shim::bs_shim_mark_copies(copy.0));
+    }
     define_lanes(module, copy);
     write_integers(module, copy);
     write_strides(module, copy);
@@ -459,4 +464,7 @@ fn open_copies(context: *mut shim::Context, copy: Value, known: &Known) {
     run_passes(context, copy, "mem2reg");
     llvm!(shim::bs_shim_open_copies(copy.0, known.takes_bits));
     llvm!(shim::bs_shim_open_rows(copy.0, known.takes_bits));
+    if !known.takes_bits {
+        llvm!(shim::bs_shim_mark_copies(copy.0));
+    }
 }

@@ -352,6 +352,7 @@ impl Writer<'_> {
             align: 1,
             volatile: false,
             integer: false,
+            member: false,
             untyped: false,
             ordering: Ordering::NotAtomic,
         };

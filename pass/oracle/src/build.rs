@@ -215,6 +215,7 @@ fn access(ty: &Type) -> Access {
         volatile: false,
         ordering: Ordering::NotAtomic,
         integer: false,
+        member: false,
         untyped: false,
     }
 }

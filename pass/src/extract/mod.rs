@@ -76,17 +76,20 @@ pub fn extract_prepared(
             *function = Function { name, linkage, attributes, ..body };
         }
     }
-    if known.takes_bits {
-        forget_declarations(&mut extraction.program);
+    if known.takes_bits || known.overlays {
+        forget_declarations(&mut extraction.program, known);
     }
     settle(&mut extraction);
     extraction
 }
 
-fn forget_declarations(program: &mut Program) {
+/// Where floats are taken by their bits no declaration is believed; where structs of a union may lie on each other, none that
+/// says which of them is there.
+fn forget_declarations(program: &mut Program, known: &Known) {
     for inst in program.functions.iter_mut().flat_map(|function| &mut function.insts) {
         if let Op::Load(access) | Op::Store(access) = &mut inst.op {
-            access.integer = false;
+            access.integer &= !known.takes_bits;
+            access.member = false;
         }
     }
 }

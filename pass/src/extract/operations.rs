@@ -136,6 +136,7 @@ impl Reader {
             volatile: llvm!(LLVMGetVolatile(inst.0)) != 0,
             ordering: ordering(order),
             integer: llvm!(shim::bs_shim_is_integer_member(inst.0)),
+            member: llvm!(shim::bs_shim_is_other_member(inst.0)),
             untyped: llvm!(shim::bs_shim_is_untyped(inst.0)),
         }
     }

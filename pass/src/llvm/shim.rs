@@ -124,8 +124,12 @@ unsafe extern "C" {
     pub fn bs_shim_open_copies(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_open_rows(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_other_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
+    pub fn bs_shim_mark_copies(function: LLVMValueRef);
+    pub fn bs_shim_find_misread_members(function: LLVMValueRef);
+    pub fn bs_shim_overlays(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_drop_nowhere(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_alignments(function: LLVMValueRef);

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::activity::Activity;
 use super::offsets::Offsets;
 use super::overlap::{Accessed, find_accesses};
+use super::pointers::Base;
 use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};
 
 /// The bits of the smallest float.
@@ -86,11 +87,13 @@ fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], act
     let met = accesses
         .iter()
         .filter(|access| access.extent.meets(extent) && !activity.bases(access.pointer).is_disjoint(&bases));
+    let apart = !bases.iter().any(|base| matches!(base, Base::Stack(_) | Base::Global(_)));
     let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
     let (mut floats, mut certain, mut integers) = (untyped, false, declared);
     for access in met {
         let exact = access.extent.at.is_as_exact_as(extent.at);
-        let float = access.ty.holds_float();
+        // A float that is declared to be a member of another struct is in another object.
+        let float = access.ty.holds_float() && !(declared && access.member && apart);
         floats |= float;
         certain |= float && exact;
         integers |= !float && exact && (!access.reads && !access.empties || access.declared);

@@ -29,7 +29,18 @@ pub fn find_copied(
     }
     // Where nothing comes from a shadow that of the target is cleared, integers and all, so it has to be ours.
     let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
-    if ours { find_spaced(function, program, copy) } else { None }
+    let spaced = if ours { find_spaced(function, program, copy) } else { None };
+    spaced.or_else(|| declared_element(copy).map(Spaced::array))
+}
+
+/// What the program steps through the copied memory by.
+fn declared_element(copy: &Inst) -> Option<FloatKind> {
+    let (Op::Call(call) | Op::Invoke { call, .. }) = &copy.op else { return None };
+    call.attributes.iter().find_map(|text| match text.trim_matches('"') {
+        "backsweep.doubles" => Some(FloatKind::Double),
+        "backsweep.singles" => Some(FloatKind::Single),
+        _ => None,
+    })
 }
 
 /// The kind of the floats in a copy of nothing else.

@@ -9,6 +9,7 @@ use super::activity::Activity;
 use super::copied::find_one_kind;
 use super::offsets::{Extent, Offsets};
 use super::own_words::OwnWords;
+use super::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// What an integer store into active memory means.
@@ -30,6 +31,9 @@ pub(super) struct Accessed<'a> {
     pub reads: bool,
     /// A member that is declared to be an integer.
     pub declared: bool,
+    /// A member that is declared to be a float or a pointer: where a member of another struct is declared to be an integer, objects of both
+    /// are found by the same names, and this access is of the other. A slot is one object.
+    pub member: bool,
     /// Puts there what tells nothing of what is there: zero, which is every float's zero, too, or nothing at all.
     pub empties: bool,
 }
@@ -42,9 +46,9 @@ pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Ve
             Op::Store(access) => (&inst.operands[1], function.operand_type(&inst.operands[0]), false, access),
             _ => return None,
         };
-        let declared = access.integer;
+        let (declared, member) = (access.integer, access.member);
         let empties = !reads && matches!(&inst.operands[0], Operand::Const(value) if !is_telling(value));
-        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, empties })
+        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, member, empties })
     });
     accesses.collect()
 }
@@ -63,7 +67,10 @@ fn what_is_overwritten(
 ) -> Overwrites {
     let bases = activity.memory_behind(store.pointer);
     // Who declared a member says more than one who may step on it.
-    let counts = |access: &&Accessed| !store.declared || access.extent.at.is_as_exact_as(store.extent.at);
+    let apart = !bases.iter().any(|base| matches!(base, Base::Stack(_) | Base::Global(_)));
+    let counts = |access: &&Accessed| {
+        !store.declared || !(access.member && apart) && access.extent.at.is_as_exact_as(store.extent.at)
+    };
     let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
     for access in met.filter(|access| !activity.memory_behind(access.pointer).is_disjoint(&bases)) {
@@ -198,7 +205,7 @@ pub fn find_bit_stores(
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
         let declared = matches!(&inst.op, Op::Store(access) if access.integer);
         let extent = offsets.extent(pointer, &ty);
-        let store = Accessed { pointer, extent, ty, reads: false, declared, empties: false };
+        let store = Accessed { pointer, extent, ty, reads: false, declared, member: false, empties: false };
         let bytes = store.extent.bytes;
         let counted = |value: &Operand| is_counted(function, program, activity, value);
         match what_is_overwritten(&inst.operands[0], &store, &accesses, activity, &counted) {

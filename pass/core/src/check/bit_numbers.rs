@@ -66,7 +66,10 @@ impl<'a> Proof<'a> {
             0 => seen.stand.step == 0,
             step => seen.stand.step % step == 0,
         };
-        let is_float = |seen: &Seen| seen.ty.as_ref().is_some_and(Type::holds_float);
+        // Of members that are declared each to be what it is, one is in an object of another type.
+        let many = seeing.is_one_of_many(pointer);
+        let apart = |seen: &Seen| seen.member && is_declared(load) && many;
+        let is_float = |seen: &Seen| seen.ty.as_ref().is_some_and(Type::holds_float) && !apart(seen);
         let puts = |seen: &Seen| {
             let by = self.function.inst(seen.by);
             by.is_some_and(|inst| seen.ty.is_none() && (matches!(inst.op, Op::Store(_)) || is_declared(inst)))

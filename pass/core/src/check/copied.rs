@@ -24,7 +24,11 @@ impl<'a> Proof<'a> {
             return fault("copies what the plan does not know");
         };
         let right = match of_one_kind(moved) {
-            Some(kind) => self.copies_array(copy, kind) || self.copies_own_array(copy, kind),
+            Some(kind) => {
+                self.copies_array(copy, kind)
+                    || self.copies_own_array(copy, kind)
+                    || is_declared_array(copy, kind)
+            }
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
             None => self.copies_structs(copy, moved, varied),
         };
@@ -82,6 +86,16 @@ impl<'a> Proof<'a> {
             _ => false,
         }
     }
+}
+
+/// Whether the program steps through the source or the target by such floats.
+fn is_declared_array(copy: &Inst, kind: FloatKind) -> bool {
+    let mark = match kind {
+        FloatKind::Double => "\"backsweep.doubles\"",
+        FloatKind::Single => "\"backsweep.singles\"",
+        _ => return false,
+    };
+    matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == mark))
 }
 
 fn signed(operand: &Operand) -> Option<i128> {

@@ -10,17 +10,9 @@ use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
 use super::places::{Place, Places};
+use super::stands::{Stand, advance, divisor, join, reached};
 use crate::kinds::Spaced;
-use crate::model::{
-    CastOp, Constant, FloatKind, Function, Inst, IntOp, Layout, Op, Operand, Program, Stride, Type, ValueId,
-};
-
-/// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Stand {
-    pub start: i128,
-    pub step: i128,
-}
+use crate::model::{CastOp, FloatKind, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
 
 /// One access of a scalar: by whom, where, how wide, and what it says of what is there.
 pub struct Seen {
@@ -32,6 +24,8 @@ pub struct Seen {
     pub counted: bool,
     /// The type where it is no integer.
     pub ty: Option<Type>,
+    /// A float or a pointer that the program declares to be a member of a struct.
+    pub member: bool,
 }
 
 /// How far an access is from a pointer: so many bytes, or any number of steps more.
@@ -109,12 +103,21 @@ impl<'a> Seeing<'a> {
             0 => seen.stand.step == 0,
             step => seen.stand.step % step == 0,
         };
+        let apart = self.is_one_of_many(&inst.operands[0]);
         let other = |seen: &Seen, at: i128| {
-            certain(seen) && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
+            certain(seen)
+                && !(seen.member && apart)
+                && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
         };
         matches!(inst.op, Op::Load(_))
             && stays_in_memory(self.function, &self.users, self.program, integer)
             && !self.meets(&inst.operands[0], bytes, &other)
+    }
+
+    /// Whether a pointer leads to none of the objects that have one name only: what is known of one pointer to them is not known
+    /// of the next, and each may be of a type of its own.
+    pub(super) fn is_one_of_many(&self, pointer: &Operand) -> bool {
+        !self.named(pointer).iter().any(|place| matches!(place, Place::Slot(_) | Place::Global(_)))
     }
 
     fn is_counted(&self, integer: ValueId) -> bool {
@@ -278,7 +281,8 @@ impl<'a> Seeing<'a> {
                 stand.start += offset;
                 let (places, bytes) = (self.named(pointer), self.size_of(&ty));
                 let ty = (!integer).then_some(ty);
-                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty });
+                let member = is_other_member(inst);
+                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty, member });
             }
         }
         all
@@ -434,50 +438,12 @@ pub(super) fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
+fn is_other_member(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
+}
+
 fn is_plain(access: &crate::model::Access) -> bool {
     !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
-}
-
-/// `None` for what is not reached yet, or leads nowhere.
-fn reached(pointer: &Operand, stands: &BTreeMap<ValueId, Option<Stand>>) -> Option<Stand> {
-    match pointer {
-        Operand::Value(id) => stands.get(id).copied().unwrap_or(Some(Stand::default())),
-        Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => None,
-        Operand::Const(constant) if constant.is_nowhere() => None,
-        Operand::Const(Constant::Offset { bytes, .. }) => Some(Stand { start: (*bytes).into(), step: 0 }),
-        Operand::Const(_) => Some(Stand::default()),
-    }
-}
-
-fn join(a: Stand, b: Stand) -> Stand {
-    let step = divisor(divisor(a.step, b.step), (a.start - b.start).abs());
-    Stand { start: a.start, step }.plain()
-}
-
-/// What address arithmetic adds.
-fn advance(mut stand: Stand, inst: &Inst) -> Stand {
-    let Op::Gep(gep) = &inst.op else { return stand };
-    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
-        match (stride, index) {
-            (Stride::Field(bytes), _) => stand.start += i128::from(*bytes),
-            (Stride::Unknown, _) => stand.step = 1,
-            (Stride::Scale(bytes), Operand::Const(constant)) if constant.as_signed().is_some() => {
-                stand.start += constant.as_signed().unwrap_or(0) * i128::from(*bytes);
-            }
-            (Stride::Scale(bytes), _) => stand.step = divisor(stand.step, i128::from(*bytes)),
-        }
-    }
-    stand.plain()
-}
-
-impl Stand {
-    /// One form for one set of places.
-    fn plain(self) -> Stand {
-        match self.step {
-            0 => self,
-            step => Stand { start: self.start.rem_euclid(step), step },
-        }
-    }
 }
 
 /// Where an access may meet bytes, from their first on.
@@ -496,8 +462,4 @@ fn meetings(stand: Stand, bytes: i128, seen: &Seen) -> Vec<i128> {
 /// Whether wherever the one stands there is the other, at the same distance.
 fn is_everywhere(stand: Stand, seen: Stand) -> bool {
     if seen.step == 0 { stand.step == 0 } else { stand.step % seen.step == 0 }
-}
-
-fn divisor(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { divisor(b, a % b) }
 }

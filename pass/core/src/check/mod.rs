@@ -69,6 +69,7 @@ mod settled;
 mod shadows;
 mod signature;
 mod stale;
+mod stands;
 mod storage;
 mod strip;
 mod tape;

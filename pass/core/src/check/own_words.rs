@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
-use super::counted::Stand;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
 use super::places::Place;
+use super::stands::Stand;
 use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
 
 /// One who touches the memory: how, and as what.

@@ -56,7 +56,10 @@ impl Evidence {
         let mut evidence = Evidence::default();
         let extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
         let here = touches.places_of(pointer);
-        let touching = here.iter().flat_map(|place| touches.at(place));
+        // What is declared to be another member is in an object of another type that is found by the same names. A slot is
+        // one object, and so is a global.
+        let slot = here.iter().any(|place| matches!(place, Place::Stack(_) | Place::Global(_)));
+        let touching = here.iter().flat_map(|place| touches.at(place)).filter(|touch| slot || !touch.member);
         for touch in touching.filter(|touch| touch.extent.at.is_as_exact_as(extent.at)) {
             evidence.add(extent, touch);
         }

@@ -136,6 +136,6 @@ impl Touch {
         let start = at.start + sign * by.start;
         let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
         let extent = Extent { at: Offset { start, stride }, bytes: self.extent.bytes };
-        Touch { extent, kind: self.kind, block: None }
+        Touch { extent, block: None, ..*self }
     }
 }

@@ -37,6 +37,8 @@ pub struct Touch {
     pub kind: Kind,
     /// Where somebody says that it is an integer, and so has no derivative.
     pub block: Option<BlockId>,
+    /// A member that is declared to be a float or a pointer.
+    pub member: bool,
 }
 
 pub struct Touches<'a> {
@@ -107,13 +109,13 @@ impl<'a> Touches<'a> {
                 _ => continue,
             };
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
-            touches.add(pointer, &ty, kind, block);
+            touches.add(pointer, &ty, kind, (block, is_other_member(inst)));
         }
         touches
     }
 
     /// `whole` is what an integer in it is, `None` where it says nothing.
-    fn add(&mut self, pointer: &Operand, ty: &Type, whole: Option<Kind>, block: BlockId) {
+    fn add(&mut self, pointer: &Operand, ty: &Type, whole: Option<Kind>, (block, member): (BlockId, bool)) {
         let mut parts = Vec::new();
         take_apart(ty, 0, whole, self.layout, &mut parts);
         let extent = self.offsets.extent(pointer, ty);
@@ -123,7 +125,7 @@ impl<'a> Touches<'a> {
                 let mut at = extent.at;
                 at.start += i128::from(*offset);
                 let block = (*kind == Kind::Integer).then_some(block);
-                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind, block });
+                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind, block, member });
             }
         }
     }
@@ -322,6 +324,10 @@ impl Reader<'_> {
 
 pub fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
+}
+
+fn is_other_member(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
 }
 
 fn is_bitwise(op: IntOp) -> bool {

@@ -237,6 +237,8 @@ pub struct Access {
     pub ordering: Ordering,
     /// What is touched is a member of a struct that the program declares to be an integer.
     pub integer: bool,
+    /// The same of a float or a pointer.
+    pub member: bool,
     /// Bytes were copied here: the program does not say that they are of the type they are touched with.
     pub untyped: bool,
 }
@@ -397,6 +399,7 @@ impl Access {
             volatile: false,
             ordering: Ordering::NotAtomic,
             integer: false,
+            member: false,
             untyped: false,
         }
     }

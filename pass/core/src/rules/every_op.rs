@@ -14,6 +14,7 @@ pub fn one_of_each() -> Vec<(String, Op)> {
         volatile: false,
         ordering: Ordering::Monotonic,
         integer: false,
+        member: false,
         untyped: false,
     };
     let call = || Call { arguments: 0, library: false, attributes: Vec::new() };

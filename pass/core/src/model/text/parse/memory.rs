@@ -49,6 +49,7 @@ impl Parser {
             volatile: false,
             ordering: Ordering::NotAtomic,
             integer: false,
+            member: false,
             untyped: false,
         };
         let mut missing = Missing { bytes: true, align: true };
@@ -63,6 +64,8 @@ impl Parser {
                 access.volatile = true;
             } else if self.accept_word("integer") {
                 access.integer = true;
+            } else if self.accept_word("member") {
+                access.member = true;
             } else if self.accept_word("untyped") {
                 access.untyped = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {

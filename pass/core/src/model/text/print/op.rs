@@ -154,6 +154,9 @@ impl Line<'_> {
         if access.integer {
             write!(f, " integer")?;
         }
+        if access.member {
+            write!(f, " member")?;
+        }
         if access.untyped {
             write!(f, " untyped")?;
         }

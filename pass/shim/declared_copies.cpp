@@ -1,0 +1,52 @@
+// Copies of arrays of floats, as many as are known only when the program runs, are marked as such.
+//
+// Whoever steps through the source or the target by elements says what the elements are, as for rows of structs (rows.cpp). Where
+// memory is found through pointers in memory analyses cannot see all who touch it, and a copy of bytes says nothing by itself.
+// Safe error: no mark.
+
+#include "shim.h"
+#include "record.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+using namespace llvm;
+using namespace backsweep;
+
+namespace {
+
+// What both ends are stepped through by; null where they are not, by nothing or by two.
+Type *elementOf(MemTransferInst &copy, uint64_t bytes) {
+  const DataLayout &layout = copy.getDataLayout();
+  Type *element = nullptr;
+  for (Value *pointer : {copy.getRawDest(), copy.getRawSource()}) {
+    std::optional<Record> found = elementsBehind(pointer, {copy, bytes}, layout);
+    if (!found || (!found->members.empty() && !found->isPlain(bytes)))
+      return nullptr;
+    Type *type = found->members.empty() ? nullptr : found->members.front().type;
+    if (type && element && type != element)
+      return nullptr;
+    element = type ? type : element;
+  }
+  return element;
+}
+
+bool isWhole(const MemTransferInst &copy, uint64_t bytes) {
+  auto *length = dyn_cast<ConstantInt>(copy.getLength());
+  return !length || length->getZExtValue() % bytes == 0;
+}
+
+}  // namespace
+
+void bs_shim_mark_copies(LLVMValueRef function) {
+  for (Instruction &inst : instructions(unwrap<Function>(function))) {
+    auto *copy = dyn_cast<MemTransferInst>(&inst);
+    if (!copy || copy->isVolatile())
+      continue;
+    Type *eight = isWhole(*copy, 8) ? elementOf(*copy, 8) : nullptr, *four = isWhole(*copy, 4) ? elementOf(*copy, 4) : nullptr;
+    if (eight && eight->isDoubleTy())
+      copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.doubles"));
+    else if (four && four->isFloatTy())
+      copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.singles"));
+  }
+}
