@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 30] = [
+const SOURCES: [&str; 31] = [
     "plugin",
     "report",
     "transform",
@@ -33,6 +33,7 @@ const SOURCES: [&str; 30] = [
     "turned",
     "within",
     "widen",
+    "tables",
 ];
 
 fn main() {

@@ -1,5 +1,6 @@
 //! What is known of functions before anybody looks into them: by their names, and by what the user declared.
 
+use backsweep_core::config::{Config, Switch};
 use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
 use llvm_sys::LLVMLinkage;
 
@@ -27,6 +28,8 @@ pub struct Known {
     pub likes: Likes,
     /// Somewhere floats are taken for integers by their bits: that a member is declared to be an integer says nothing then.
     pub takes_bits: bool,
+    /// Whether what an outer loop computes anew in each pass may be computed in front of it, see `shim/tables.cpp`.
+    pub makes_tables: bool,
     /// Nothing was optimised yet: an access has the type that the program gives it.
     pub as_written: bool,
 }
@@ -38,7 +41,12 @@ impl Known {
         let mut inactive = Inactive::of(module);
         inactive.add(find_loggers(module, &rules));
         let takes_bits = llvm!(shim::bs_shim_takes_bits(module.0));
-        Known { rules, inactive, custom, likes, takes_bits, calls: Calls::Inline, as_written: true }
+        Known { rules, inactive, custom, likes, takes_bits, makes_tables: true, calls: Calls::Inline, as_written: true }
+    }
+
+    /// The same, with what the user switched off.
+    pub fn with(self, config: &Config) -> Known {
+        Known { makes_tables: config.analyses.tables == Switch::On, ..self }
     }
 
     /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for
