@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 31] = [
+const SOURCES: [&str; 33] = [
     "plugin",
     "report",
     "transform",
@@ -33,7 +33,9 @@ const SOURCES: [&str; 31] = [
     "turned",
     "within",
     "widen",
+    "steady",
     "tables",
+    "chosen",
 ];
 
 fn main() {

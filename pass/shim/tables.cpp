@@ -8,23 +8,15 @@
 // Everything the number is computed from runs in each pass of the outer loop, so that it may run in front of it wherever the loop
 // runs at all, which is asked there. What is read must not be written in the loop, under any name that could lead there.
 #include "shim.h"
+#include "steady.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/InstructionSimplify.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -46,72 +38,21 @@ struct Table {
   SmallVector<Instruction *, 16> insts;
 };
 
-// Functions that take so long that reading a table is nothing beside them.
-bool isFunctionOfNumbers(const CallInst &call, const TargetLibraryInfo &library) {
-  if (call.isStrictFP() || call.hasOperandBundles() || !call.getType()->isFloatingPointTy())
-    return false;
-  auto isNumber = [](const Use &use) { return use->getType()->isFloatingPointTy() || use->getType()->isIntegerTy(); };
-  if (!all_of(call.args(), isNumber))
-    return false;
-  switch (call.getIntrinsicID()) {
-  case Intrinsic::exp:
-  case Intrinsic::exp2:
-  case Intrinsic::exp10:
-  case Intrinsic::log:
-  case Intrinsic::log2:
-  case Intrinsic::log10:
-  case Intrinsic::pow:
-  case Intrinsic::sin:
-  case Intrinsic::cos:
-  case Intrinsic::tan:
-  case Intrinsic::asin:
-  case Intrinsic::acos:
-  case Intrinsic::atan:
-  case Intrinsic::atan2:
-  case Intrinsic::sinh:
-  case Intrinsic::cosh:
-  case Intrinsic::tanh:
-    return true;
-  default:
-    break;
-  }
-  const Function *callee = call.getCalledFunction();
-  LibFunc known;
-  if (!callee || !callee->isDeclaration() || !library.getLibFunc(*callee, known))
-    return false;
-  static const StringSet<> names = {"exp",  "exp2", "exp10", "expm1", "log",  "log2",  "log10", "log1p", "pow",   "sin",  "cos",   "tan",
-                                    "asin", "acos", "atan",  "atan2", "sinh", "cosh",  "tanh",  "asinh", "acosh", "atanh", "erf",   "hypot",
-                                    "cbrt", "tgamma"};
-  StringRef name = callee->getName();
-  return names.contains(name) || ((name.ends_with("f") || name.ends_with("l")) && names.contains(name.drop_back()));
-}
-
 class Search {
   Function &function;
-  DominatorTree dominators;
-  LoopInfo loops;
-  AssumptionCache assumptions;
-  TargetLibraryInfoImpl libraries;
-  TargetLibraryInfo library;
-  ScalarEvolution evolution;
-  BasicAAResult basic;
-  // Answers about objects alone: those that hold for one moment only, as scopes do, are not asked for.
-  AAResults aliases;
+  Steady steady;
+  DominatorTree &dominators = steady.dominators;
+  LoopInfo &loops = steady.loops;
+  ScalarEvolution &evolution = steady.evolution;
 
 public:
-  explicit Search(Function &function)
-      : function(function), dominators(function), loops(dominators), assumptions(function),
-        libraries(function.getParent()->getTargetTriple()), library(libraries, &function),
-        evolution(function, library, assumptions, dominators, loops),
-        basic(function.getDataLayout(), function, library, assumptions, &dominators), aliases(library) {
-    aliases.addAAResult(basic);
-  }
+  explicit Search(Function &function) : function(function), steady(function) {}
 
   // One table, or none; the analyses hold until it is made.
   std::optional<Table> find(uint64_t places) {
     for (BasicBlock *block : post_order(&function.getEntryBlock()))
       for (Instruction &inst : reverse(*block))
-        if (auto *call = dyn_cast<CallInst>(&inst); call && loops.getLoopFor(block) && isFunctionOfNumbers(*call, library))
+        if (auto *call = dyn_cast<CallInst>(&inst); call && loops.getLoopFor(block) && steady.isFunctionOfNumbers(*call))
           if (std::optional<Table> table = findFor(*call, places))
             return table;
     return std::nullopt;
@@ -200,7 +141,7 @@ private:
     for (BasicBlock *block : around.blocks())
       for (Instruction &inst : *block) {
         auto *call = dyn_cast<CallInst>(&inst);
-        if (!(call && isFunctionOfNumbers(*call, library)) && !inst.isTerminator() && !isGuaranteedToTransferExecutionToSuccessor(&inst))
+        if (!(call && steady.isFunctionOfNumbers(*call)) && !inst.isTerminator() && !isGuaranteedToTransferExecutionToSuccessor(&inst))
           return false;
       }
     return true;
@@ -219,9 +160,9 @@ private:
     }
     auto *call = dyn_cast<CallInst>(inst);
     bool computes = isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(inst) ||
-                    (call && (isFunctionOfNumbers(*call, library) || (call->doesNotAccessMemory() && isa<IntrinsicInst>(call))));
+                    (call && (steady.isFunctionOfNumbers(*call) || (call->doesNotAccessMemory() && isa<IntrinsicInst>(call))));
     auto *load = dyn_cast<LoadInst>(inst);
-    if (!(computes || (load && staysTheSame(*load, around))) || inst->getType()->isVectorTy() || slice.size() > mostInsts ||
+    if (!(computes || (load && steady.staysTheSame(*load, around))) || inst->getType()->isVectorTy() || slice.size() > mostInsts ||
         !runsInEachPass(inst->getParent(), around))
       return false;
     for (Value *operand : inst->operands())
@@ -242,28 +183,6 @@ private:
       return false;
     inside.insert(const_cast<Loop *>(counter->getLoop()));
     return isa<SCEVConstant>(counter->getStepRecurrence(evolution)) && isCounter(counter->getStart(), around, inside);
-  }
-
-  // Whether a load finds the same in each pass: nobody in the loop writes to what its address leads to, at any place.
-  bool staysTheSame(LoadInst &load, Loop &around) {
-    Value *base = getUnderlyingObject(load.getPointerOperand());
-    if (!load.isSimple() || !around.isLoopInvariant(base))
-      return false;
-    MemoryLocation object = MemoryLocation::getBeforeOrAfter(base);
-    for (BasicBlock *block : around.blocks())
-      for (Instruction &inst : *block) {
-        auto *call = dyn_cast<CallInst>(&inst);
-        if (!inst.mayWriteToMemory() || (call && isFunctionOfNumbers(*call, library)))
-          continue;
-        if (auto *store = dyn_cast<StoreInst>(&inst)) {
-          Value *to = getUnderlyingObject(store->getPointerOperand());
-          if (!store->isSimple() || !aliases.isNoAlias(object, MemoryLocation::getBeforeOrAfter(to)))
-            return false;
-        } else if (isModSet(aliases.getModRefInfo(&inst, object))) {
-          return false;
-        }
-      }
-    return true;
   }
 
   friend class Filling;

@@ -41,6 +41,8 @@ pub struct Analyses {
     pub strip: Switch,
     /// Whether functions that an outer loop computes anew in each pass get a table in front of it.
     pub tables: Switch,
+    /// Whether what a loop only chooses among numbers, as a maximum, is read again behind it.
+    pub chosen: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -99,6 +101,7 @@ impl Default for Analyses {
             fuse: on,
             strip: on,
             tables: on,
+            chosen: on,
             invert: Invert::Exact,
         }
     }
@@ -108,7 +111,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 7] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -177,11 +180,12 @@ impl Config {
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
                 "strip" => &mut self.analyses.strip,
+                "chosen" => &mut self.analyses.chosen,
                 "tables" => &mut self.analyses.tables,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
