@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::effort::{BYTE, effort_of};
+use super::wait::Waits;
 use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::derive::measure_record;
-use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Function, Inst, Layout, Loop, Op, Operand, Program, ValueId};
 use crate::preaccumulation::cost::Cost;
 use crate::request::Mode;
 use crate::rules::{BinaryOp, Expr, Rules};
@@ -42,12 +43,22 @@ impl Price {
                 price.time += (asked.forward(id, inst) + asked.derivative(id, inst)) * times(block);
             }
         }
+        for around in &function.loops {
+            price.time += asked.idle_time(around) * times(around.header);
+        }
         price
     }
 
     pub fn total(self) -> u64 {
         self.bytes * BYTE + self.time
     }
+}
+
+/// The blocks of loops whose reverse waits for the adjoints that they carry, and has nothing else to do.
+pub fn find_waiting(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> BTreeSet<BlockId> {
+    let asked = Asked { plan, function, program, rules, constant: BTreeSet::new() };
+    let waiting = function.loops.iter().filter(|around| asked.idle_time(around) > 0);
+    waiting.flat_map(|around| around.blocks.iter().copied()).collect()
 }
 
 struct Asked<'a> {
@@ -74,6 +85,26 @@ impl Asked<'_> {
             _ => effort_of(inst, row),
         };
         time * runs
+    }
+
+    /// How long the reverse of one pass of a loop waits.
+    fn idle_time(&self, around: &Loop) -> u64 {
+        let Asked { plan, function, program, rules, .. } = *self;
+        if plan.request.mode != Mode::Gradient {
+            return 0;
+        }
+        let insts = around.blocks.iter().flat_map(|block| &function.block(*block).insts);
+        let insts = insts.filter_map(|id| Some((*id, function.inst(*id)?)));
+        let back: u64 = insts.map(|(id, inst)| self.backward(id, inst)).sum();
+        Waits { plan, function, program, rules }.of_pass(around).saturating_sub(back)
+    }
+
+    /// What the reverse sweep computes.
+    fn backward(&self, id: ValueId, inst: &Inst) -> u64 {
+        let once = u64::from(!self.plan.omitted.contains_key(&id));
+        let again = self.plan.storage.get(&id).is_some_and(|stored| stored.choice == Storage::Recompute);
+        let both = once + u64::from(again);
+        self.derivative(id, inst) + if again { self.forward(id, inst) / both } else { 0 }
     }
 
     /// What holds the derivative is computed in each direction, the rest once.
