@@ -37,7 +37,9 @@ impl Price {
         for (block, items) in &plan.records {
             price.bytes += measure_record(function, plan, &layout, Some(*block), items) * times(*block);
         }
-        let asked = Asked { plan, function, program, rules, constant: find_constant(function) };
+        let constant = find_constant(function);
+        let waits = Waits::of(plan, function, program, rules);
+        let asked = Asked { plan, function, program, rules, constant, waits };
         for (id, block) in blocks_of_values(function) {
             if let Some(inst) = function.inst(id).filter(|_| flow.is_reachable(block)) {
                 price.time += (asked.forward(id, inst) + asked.derivative(id, inst)) * times(block);
@@ -56,7 +58,8 @@ impl Price {
 
 /// The blocks of loops whose reverse waits for the adjoints that they carry, and has nothing else to do.
 pub fn find_waiting(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> BTreeSet<BlockId> {
-    let asked = Asked { plan, function, program, rules, constant: BTreeSet::new() };
+    let waits = Waits::of(plan, function, program, rules);
+    let asked = Asked { plan, function, program, rules, constant: BTreeSet::new(), waits };
     let waiting = function.loops.iter().filter(|around| asked.idle_time(around) > 0);
     waiting.flat_map(|around| around.blocks.iter().copied()).collect()
 }
@@ -68,6 +71,7 @@ struct Asked<'a> {
     rules: &'a Rules,
     /// What follows from constants alone, which compilers compute.
     constant: BTreeSet<ValueId>,
+    waits: Waits<'a>,
 }
 
 impl Asked<'_> {
@@ -89,14 +93,13 @@ impl Asked<'_> {
 
     /// How long the reverse of one pass of a loop waits.
     fn idle_time(&self, around: &Loop) -> u64 {
-        let Asked { plan, function, program, rules, .. } = *self;
-        if plan.request.mode != Mode::Gradient {
+        if self.plan.request.mode != Mode::Gradient {
             return 0;
         }
-        let insts = around.blocks.iter().flat_map(|block| &function.block(*block).insts);
-        let insts = insts.filter_map(|id| Some((*id, function.inst(*id)?)));
+        let insts = around.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        let insts = insts.filter_map(|id| Some((*id, self.function.inst(*id)?)));
         let back: u64 = insts.map(|(id, inst)| self.backward(id, inst)).sum();
-        Waits { plan, function, program, rules }.of_pass(around).saturating_sub(back)
+        self.waits.of_pass(around).saturating_sub(back)
     }
 
     /// What the reverse sweep computes.

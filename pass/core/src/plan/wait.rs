@@ -5,33 +5,50 @@
 //! however little there is to compute. Partials wait for nobody, so a local Jacobian shortens the way to one product.
 //!
 //! Lattice: the longest way from a carried number, in the unit of [`super::effort::effort_of`]; joined by the longer.
-//! What is carried through memory is not seen. Safe error: any (costs time, never truth).
+//! Through memory a loop carries what one pass stores and the next one loads, as a solver of triangular equations does; only such
+//! loads are seen. Safe error: any (costs time, never truth).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plan;
 use crate::analyses::meaning::{Meaning, meaning};
+use crate::dependence::finding::Kind;
+use crate::dependence::nest::find_dependences;
 use crate::model::{BlockId, Function, Inst, Loop, Op, Operand, Program, ValueId};
+use crate::request::Mode;
 use crate::rules::{BinaryOp, Expr, Rules};
 
 /// Four turns of a processor's clock: so long a product, or a sum, is waited for.
 const STEP: u64 = 16;
-/// The same for a quotient, a choice, and a function.
+/// The same for a quotient, a comparison with the choice by it, and a function.
 const DIVISION: u64 = 52;
-const CHOICE: u64 = 8;
+const CHOICE: u64 = 24;
 const CALL: u64 = 160;
 
 /// A loop that carries more numbers than this is not followed.
 const MOST_CARRIED: usize = 12;
 
+/// Pairs of accesses of larger functions are not tested.
+const LARGEST: usize = 600;
+
 pub struct Waits<'a> {
-    pub plan: &'a Plan,
-    pub function: &'a Function,
-    pub program: &'a Program,
-    pub rules: &'a Rules,
+    plan: &'a Plan,
+    function: &'a Function,
+    program: &'a Program,
+    rules: &'a Rules,
+    /// For each load, the stores of which it finds what the pass before has stored.
+    handed_on: Vec<(ValueId, ValueId)>,
 }
 
-impl Waits<'_> {
+impl<'a> Waits<'a> {
+    pub fn of(plan: &'a Plan, function: &'a Function, program: &'a Program, rules: &'a Rules) -> Waits<'a> {
+        let mut waits = Waits { plan, function, program, rules, handed_on: Vec::new() };
+        if plan.request.mode == Mode::Gradient && function.insts.len() <= LARGEST {
+            waits.handed_on = find_handed_on(program, function);
+        }
+        waits
+    }
+
     /// The longest wait in one pass of a loop that has no other in it.
     pub fn of_pass(&self, around: &Loop) -> u64 {
         let blocks: BTreeSet<BlockId> = around.blocks.iter().copied().collect();
@@ -54,13 +71,21 @@ impl Waits<'_> {
     /// The active numbers that a header carries, each with what the next pass is handed.
     fn find_carried(&self, header: BlockId, blocks: &BTreeSet<BlockId>) -> Vec<(ValueId, Option<ValueId>)> {
         let phis = self.function.block(header).insts.iter().filter_map(|id| Some((*id, self.function.inst(*id)?)));
-        let carried = phis.filter_map(|(id, inst)| {
+        let mut found: Vec<_> = phis.filter_map(|(id, inst)| {
             let Op::Phi { from } = &inst.op else { return None };
             let last = from.iter().position(|block| blocks.contains(block))?;
             let counts = inst.ty.holds_float() && self.plan.activity.is_active(id);
             counts.then(|| (id, inst.operands[last].value()))
-        });
-        carried.collect()
+        })
+        .collect();
+        let home = |id: &ValueId| blocks.iter().any(|block| self.function.block(*block).insts.contains(id));
+        for (load, store) in self.handed_on.iter().filter(|(load, store)| home(load) && home(store)) {
+            let stored = self.function.inst(*store).and_then(|inst| inst.operands[0].value());
+            if self.plan.activity.is_active(*load) && stored.is_some_and(|stored| self.plan.activity.is_active(stored)) {
+                found.push((*load, stored));
+            }
+        }
+        found
     }
 
     /// The longest way of an adjoint from each value of a loop back to a carried number.
@@ -125,6 +150,24 @@ impl Waits<'_> {
         let active = |id: &ValueId| self.plan.activity.is_active(*id) && self.function.inst(*id).is_some_and(uses);
         self.function.inst_ids().filter(active).take(2).count()
     }
+}
+
+/// Loads of what the pass before has stored, with the stores.
+fn find_handed_on(program: &Program, function: &Function) -> Vec<(ValueId, ValueId)> {
+    let dependences = find_dependences(program, function);
+    let access = |at: usize| &dependences.accesses.list[at];
+    let edges = dependences.pairs.iter().flat_map(|pair| &pair.edges);
+    let next = edges.filter(|edge| {
+        let (from, to) = (access(edge.from), access(edge.to));
+        let inner = from.loops.len().checked_sub(1);
+        let distance = inner.and_then(|level| edge.vector.distances.get(level).copied().flatten());
+        edge.kind == Kind::Flow && from.loops == to.loops && distance == Some(1)
+    });
+    let is = |at: usize, of: fn(&Op) -> bool| function.inst(access(at).inst).is_some_and(|inst| of(&inst.op));
+    let plain = next.filter(|edge| {
+        is(edge.from, |op| matches!(op, Op::Store(_))) && is(edge.to, |op| matches!(op, Op::Load(_)))
+    });
+    plain.map(|edge| (access(edge.to).inst, access(edge.from).inst)).collect()
 }
 
 /// Which of so many can be come to from which, by at least one step.
