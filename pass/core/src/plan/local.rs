@@ -106,8 +106,7 @@ impl Choice<'_> {
         let attached = attach(function, program, rules, all, self.config.strong_zero);
         let mut plan = (self.planner)(&attached.function, Some(&attached)).ok()?;
         let with = Price::of(&plan, &attached.function, program, rules);
-        let enough = if plan.width() == 1 { FASTER } else { FASTER_AT_ONCE };
-        let faster = with.total() * 100 < without.total() * enough && with.bytes <= without.bytes;
+        let faster = with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes;
         let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() < without.total();
         let cheaper = faster || shorter && plan.width() == 1;
         let recipes = all.iter().map(|one| one.jacobian.recipe.by.clone()).collect();
@@ -214,9 +213,8 @@ fn promises(
 /// In hundredths of the plan without: a gain in bytes is not believed above this.
 const FEWER: u64 = 90;
 
-/// The same for time alone, which compilers find much to spare of; less where it is spared in several directions at once.
+/// The same for time alone, which compilers find much to spare of.
 const FASTER: u64 = 88;
-const FASTER_AT_ONCE: u64 = 92;
 
 fn is_small(graph: &Flattened) -> bool {
     let between = graph.graph.with_role(Role::Between).count();
