@@ -61,7 +61,7 @@ impl<'a> Waits<'a> {
             return 0;
         }
         let ways: Vec<BTreeMap<ValueId, u64>> =
-            carried.iter().map(|(phi, _)| self.measure_ways(*phi, &blocks)).collect();
+            carried.iter().map(|(from, _)| self.measure_ways(*from, around.header, &blocks)).collect();
         let step = |from: usize, to: usize| carried[to].1.and_then(|last| ways[from].get(&last).copied());
         let reached = reach(carried.len(), &|from, to| step(from, to).is_some());
         let pairs = (0..carried.len()).flat_map(|from| (0..carried.len()).map(move |to| (from, to)));
@@ -89,16 +89,21 @@ impl<'a> Waits<'a> {
     }
 
     /// The longest way of an adjoint from each value of a loop back to a carried number.
-    fn measure_ways(&self, phi: ValueId, blocks: &BTreeSet<BlockId>) -> BTreeMap<ValueId, u64> {
-        let mut ways = BTreeMap::from([(phi, 0)]);
-        let header = blocks.iter().find(|block| self.function.block(**block).insts.contains(&phi)).copied();
-        loop {
+    fn measure_ways(
+        &self,
+        carried: ValueId,
+        header: BlockId,
+        blocks: &BTreeSet<BlockId>,
+    ) -> BTreeMap<ValueId, u64> {
+        let mut ways = BTreeMap::from([(carried, 0)]);
+        // Where control goes round in yet another way, there is no longest way.
+        for _ in 0..=blocks.len() {
             let mut changed = false;
             for block in blocks {
                 for id in &self.function.block(*block).insts {
                     let Some(inst) = self.function.inst(*id) else { continue };
                     // What the header hands on begins a pass.
-                    let begins = matches!(inst.op, Op::Phi { .. }) && Some(*block) == header;
+                    let begins = matches!(inst.op, Op::Phi { .. }) && *block == header;
                     if begins || !self.plan.activity.is_active(*id) {
                         continue;
                     }
@@ -114,9 +119,10 @@ impl<'a> Waits<'a> {
                 }
             }
             if !changed {
-                return ways;
+                break;
             }
         }
+        ways
     }
 
     /// What the adjoint of an operand waits for, once that of the result is known.
