@@ -43,7 +43,17 @@ impl Known {
         let mut inactive = Inactive::of(module);
         inactive.add(find_loggers(module, &rules));
         let takes_bits = llvm!(shim::bs_shim_takes_bits(module.0));
-        Known { rules, inactive, custom, likes, takes_bits, makes_tables: true, reads_chosen: true, calls: Calls::Inline, as_written: true }
+        Known {
+            rules,
+            inactive,
+            custom,
+            likes,
+            takes_bits,
+            makes_tables: true,
+            reads_chosen: true,
+            calls: Calls::Inline,
+            as_written: true,
+        }
     }
 
     /// The same, with what the user switched off.
