@@ -137,6 +137,14 @@ bool bs_shim_open_reallocs(LLVMValueRef function);
 bool bs_shim_drop_nowhere(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.
 void bs_shim_open_alignments(LLVMValueRef function);
+// --- variadic.cpp, jumps.cpp ----------------------------------------------------------------------------------
+// Whether a function takes a variable number of arguments, or jumps where an address or assembly says.
+bool bs_shim_is_tied(LLVMValueRef function);
+// A copy that may stand anywhere: it takes a list of the further arguments, and its jumps are switches.
+LLVMValueRef bs_shim_free_copy(LLVMValueRef function, const char *name);
+// Calls the copy of a variadic function with a list of what the call passes. Null, and nothing is changed, where something is
+// passed in a way that is not known here.
+LLVMValueRef bs_shim_pass_list(LLVMValueRef call, LLVMValueRef copy);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
 // Integers that hold several things side by side are read and stored thing by thing. Whether there were any.
@@ -149,6 +157,10 @@ void bs_shim_open_assembly(LLVMValueRef function);
 bool bs_shim_has_numbered_addresses(LLVMValueRef function);
 // Pointers that were carried as integers are carried as pointers, where every integer that may be one is an address.
 void bs_shim_follow_addresses(LLVMValueRef function);
+// Forgets whether the host wants loops unrolled.
+void bs_shim_allow_unrolling(LLVMValueRef function);
+// Floats that are put together from pieces of their own bits are themselves, but for the sign; whether there were any.
+bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.

@@ -204,6 +204,14 @@ void bs_shim_strip_lifetimes(LLVMValueRef raw) {
       inst.eraseFromParent();
 }
 
+void bs_shim_allow_unrolling(LLVMValueRef raw) {
+  for (BasicBlock &block : *unwrap<Function>(raw)) {
+    Instruction *end = block.getTerminator();
+    if (MDNode *loop = end->getMetadata(LLVMContext::MD_loop))
+      end->setMetadata(LLVMContext::MD_loop, makePostTransformationMetadata(block.getContext(), loop, {"llvm.loop.unroll."}, {}));
+  }
+}
+
 size_t bs_shim_count_slot_numbers(LLVMValueRef raw) {
   auto isSlotNumber = [](Instruction &inst) {
     auto *number = dyn_cast<PtrToIntInst>(&inst);

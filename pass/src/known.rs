@@ -87,6 +87,11 @@ impl Known {
         self.has_body_to_follow(callee) && !self.is_told(callee) && !stays
     }
 
+    /// Whether a copy may take the place of a function: what the user told of it is told of the function itself.
+    pub fn may_be_untied(&self, callee: Value) -> bool {
+        self.is_followed(callee) && !self.is_told(callee)
+    }
+
     /// Whether the body of a function that stays a call may be differentiated.
     pub fn is_followed(&self, callee: Value) -> bool {
         self.has_body_to_follow(callee)
@@ -102,8 +107,8 @@ impl Known {
             matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
         // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
         let listed = matches!(self.rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
-        // A bridge to a library function is known by the function's rule.
-        let bridge = callee.name().starts_with(PARTS_PREFIX);
+        // A bridge to a library function is known by the function's rule, one to assembly tells nothing of active values.
+        let bridge = [PARTS_PREFIX, ASSEMBLY_PREFIX].iter().any(|prefix| callee.name().starts_with(prefix));
         !replaceable && !listed && !bridge
     }
 
@@ -114,6 +119,9 @@ impl Known {
             || !matches!(self.rules.lookup_callee(&function.name()), CalleeRule::Unknown)
     }
 }
+
+/// The names of functions that `shim/jumps` makes of assembly begin so.
+const ASSEMBLY_PREFIX: &str = "backsweep.assembly";
 
 fn is_marked(callee: Value) -> bool {
     callee.as_function().is_some()

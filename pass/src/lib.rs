@@ -51,6 +51,8 @@ mod undefined_lanes; // What vectorisers leave open.
 
 mod volatile_slots; // Volatile variables that nobody else sees.
 
+mod tied; // Functions tied to their place, and copies that are not.
+
 mod remainders; // What flang promises of `modulo`, taken back.
 
 mod complex_calls; // Complex arguments and results, as reals.

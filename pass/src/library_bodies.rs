@@ -8,6 +8,7 @@ use llvm_sys::core::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 
 use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
+use crate::tied::Untied;
 
 /// The compiled bodies; `build.rs` makes them.
 const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies.bc"));
@@ -28,11 +29,13 @@ pub struct LibraryBodies {
     linked: Vec<Value>,
     /// Functions that turned out to have no body.
     unknown: HashSet<Value>,
+    /// Copies of functions of the program that cannot be inlined as they are.
+    pub untied: Untied,
 }
 
 impl LibraryBodies {
     pub fn new(module: Module) -> LibraryBodies {
-        LibraryBodies { module, linked: Vec::new(), unknown: HashSet::new() }
+        LibraryBodies { module, linked: Vec::new(), unknown: HashSet::new(), untied: Untied::new(module) }
     }
 
     /// The call as one of a body of ours, where there is one for its callee.
@@ -114,9 +117,10 @@ impl LibraryBodies {
             }
             self.linked = used;
             if unused.is_empty() {
-                return;
+                break;
             }
         }
+        self.untied.drop_unused(context);
     }
 }
 

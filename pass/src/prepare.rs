@@ -28,6 +28,7 @@ use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
 use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
+use crate::tied::is_tied;
 use crate::undefined_lanes::{define_lanes, drop_undefined_stores};
 use crate::volatile_slots::quieten_slots;
 
@@ -89,8 +90,8 @@ const MOST_ROUNDS: usize = 16;
 pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value, known: &Known) -> Prepared {
     let name = c_string(&format!("{COPY}{}", function.name()));
     // What is asked for is then a function with one call: it is differentiated as the user told, or it makes the copies of
-    // structs, which no one outside sees.
-    let wrapped = known.is_told(function) || takes_structs(function);
+    // structs, which no one outside sees, or what it calls is a copy that may be inlined.
+    let wrapped = known.is_told(function) || takes_structs(function) || is_tied(function);
     let copy = match wrapped {
         true => Value(llvm!(shim::bs_shim_wrap_function(function.0, name.as_ptr()))),
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
@@ -160,9 +161,10 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
     if walks_beside_integers(copy) {
-        run_passes(context, copy, WRITTEN_OUT);
+        write_out(context, copy);
     }
     keep_descriptors(module, copy, known);
+    let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
     llvm!(shim::bs_shim_open_casts(copy.0));
@@ -178,13 +180,14 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
-    if walks_through_words(copy) {
-        run_passes(context, copy, WRITTEN_OUT);
+    if has_lists || walks_through_words(copy) {
+        write_out(context, copy);
     }
     follow_addresses(context, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0));
     drop_undefined_stores(copy);
     open_packs(context, copy);
+    llvm!(shim::bs_shim_read_pieces(copy.0));
     llvm!(shim::bs_shim_read_masks(copy.0));
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
@@ -197,7 +200,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     }
     // What a sanitizer kept in a slot until now shows its bits only here.
     open_packs(context, copy);
-    if llvm!(shim::bs_shim_read_signs(copy.0)) {
+    if llvm!(shim::bs_shim_read_pieces(copy.0)) | llvm!(shim::bs_shim_read_signs(copy.0)) {
         run_passes(context, copy, PREPARATION);
     }
     // Slots that held addresses beside other things are values by now.
@@ -254,6 +257,12 @@ fn open_objects(
         let _ = inline_calls(context, copy, function, bodies, known, Round::First);
     }
     refuse_marks(module, copy);
+}
+
+/// What the host wants of loops is about speed (clang has none unrolled at -O1), and not about how they are read.
+fn write_out(context: *mut shim::Context, copy: Value) {
+    llvm!(shim::bs_shim_allow_unrolling(copy.0));
+    run_passes(context, copy, WRITTEN_OUT);
 }
 
 /// Rust's `Result` of a pointer or a size is an integer with a tag beside it.
@@ -404,8 +413,10 @@ pub fn inline_calls(
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
         let call = bodies.give_body(call);
         call_by_own_name(call);
-        let callee = call.callee();
         let stays = call.has_call_attribute(DECLARED_INACTIVE);
+        let call =
+            if stays || !known.may_be_untied(call.callee()) { call } else { bodies.untied.untie(call) };
+        let callee = call.callee();
         if inlined >= MOST_INLINED || !known.is_inlinable(callee) || left_out.contains(&callee) || stays {
             continue;
         }
