@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 33] = [
+const SOURCES: [&str; 36] = [
     "plugin",
     "report",
     "transform",
