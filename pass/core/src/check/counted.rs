@@ -133,6 +133,10 @@ impl<'a> Seeing<'a> {
         here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
     }
 
+    pub fn sees_pointers(&self) -> bool {
+        self.seen.iter().any(|seen| seen.ty.as_ref().is_some_and(|ty| ty.is_pointer()))
+    }
+
     /// The accesses of floats and pointers in the memory behind a pointer, told from there.
     pub fn near(&self, pointer: &Operand) -> Vec<Near> {
         let (places, stand) = (self.named(pointer), self.stand_of(pointer));

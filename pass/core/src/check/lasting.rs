@@ -1,12 +1,12 @@
 //! What is read again in the reverse sweep has not been overwritten since it was read.
 //!
-//! Walks forward from the load over everything that may run after it. Nothing on the way may write to a place that the
-//! load may have read from.
+//! Nothing that may run after the load may write to a place that it may have read from.
 
 use std::collections::BTreeSet;
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::writers::Counted;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
 use crate::plan::Separation;
@@ -16,16 +16,13 @@ use crate::rules::{CalleeRule, Shape};
 impl Proof<'_> {
     pub fn is_found_again(&self, load: ValueId, inst: &Inst) -> bool {
         let Op::Load(access) = &inst.op else { return false };
-        let Some(home) = self.paths.home(load) else { return false };
+        let Some((home, at)) = self.paths.place(load) else { return false };
         // Between two halves anybody may write.
         let one = self.plan.request.mode == Mode::Gradient;
         let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
         let read = self.places.lead(&inst.operands[0]);
         let alive = read.iter().all(|place| self.is_alive_at_the_end(place));
-        one && ordinary
-            && alive
-            && !read.is_empty()
-            && !self.run_after(load, home).into_iter().any(|(_, later)| self.may_overwrite(later, &read))
+        one && ordinary && alive && !read.is_empty() && !self.writers(Counted::All, &read).follow(home, at)
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
@@ -33,20 +30,6 @@ impl Proof<'_> {
         let Place::Slot(id) = place else { return true };
         let sized = self.function.inst(*id).is_some_and(|slot| slot.operands[0].value().is_none());
         sized && self.paths.home(*id) == Some(BlockId(0))
-    }
-
-    /// The instructions that may run after this one.
-    pub fn run_after(&self, from: ValueId, home: BlockId) -> Vec<(ValueId, &Inst)> {
-        let rest = self.function.block(home).insts.iter().skip_while(|id| **id != from).skip(1);
-        let mut after: Vec<ValueId> = rest.copied().collect();
-        let (mut seen, mut waiting) = (BTreeSet::new(), self.function.successors(home));
-        while let Some(block) = waiting.pop() {
-            if seen.insert(block) {
-                after.extend(&self.function.block(block).insts);
-                waiting.extend(self.function.successors(block));
-            }
-        }
-        after.into_iter().filter_map(|id| Some((id, self.function.inst(id)?))).collect()
     }
 
     pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {

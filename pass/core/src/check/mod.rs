@@ -73,6 +73,7 @@ mod tape;
 mod taped;
 mod uncompute;
 mod unfollowed;
+mod writers;
 
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
@@ -82,7 +83,7 @@ pub use tape::check_halves;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Function, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
 use counted::Seeing;
@@ -106,6 +107,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         owned,
         changed,
         handed_on,
+        writers: RefCell::default(),
+        all_writers: OnceCell::new(),
         seeing: OnceCell::new(),
         leading: OnceCell::new(),
         touches: OnceCell::new(),
@@ -161,6 +164,9 @@ struct Proof<'a> {
     changed: BTreeMap<String, calls::Reach>,
     /// Which places others may have the address of, as far as was asked.
     handed_on: RefCell<BTreeMap<Place, bool>>,
+    /// Who may overwrite places, as far as was asked, and whoever writes at all.
+    writers: RefCell<writers::Found>,
+    all_writers: OnceCell<Vec<(BlockId, usize, ValueId)>>,
     /// What is known of integers in memory, as far as was asked.
     seeing: OnceCell<Seeing<'a>>,
     /// The pointers found in memory that lead to what may be derived, as soon as was asked.

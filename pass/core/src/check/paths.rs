@@ -13,8 +13,8 @@ pub struct Paths {
     successors: Vec<Vec<BlockId>>,
     predecessors: BTreeMap<BlockId, Vec<BlockId>>,
     live: BTreeSet<BlockId>,
-    /// The block of each instruction; index 0 is the first after the parameters.
-    homes: BTreeMap<ValueId, BlockId>,
+    /// The block of each instruction, and its place there.
+    homes: BTreeMap<ValueId, (BlockId, usize)>,
     returns: Vec<BlockId>,
     /// What stays reachable from the entry without some block.
     without: RefCell<BTreeMap<BlockId, BTreeSet<BlockId>>>,
@@ -30,7 +30,8 @@ impl Paths {
         }
         let mut homes = BTreeMap::new();
         for block in function.block_ids() {
-            homes.extend(function.block(block).insts.iter().map(|id| (*id, block)));
+            let insts = function.block(block).insts.iter().enumerate();
+            homes.extend(insts.map(|(at, id)| (*id, (block, at))));
         }
         let mut paths = Paths {
             successors,
@@ -118,7 +119,16 @@ impl Paths {
 
     /// `None` for parameters.
     pub fn home(&self, value: ValueId) -> Option<BlockId> {
+        self.place(value).map(|(block, _)| block)
+    }
+
+    /// The block of an instruction, and where it stands there.
+    pub fn place(&self, value: ValueId) -> Option<(BlockId, usize)> {
         self.homes.get(&value).copied()
+    }
+
+    pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
+        self.predecessors.get(&block).map_or(&[], Vec::as_slice)
     }
 
     /// Live blocks that end in a return.

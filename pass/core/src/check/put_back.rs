@@ -6,9 +6,11 @@
 //! it left it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::places::Place;
 use super::reads::{Moment, Read};
+use super::writers::Counted;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, Inst, Op, Operand, Ordering, ValueId};
 use crate::plan::Storage;
@@ -18,19 +20,15 @@ impl Proof<'_> {
     /// Whether whatever may overwrite what was loaded is undone.
     pub fn is_put_back(&self, load: ValueId, inst: &Inst) -> bool {
         let Op::Load(access) = &inst.op else { return false };
-        let Some(home) = self.paths.home(load) else { return false };
+        let Some((home, at)) = self.paths.place(load) else { return false };
         let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
         let one = self.plan.request.mode == Mode::Gradient && !self.plan.request.nested;
         let read = self.places.lead(&inst.operands[0]);
-        let undone = |id: &ValueId| self.plan.restored.contains(id) || self.plan.omitted.contains_key(id);
         ordinary
             && one
             && !read.is_empty()
             && read.iter().all(|place| self.is_alive_at_the_end(place))
-            && !self
-                .run_after(load, home)
-                .iter()
-                .any(|(id, later)| !undone(id) && self.may_overwrite(later, &read))
+            && !self.writers(Counted::Lasting, &read).follow(home, at)
     }
 
     pub fn check_put_back(&mut self, reads: &[Read], shadows: &[Read]) {
@@ -104,11 +102,11 @@ impl Proof<'_> {
             })
             .collect();
         let stale = self.find_stale_moments(load, places);
-        if !addresses.is_disjoint(&stale.at) {
+        if addresses.iter().any(|store| stale.holds(self.paths.place(*store))) {
             return Some("the address where it is put back");
         }
         let is_stale = |read: &&&Read| match read.moment {
-            Moment::Reverse(id) => stale.at.contains(&id),
+            Moment::Reverse(id) => stale.holds(self.paths.place(id)),
             Moment::Leaving(block) => stale.before.contains(&block),
             Moment::End => stale.at_end,
         };
@@ -147,26 +145,24 @@ impl Proof<'_> {
     /// once more in between.
     fn find_stale_moments(&self, load: ValueId, places: &BTreeSet<Place>) -> Stale {
         let mut stale = Stale::default();
-        let Some(home) = self.paths.home(load) else { return stale };
-        let insts = |block: BlockId| self.function.block(block).insts.as_slice();
-        let start = insts(home).iter().position(|id| *id == load).map_or(0, |at| at + 1);
-        let mut waiting = vec![(home, start, false)];
+        let Some((home, at)) = self.paths.place(load) else { return stale };
+        let writers = self.writers(Counted::Running, places);
+        let mut waiting = vec![(home, at + 1, false)];
         let mut seen: BTreeSet<(BlockId, bool)> = BTreeSet::new();
-        'blocks: while let Some((block, from, mut old)) = waiting.pop() {
+        while let Some((block, from, old)) = waiting.pop() {
             if from == 0 && old {
                 stale.before.insert(block);
             }
-            for id in &insts(block)[from..] {
-                if *id == load {
-                    continue 'blocks;
-                }
-                let runs = !self.plan.omitted.contains_key(id);
-                let inst = self.function.inst(*id).filter(|_| runs);
-                old |= inst.is_some_and(|inst| self.may_overwrite(inst, places));
-                if old {
-                    stale.at.insert(*id);
-                }
+            // Control that comes back to the load ends there.
+            let again = block == home && from <= at;
+            let end = if again { at } else { self.function.block(block).insts.len() };
+            let first = if old { Some(from) } else { writers.first_from(block, from) };
+            let first = first.filter(|first| *first < end);
+            stale.at.extend(first.map(|first| (block, first..end)));
+            if again {
+                continue;
             }
+            let old = old || first.is_some();
             stale.at_end |= old && self.paths.returns().contains(&block);
             for next in self.paths.successors(block) {
                 if seen.insert((*next, old)) {
@@ -181,7 +177,15 @@ impl Proof<'_> {
 /// Moments of the reverse sweep, by those of the forward sweep that they match.
 #[derive(Default)]
 struct Stale {
-    at: BTreeSet<ValueId>,
+    at: Vec<(BlockId, Range<usize>)>,
     before: BTreeSet<BlockId>,
     at_end: bool,
+}
+
+impl Stale {
+    fn holds(&self, place: Option<(BlockId, usize)>) -> bool {
+        place.is_some_and(|(home, at)| {
+            self.at.iter().any(|(block, range)| *block == home && range.contains(&at))
+        })
+    }
 }

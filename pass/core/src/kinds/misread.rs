@@ -6,7 +6,7 @@
 //! member, it may come never.
 //! Safe error: misread (is refused).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::{Base, Pointers};
@@ -33,7 +33,16 @@ pub fn find_misread(function: &Function, pointers: &Pointers) -> BTreeSet<ValueI
             read.extend(in_slot(&inst.operands[0], inst.ty.clone(), block).map(|part| (id, part)));
         }
     }
+    let put = by_base(&put);
     read.into_iter().filter(|(_, part)| part.is_of_the_other(&put)).map(|(id, _)| id).collect()
+}
+
+fn by_base(parts: &[Part]) -> BTreeMap<Base, Vec<&Part>> {
+    let mut sorted: BTreeMap<Base, Vec<&Part>> = BTreeMap::new();
+    for part in parts {
+        part.bases.iter().for_each(|base| sorted.entry(base.clone()).or_default().push(part));
+    }
+    sorted
 }
 
 /// What is put where; nothing that is constant says what else may lie there.
@@ -53,13 +62,13 @@ struct Part {
 
 impl Part {
     /// Whether the other of float and pointer is put exactly here, and nothing else that this could be.
-    fn is_of_the_other(&self, put: &[Part]) -> bool {
-        let is_other = |part: &&Part| {
+    fn is_of_the_other(&self, put: &BTreeMap<Base, Vec<&Part>>) -> bool {
+        let is_other = |part: &&&Part| {
             self.ty.is_pointer() && part.ty.holds_float() || self.ty.holds_float() && part.ty.is_pointer()
         };
-        let here =
-            put.iter().filter(|part| !part.bases.is_disjoint(&self.bases) && part.extent.meets(self.extent));
-        let is_exact = |part: &&Part| {
+        let there = self.bases.iter().filter_map(|base| put.get(base)).flatten();
+        let here = there.filter(|part| part.extent.meets(self.extent));
+        let is_exact = |part: &&&Part| {
             part.block == self.block && part.extent.at == self.extent.at && self.extent.at.stride == 0
         };
         let (others, rest): (Vec<_>, Vec<_>) = here.partition(is_other);

@@ -309,8 +309,8 @@ pub const INACTIVE: &[InactiveGroup] = &[
 #[derive(Clone, Debug)]
 pub struct InactiveIndex {
     names: HashMap<&'static str, &'static str>,
-    /// Prefixes and Rust paths.
-    patterns: Vec<(Pattern, &'static str)>,
+    prefixes: Vec<(&'static str, &'static str)>,
+    rust_paths: Vec<(&'static str, &'static str)>,
 }
 
 /// Whether a function is in the list, which asks for no table of rules.
@@ -321,14 +321,15 @@ pub fn is_known_inactive(symbol: &str) -> bool {
 
 impl InactiveIndex {
     pub fn new() -> InactiveIndex {
-        let mut index = InactiveIndex { names: HashMap::new(), patterns: Vec::new() };
+        let mut index = InactiveIndex { names: HashMap::new(), prefixes: Vec::new(), rust_paths: Vec::new() };
         for group in INACTIVE {
             for pattern in group.patterns() {
                 match pattern {
                     Pattern::Name(name) => {
                         index.names.insert(name, group.reason);
                     }
-                    Pattern::Prefix(_) | Pattern::RustPath(_) => index.patterns.push((pattern, group.reason)),
+                    Pattern::Prefix(prefix) => index.prefixes.push((prefix, group.reason)),
+                    Pattern::RustPath(path) => index.rust_paths.push((path, group.reason)),
                 }
             }
         }
@@ -337,8 +338,13 @@ impl InactiveIndex {
 
     /// The reason why that symbol is inactive, if it is known to be.
     pub fn reason(&self, symbol: &str) -> Option<&'static str> {
-        let by_pattern = || self.patterns.iter().find(|(pattern, _)| pattern.matches(symbol));
-        self.names.get(symbol).copied().or_else(|| by_pattern().map(|(_, reason)| *reason))
+        let begins = |all: &[(&str, &'static str)], text: &str| {
+            all.iter().find(|(start, _)| text.starts_with(start)).map(|(_, reason)| *reason)
+        };
+        let by_name = self.names.get(symbol).copied();
+        by_name
+            .or_else(|| begins(&self.prefixes, symbol))
+            .or_else(|| begins(&self.rust_paths, rust_path(symbol)?))
     }
 }
 

@@ -1,0 +1,96 @@
+//! Who may overwrite a set of places, and where: found once for all loads that read the same places.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::Proof;
+use super::memory_calls::memory_call;
+use super::places::Place;
+use crate::model::{BlockId, Inst, Op, ValueId};
+
+/// Which instructions count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Counted {
+    All,
+    /// Those that run in the forward sweep.
+    Running,
+    /// Those of them that are not undone in the reverse sweep.
+    Lasting,
+}
+
+#[derive(Default)]
+pub struct Writers {
+    /// Where in their blocks they stand, in order.
+    at: BTreeMap<BlockId, Vec<usize>>,
+    /// The blocks behind whose end one of them may run.
+    ahead: BTreeSet<BlockId>,
+}
+
+/// What was found, as far as was asked.
+pub type Found = BTreeMap<(Counted, BTreeSet<Place>), Rc<Writers>>;
+
+impl Writers {
+    /// Whether one of them may run after the instruction that stands there.
+    pub fn follow(&self, block: BlockId, at: usize) -> bool {
+        let here = self.at.get(&block).and_then(|all| all.last());
+        here.is_some_and(|last| *last > at) || self.ahead.contains(&block)
+    }
+
+    /// The first of them in a block, from some place on.
+    pub fn first_from(&self, block: BlockId, from: usize) -> Option<usize> {
+        let all = self.at.get(&block)?;
+        all.get(all.partition_point(|at| *at < from)).copied()
+    }
+}
+
+impl Proof<'_> {
+    pub fn writers(&self, counted: Counted, places: &BTreeSet<Place>) -> Rc<Writers> {
+        let key = (counted, places.clone());
+        if let Some(known) = self.writers.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = Rc::new(self.find_writers(counted, places));
+        self.writers.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn find_writers(&self, counted: Counted, places: &BTreeSet<Place>) -> Writers {
+        let mut writers = Writers::default();
+        for (block, at, id) in self.all_writers.get_or_init(|| self.find_all_writers()) {
+            let counts = match counted {
+                Counted::All => true,
+                Counted::Running => !self.plan.omitted.contains_key(id),
+                Counted::Lasting => !self.plan.omitted.contains_key(id) && !self.plan.restored.contains(id),
+            };
+            let inst = self.function.inst(*id).filter(|_| counts);
+            if inst.is_some_and(|inst| self.may_overwrite(inst, places)) {
+                writers.at.entry(*block).or_default().push(*at);
+            }
+        }
+        let mut waiting: Vec<BlockId> = writers.at.keys().copied().collect();
+        while let Some(block) = waiting.pop() {
+            for before in self.paths.predecessors(block) {
+                if writers.ahead.insert(*before) {
+                    waiting.push(*before);
+                }
+            }
+        }
+        writers
+    }
+
+    /// Whatever writes to some memory, in the order of blocks and in that of each.
+    fn find_all_writers(&self) -> Vec<(BlockId, usize, ValueId)> {
+        let of_block = |block: BlockId| self.function.block(block).insts.iter().enumerate();
+        let all = self.function.block_ids().flat_map(|b| of_block(b).map(move |(at, id)| (b, at, *id)));
+        all.filter(|(_, _, id)| self.function.inst(*id).is_some_and(|inst| self.may_write(inst))).collect()
+    }
+
+    fn may_write(&self, inst: &Inst) -> bool {
+        let stores = matches!(
+            inst.op,
+            Op::Store(_) | Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
+        );
+        let alone = || memory_call(inst).is_none() && self.leaves_memory_alone(inst);
+        stores || inst.op.call().is_some() && !alone()
+    }
+}
