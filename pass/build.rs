@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 35] = [
+const SOURCES: [&str; 38] = [
     "plugin",
     "report",
     "transform",
@@ -38,6 +38,9 @@ const SOURCES: [&str; 35] = [
     "turned",
     "within",
     "widen",
+    "steady",
+    "tables",
+    "chosen",
 ];
 
 fn main() {

@@ -53,6 +53,11 @@ void bs_shim_hoist_integers(LLVMValueRef function);
 void bs_shim_strip_lifetimes(LLVMValueRef function);
 // Counters that are used as indices become as wide as addresses (widen.cpp).
 void bs_shim_widen_counters(LLVMValueRef function);
+// What a loop only chooses among numbers, as a maximum, is read again behind it (chosen.cpp); whether there was any.
+bool bs_shim_read_chosen(LLVMValueRef function);
+// What an outer loop computes anew in each pass though it does not change there is computed in front of it (tables.cpp); whether
+// there was any.
+bool bs_shim_make_tables(LLVMValueRef function);
 // How often the address of a stack slot is made a number.
 size_t bs_shim_count_slot_numbers(LLVMValueRef function);
 // Replaces what masks take of an address by its value, where the alignment tells it; whether there was any.

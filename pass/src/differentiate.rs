@@ -72,12 +72,13 @@ pub fn differentiate_module(
         return linked || told;
     }
     assert!(config.panic == Switch::Off, "the option `panic` asked for this");
+    let known = Known::of(module, context).with(&config);
     let mut run = Differentiation {
         module,
         context,
         stage,
         config,
-        known: Known { as_written: stage.is_as_written(), ..Known::of(module, context) },
+        known: Known { as_written: stage.is_as_written(), ..known },
         made: HashMap::new(),
         told: HashSet::new(),
     };
@@ -122,7 +123,7 @@ fn describe_variants(
     config: &Config,
     describe: &Describe,
 ) -> String {
-    let known = Known::of(module, context);
+    let known = Known::of(module, context).with(config);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     for site in find_sites(module) {

@@ -1,5 +1,6 @@
 //! What is known of functions before anybody looks into them: by their names, and by what the user declared.
 
+use backsweep_core::config::{Config, Switch};
 use backsweep_core::rules::{CalleeRule, PARTS_PREFIX, Rules};
 use llvm_sys::LLVMLinkage;
 
@@ -29,6 +30,10 @@ pub struct Known {
     pub takes_bits: bool,
     /// Whether unions lay structs of floats over structs of something else.
     pub overlays: bool,
+    /// Whether what an outer loop computes anew in each pass may be computed in front of it, see `shim/tables.cpp`.
+    pub makes_tables: bool,
+    /// Whether what a loop only chooses may be read again behind it, see `shim/chosen.cpp`.
+    pub reads_chosen: bool,
     /// Nothing was optimised yet: an access has the type that the program gives it.
     pub as_written: bool,
 }
@@ -41,7 +46,24 @@ impl Known {
         inactive.add(find_loggers(module, &rules));
         let takes_bits = llvm!(shim::bs_shim_takes_bits(module.0));
         let overlays = llvm!(shim::bs_shim_overlays(module.0));
-        Known { rules, inactive, custom, likes, takes_bits, overlays, calls: Calls::Inline, as_written: true }
+        Known {
+            rules,
+            inactive,
+            custom,
+            likes,
+            takes_bits,
+            overlays,
+            makes_tables: true,
+            reads_chosen: true,
+            calls: Calls::Inline,
+            as_written: true,
+        }
+    }
+
+    /// The same, with what the user switched off.
+    pub fn with(self, config: &Config) -> Known {
+        let makes_tables = config.analyses.tables == Switch::On;
+        Known { makes_tables, reads_chosen: config.analyses.chosen == Switch::On, ..self }
     }
 
     /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for

@@ -71,6 +71,9 @@ const UNTAGGED: &str = "lower-expect,instsimplify,jump-threading,instsimplify";
 /// What wide counters leave behind: narrow ones that only count themselves.
 const WIDENED: &str = "instsimplify,adce,lcssa";
 
+/// What is computed elsewhere leaves nothing behind, and new loops are as others are.
+const TABLED: &str = "instsimplify,adce,loop-simplify,lcssa";
+
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
 const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
@@ -211,6 +214,12 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_strip_lifetimes(copy.0));
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
+    if known.reads_chosen && llvm!(shim::bs_shim_read_chosen(copy.0)) {
+        run_passes(context, copy, TABLED);
+    }
+    if known.makes_tables && llvm!(shim::bs_shim_make_tables(copy.0)) {
+        run_passes(context, copy, TABLED);
+    }
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     llvm!(shim::bs_shim_share_marks(copy.0));
     llvm!(shim::bs_shim_find_misread_members(copy.0));

@@ -39,6 +39,10 @@ pub struct Analyses {
     pub fuse: Switch,
     /// Whether long loops keep the records of one strip of iterations at a time. Off: of all.
     pub strip: Switch,
+    /// Whether functions that an outer loop computes anew in each pass get a table in front of it.
+    pub tables: Switch,
+    /// Whether what a loop only chooses among numbers, as a maximum, is read again behind it.
+    pub chosen: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -96,6 +100,8 @@ impl Default for Analyses {
             preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
             strip: on,
+            tables: on,
+            chosen: on,
             invert: Invert::Exact,
         }
     }
@@ -105,7 +111,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 7] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -174,10 +180,12 @@ impl Config {
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
                 "strip" => &mut self.analyses.strip,
+                "chosen" => &mut self.analyses.chosen,
+                "tables" => &mut self.analyses.tables,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

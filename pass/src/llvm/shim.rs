@@ -50,6 +50,8 @@ unsafe extern "C" {
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
     pub fn bs_shim_strip_lifetimes(function: LLVMValueRef);
     pub fn bs_shim_widen_counters(function: LLVMValueRef);
+    pub fn bs_shim_read_chosen(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_make_tables(function: LLVMValueRef) -> bool;
     pub fn bs_shim_hoist_integers(function: LLVMValueRef);
     pub fn bs_shim_count_slot_numbers(function: LLVMValueRef) -> usize;
     pub fn bs_shim_fold_alignments(function: LLVMValueRef) -> bool;

@@ -2,7 +2,8 @@
 //!
 //! Of what may overwrite a load that is done again, everything that runs after the load saves what it overwrites. And
 //! between the load and each place in the reverse sweep where its value is read nothing of that kind ran, for there it is
-//! not undone yet. Nobody looks at such memory after the function, since it is left as it was before.
+//! not undone yet. Nobody looks at such memory after the function, since it is left as it was before, or as the first stores into
+//! it left it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

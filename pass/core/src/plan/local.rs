@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::price::{Price, weigh};
+use super::price::{Price, find_waiting, weigh};
 use super::{Plan, Storage};
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
@@ -144,17 +144,21 @@ impl Choice<'_> {
         let flow = Flow::of(function);
         let saved: BTreeSet<ValueId> = saved_floats(plain, function);
         let flats = flatten_function_with(&reader, Split::Contiguous, Some(&Apart));
-        let mut graphs: Vec<&Flattened> = Vec::new();
+        let waiting = find_waiting(plain, function, program, rules);
+        // Each with whether the reverse of its loop waits for what the loop carries.
+        let mut graphs: Vec<(&Flattened, bool)> = Vec::new();
         for flat in &flats {
             let again = flow.is_cyclic(flat.region.blocks[0]);
             if again || plain.width() > 1 || self.always() {
-                graphs.extend(flat.graphs.iter().filter(|graph| is_small(graph) && self.is_direct(graph)));
+                let fit = flat.graphs.iter().filter(|graph| is_small(graph) && self.is_direct(graph));
+                let waits = waiting.contains(&flat.region.blocks[0]);
+                graphs.extend(fit.map(|graph| (graph, waits)));
             }
         }
-        graphs.sort_by_key(|graph| std::cmp::Reverse(graph.graph.edge_count()));
+        graphs.sort_by_key(|(graph, _)| std::cmp::Reverse(graph.graph.edge_count()));
         let mut left = VERTICES;
         let mut found = Vec::new();
-        for graph in graphs {
+        for (graph, waits) in graphs {
             let Some(rest) = left.checked_sub(graph.graph.vertices().count()) else { continue };
             let saved_here = self.saved_by(graph, &saved);
             left = rest;
@@ -162,7 +166,7 @@ impl Choice<'_> {
                 1 if !saved_here.is_empty() => accumulate_scarcely(&graph.graph, &graph.terms),
                 width => accumulate_cheaply(&graph.graph, &graph.terms, u64::from(width), &weigh),
             };
-            if self.always() || promises(graph, &jacobian, plain.width(), &saved, &saved_here) {
+            if self.always() || waits || promises(graph, &jacobian, plain.width(), &saved, &saved_here) {
                 found.extend(Attachments::of(function, graph, jacobian));
             }
         }

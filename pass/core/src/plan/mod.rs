@@ -28,6 +28,7 @@ mod storage;
 mod strip;
 mod uncompute;
 mod variants;
+mod wait;
 mod ways;
 
 pub use arrays::RecordArray;

@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::effort::{BYTE, effort_of};
+use super::wait::Waits;
 use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::derive::measure_record;
-use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Function, Inst, Layout, Loop, Op, Operand, Program, ValueId};
 use crate::preaccumulation::cost::Cost;
 use crate::request::Mode;
 use crate::rules::{BinaryOp, Expr, Rules};
@@ -36,11 +37,16 @@ impl Price {
         for (block, items) in &plan.records {
             price.bytes += measure_record(function, plan, &layout, Some(*block), items) * times(*block);
         }
-        let asked = Asked { plan, function, program, rules, constant: find_constant(function) };
+        let constant = find_constant(function);
+        let waits = Waits::of(plan, function, program, rules);
+        let asked = Asked { plan, function, program, rules, constant, waits };
         for (id, block) in blocks_of_values(function) {
             if let Some(inst) = function.inst(id).filter(|_| flow.is_reachable(block)) {
                 price.time += (asked.forward(id, inst) + asked.derivative(id, inst)) * times(block);
             }
+        }
+        for around in &function.loops {
+            price.time += asked.idle_time(around) * times(around.header);
         }
         price
     }
@@ -50,6 +56,14 @@ impl Price {
     }
 }
 
+/// The blocks of loops whose reverse waits for the adjoints that they carry, and has nothing else to do.
+pub fn find_waiting(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> BTreeSet<BlockId> {
+    let waits = Waits::of(plan, function, program, rules);
+    let asked = Asked { plan, function, program, rules, constant: BTreeSet::new(), waits };
+    let waiting = function.loops.iter().filter(|around| asked.idle_time(around) > 0);
+    waiting.flat_map(|around| around.blocks.iter().copied()).collect()
+}
+
 struct Asked<'a> {
     plan: &'a Plan,
     function: &'a Function,
@@ -57,6 +71,7 @@ struct Asked<'a> {
     rules: &'a Rules,
     /// What follows from constants alone, which compilers compute.
     constant: BTreeSet<ValueId>,
+    waits: Waits<'a>,
 }
 
 impl Asked<'_> {
@@ -74,6 +89,25 @@ impl Asked<'_> {
             _ => effort_of(inst, row),
         };
         time * runs
+    }
+
+    /// How long the reverse of one pass of a loop waits.
+    fn idle_time(&self, around: &Loop) -> u64 {
+        if self.plan.request.mode != Mode::Gradient {
+            return 0;
+        }
+        let insts = around.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        let insts = insts.filter_map(|id| Some((*id, self.function.inst(*id)?)));
+        let back: u64 = insts.map(|(id, inst)| self.backward(id, inst)).sum();
+        self.waits.of_pass(around).saturating_sub(back)
+    }
+
+    /// What the reverse sweep computes.
+    fn backward(&self, id: ValueId, inst: &Inst) -> u64 {
+        let once = u64::from(!self.plan.omitted.contains_key(&id));
+        let again = self.plan.storage.get(&id).is_some_and(|stored| stored.choice == Storage::Recompute);
+        let both = once + u64::from(again);
+        self.derivative(id, inst) + if again { self.forward(id, inst) / both } else { 0 }
     }
 
     /// What holds the derivative is computed in each direction, the rest once.

@@ -4,6 +4,8 @@
 //! back. So at each instruction's reverse that memory holds what it held when the instruction ran, and a load can be done
 //! again wherever no store may have come between it and its use. One saved value for each store stands for all loads.
 //!
+//! A store that comes before all those loads saves nothing: who fills an array overwrites what nobody has read.
+//!
 //! Only memory is put back at which nobody looks after the function, and into which nothing writes but ordinary stores.
 //! Safe error: not a place to read again (costs tape, never truth).
 
@@ -68,7 +70,25 @@ pub fn find_areas(
         }
     }
     areas.retain(|area| !area.loads.is_empty());
+    areas.iter_mut().for_each(|area| drop_first_stores(sweep, area));
     areas
+}
+
+/// A store that no load of its area comes before, as where an array is filled, overwrites what nobody reads again.
+fn drop_first_stores(sweep: &Sweep, area: &mut Area) {
+    let mut later: BTreeSet<ValueId> = BTreeSet::new();
+    for load in &area.loads {
+        let Some(home) = sweep.home(*load) else { return };
+        let next = sweep.flow.successors(home).iter();
+        let behind: BTreeSet<BlockId> = next.flat_map(|next| sweep.flow.reach(*next, &[])).collect();
+        let follows = |store: &&ValueId| {
+            let block = sweep.home(**store);
+            // Instructions of a block are numbered in its order.
+            block.is_none_or(|block| behind.contains(&block) || block == home && *store > load)
+        };
+        later.extend(area.stores.iter().filter(follows));
+    }
+    area.stores = later;
 }
 
 fn is_plain_load(inst: &Inst) -> bool {

@@ -94,6 +94,9 @@ class Function:
         low, high = str(rng.choice([MARGIN, MARGIN, MARGIN + 1])), f"n - {MARGIN}"
         if outer and rng.random() < 0.3:
             low, high = rng.choice([(low, f"{outer} + 1"), (outer, high)])
+        elif outer and rng.random() < 0.4:
+            # So few passes that what does not change in the loop around may get a table.
+            low, high = str(MARGIN), str(MARGIN + rng.randint(1, 3))
         headers = [
             f"for (int {counter} = {low}; {counter} < {high}; {counter}++)",
             f"for (int {counter} = {low}; {counter} < {high}; {counter}++)",
