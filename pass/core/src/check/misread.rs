@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::counted::Stand;
 use super::memory::Varied;
 use super::places::Place;
+use super::stands::Stand;
 use super::{Obligation, Proof};
 use crate::model::{Constant, Inst, Layout, Op, Operand, Type, ValueId};
 
