@@ -1,3 +1,3 @@
 /* tape.run.c: The tape: callees that use it too, and one that is kept under the sanitizers. */
-// RUN: %sanitized %t %clang %include %pass %s %runtime
+// RUN: env BACKSWEEP_OPTIONS=disable=preaccumulate %sanitized %t %clang %include %pass %s %runtime
 #include "../modes/tape.run.c"
