@@ -40,11 +40,14 @@ pub struct Waits<'a> {
     rules: &'a Rules,
     /// For each load, the stores of which it finds what the pass before has stored.
     handed_on: Vec<(ValueId, ValueId)>,
+    /// Of how many adjoints that of each value is the sum.
+    users: BTreeMap<ValueId, usize>,
 }
 
 impl<'a> Waits<'a> {
     pub fn of(plan: &'a Plan, function: &'a Function, program: &'a Program, rules: &'a Rules) -> Waits<'a> {
-        let mut waits = Waits { plan, function, program, rules, handed_on: Vec::new() };
+        let users = count_users(plan, function);
+        let mut waits = Waits { plan, function, program, rules, handed_on: Vec::new(), users };
         if plan.request.mode == Mode::Gradient && function.insts.len() <= LARGEST {
             waits.handed_on = find_handed_on(program, function);
         }
@@ -157,17 +160,20 @@ impl<'a> Waits<'a> {
                 }
             });
         }
-        let shared = self.count_users(&inst.operands[at]) > 1;
+        let users = inst.operands[at].value().and_then(|value| self.users.get(&value));
+        let shared = users.is_some_and(|count| *count > 1);
         wait + if shared { STEP } else { 0 }
     }
+}
 
-    /// How many adjoints that of a value is the sum of.
-    fn count_users(&self, operand: &Operand) -> usize {
-        let uses = |inst: &Inst| inst.operands.contains(operand);
-        let active =
-            |id: &ValueId| self.plan.activity.is_active(*id) && self.function.inst(*id).is_some_and(uses);
-        self.function.inst_ids().filter(active).take(2).count()
+/// How many active instructions use each value.
+fn count_users(plan: &Plan, function: &Function) -> BTreeMap<ValueId, usize> {
+    let mut users = BTreeMap::new();
+    for inst in function.inst_ids().filter(|id| plan.activity.is_active(*id)).filter_map(|id| function.inst(id)) {
+        let used: BTreeSet<ValueId> = inst.operands.iter().filter_map(Operand::value).collect();
+        used.into_iter().for_each(|value| *users.entry(value).or_insert(0) += 1);
     }
+    users
 }
 
 /// Loads of what the pass before has stored, with the stores.
