@@ -130,6 +130,41 @@ static Value *readPieces(BitCastInst &cast) {
   return pieces.turned.isSignBitSet() ? builder.CreateFNeg(read) : read;
 }
 
+// Steps of the exponent that are added to the bits of a float multiply it by a power of two. That takes numbers which are too small
+// to have an exponent to where the least that have one are, in half as large steps; of what has no exponent left afterwards nobody
+// can say what was meant, so it is no number.
+static Value *readSteps(BitCastInst &cast) {
+  Type *type = cast.getType();
+  Value *bits = nullptr;
+  const APInt *added = nullptr;
+  bool single = type->isDoubleTy() || type->isFloatTy();
+  if (!single || !match(cast.getOperand(0), m_Add(m_Value(bits), m_APInt(added))) || !(isa<LoadInst>(bits) || isa<BitCastInst>(bits)))
+    return nullptr;
+  const fltSemantics &semantics = type->getFltSemantics();
+  unsigned mantissa = APFloat::semanticsPrecision(semantics) - 1;
+  int steps = int(added->ashr(mantissa).getSExtValue());
+  if (added->countr_zero() < mantissa || steps == 0 || std::abs(steps) > APFloat::semanticsMaxExponent(semantics))
+    return nullptr;
+  Value *x = floatOf(bits, type);
+  if (!x)
+    return nullptr;
+  IRBuilder<> builder(&cast);
+  auto power = [&](int exponent) {
+    APFloat one = APFloat::getOne(semantics);
+    return ConstantFP::get(type, scalbn(one, exponent, APFloat::rmNearestTiesToEven));
+  };
+  auto *least = ConstantFP::get(type, APFloat::getSmallestNormalized(semantics));
+  Value *multiplied = builder.CreateFMul(x, power(steps));
+  if (steps < 0) {
+    Value *size = builder.CreateUnaryIntrinsic(Intrinsic::fabs, multiplied);
+    return builder.CreateSelect(builder.CreateFCmpOGE(size, least), multiplied, ConstantFP::getNaN(type));
+  }
+  Value *begin = builder.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(type, APFloat(semantics, *added)), x);
+  Value *moved = builder.CreateFAdd(begin, builder.CreateFMul(x, power(steps - 1)));
+  Value *isSmall = builder.CreateFCmpOLT(builder.CreateUnaryIntrinsic(Intrinsic::fabs, x), least);
+  return builder.CreateSelect(isSmall, moved, multiplied);
+}
+
 bool bs_shim_read_pieces(LLVMValueRef raw) {
   SmallVector<WeakVH, 8> casts;
   for (Instruction &inst : instructions(*unwrap<Function>(raw)))
@@ -139,6 +174,8 @@ bool bs_shim_read_pieces(LLVMValueRef raw) {
   for (const WeakVH &handle : casts) {
     auto *cast = dyn_cast_or_null<BitCastInst>(static_cast<Value *>(handle));
     Value *read = cast ? readPieces(*cast) : nullptr;
+    if (cast && !read)
+      read = readSteps(*cast);
     if (!read)
       continue;
     cast->replaceAllUsesWith(read);
