@@ -169,7 +169,9 @@ impl<'a> Waits<'a> {
 /// How many active instructions use each value.
 fn count_users(plan: &Plan, function: &Function) -> BTreeMap<ValueId, usize> {
     let mut users = BTreeMap::new();
-    for inst in function.inst_ids().filter(|id| plan.activity.is_active(*id)).filter_map(|id| function.inst(id)) {
+    for inst in
+        function.inst_ids().filter(|id| plan.activity.is_active(*id)).filter_map(|id| function.inst(id))
+    {
         let used: BTreeSet<ValueId> = inst.operands.iter().filter_map(Operand::value).collect();
         used.into_iter().for_each(|value| *users.entry(value).or_insert(0) += 1);
     }
