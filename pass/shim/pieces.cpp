@@ -138,7 +138,8 @@ static Value *readSteps(BitCastInst &cast) {
   Value *bits = nullptr;
   const APInt *added = nullptr;
   bool single = type->isDoubleTy() || type->isFloatTy();
-  if (!single || !match(cast.getOperand(0), m_Add(m_Value(bits), m_APInt(added))) || !(isa<LoadInst>(bits) || isa<BitCastInst>(bits)))
+  // Of what is loaded as an integer nobody knows that it ever was a float: arithmetic might flush what a small integer looks like.
+  if (!single || !match(cast.getOperand(0), m_Add(m_Value(bits), m_APInt(added))) || !isa<BitCastInst>(bits))
     return nullptr;
   const fltSemantics &semantics = type->getFltSemantics();
   unsigned mantissa = APFloat::semanticsPrecision(semantics) - 1;
