@@ -56,7 +56,9 @@ void bs_shim_widen_counters(LLVMValueRef raw) {
   // The wide counter starts where the narrow one does.
   expander.disableCanonicalMode();
   SmallVector<WeakTrackingVH, 16> dead;
-  auto ordered = loops.getLoopsInPreorder();
+  // Inner loops first, and of neighbours the one that runs first: how often a loop runs is asked of all loops in front of it, and
+  // where those are not known yet each of them asks those in front of itself.
+  auto ordered = loops.getLoopsInReverseSiblingPreorder();
   for (Loop *loop : reverse(ordered)) {
     if (!loop->isLoopSimplifyForm())
       continue;
