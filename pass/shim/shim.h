@@ -40,8 +40,9 @@ void bs_shim_print(const char *text, size_t length);
 // --- transform.cpp: edits -----------------------------------------------------------------------------------
 // A copy of `function` under a new name, with local linkage, `optnone` and `noinline` gone.
 LLVMValueRef bs_shim_clone_function(LLVMValueRef function, const char *name);
-// Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses.
-bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user);
+// Replaces the call by the callee's body, reporting the calls that came with it; false where LLVM refuses. `seen` says that
+// something was inlined into its block before.
+bool bs_shim_inline_call(LLVMValueRef call, bool seen, void (*each)(void *, LLVMValueRef), void *user);
 // Gives `to` the target attributes, sanitizers and calling environment of `from`.
 void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to);
 // Gives `to` the debug scope of `from`, which loses it; false where `from` has none.

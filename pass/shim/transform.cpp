@@ -71,7 +71,7 @@ static void forgetArguments(Instruction &inst) {
   inst.setMetadata(LLVMContext::MD_tbaa, type ? builder.createTBAAStructTagNode(type, type, 0) : nullptr);
 }
 
-bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), void *user) {
+bool bs_shim_inline_call(LLVMValueRef call, bool seen, void (*each)(void *, LLVMValueRef), void *user) {
   auto *site = unwrap<CallBase>(call);
   // The edit itself does not look whether the body may stand elsewhere: `va_start` and `setjmp` speak of their own frame.
   Function *callee = site->getCalledFunction();
@@ -80,22 +80,31 @@ bool bs_shim_inline_call(LLVMValueRef call, void (*each)(void *, LLVMValueRef), 
   // Scopes made from `noalias` parameters hold for one execution of the inlined body only; a reverse sweep moves
   // accesses out of it, so the attribute must not become metadata here.
   InlineFunctionInfo info;
-  // The body comes to stand between the call's block and the next one. LLVM's own list of the calls in it is made
+  // The body comes to stand between what is before the call and what is behind it. LLVM's own list of the calls in it is made
   // before some of them become invokes, because the inlined call was one, and then misses these.
   BasicBlock *home = site->getParent(), *next = home->getNextNode();
-  SmallPtrSet<const CallBase *, 16> neighbours;
-  for (Instruction &inst : *home)
-    if (auto *neighbour = dyn_cast<CallBase>(&inst); neighbour && neighbour != site)
-      neighbours.insert(neighbour);
+  Instruction *before = site->getPrevNode();
+  WeakVH behind(site->getNextNode());
   if (!InlineFunction(*site, info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/true).isSuccess())
     return false;
-  for (BasicBlock *block = home; block != next; block = block->getNextNode())
-    for (Instruction &inst : *block) {
+  for (BasicBlock *block = home; block != next && !seen; block = block->getNextNode())
+    for (Instruction &inst : *block)
       forgetArguments(inst);
-      if (auto *inner = dyn_cast<CallBase>(&inst); inner && !isa<IntrinsicInst>(inner) && !neighbours.count(inner))
+  BasicBlock *block = home;
+  BasicBlock::iterator at = before ? std::next(before->getIterator()) : home->begin();
+  while (true) {
+    for (; at != block->end(); ++at) {
+      if (&*at == behind)
+        return true;
+      forgetArguments(*at);
+      if (auto *inner = dyn_cast<CallBase>(&*at); inner && !isa<IntrinsicInst>(inner))
         each(user, wrap(inner));
     }
-  return true;
+    block = block->getNextNode();
+    if (block == next)
+      return true;
+    at = block->begin();
+  }
 }
 
 void bs_shim_adopt_attributes(LLVMValueRef from, LLVMValueRef to) {

@@ -3,7 +3,7 @@
 //! Called functions are inlined into the copy and the copy is simplified by a pipeline of our own, the same at every
 //! -O level. The primal itself is untouched.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backsweep_core::model::DECLARED_INACTIVE;
 use llvm_sys::core::*;
@@ -407,6 +407,8 @@ pub fn inline_calls(
     let mut instructions = if pointed { size_of(copy) } else { 0 };
     let most = if pointed { MOST_POINTED } else { MOST_INSTRUCTIONS };
     let mut sizes: HashMap<Value, usize> = HashMap::new();
+    // The blocks that something was inlined into.
+    let mut reached = HashSet::new();
     let graph = CallGraph::default();
     let through_pointers = CallGraph::through_pointers(known);
     let left_out = graph.left_out(original, MOST_INSTRUCTIONS);
@@ -443,11 +445,13 @@ pub fn inline_calls(
             left = true;
             continue;
         }
-        let mut succeeded = false;
+        let (mut succeeded, home) = (false, call.block().0);
         let inner = shim::gather(|user| {
-            succeeded = llvm!(shim::bs_shim_inline_call(call.0, shim::collect_value, user));
+            let seen = reached.contains(&home);
+            succeeded = llvm!(shim::bs_shim_inline_call(call.0, seen, shim::collect_value, user));
         });
         if succeeded {
+            reached.insert(home);
             inlined += 1;
             instructions += size;
             let mut longer = chain;

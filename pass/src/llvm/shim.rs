@@ -44,7 +44,7 @@ unsafe extern "C" {
     pub fn bs_shim_print(text: *const c_char, length: usize);
 
     pub fn bs_shim_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
-    pub fn bs_shim_inline_call(call: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
+    pub fn bs_shim_inline_call(call: LLVMValueRef, seen: bool, each: EachValue, user: *mut c_void) -> bool;
     pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
     pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;

@@ -2,6 +2,7 @@
 //!
 //! A function → [`Flow`]. Edges are counted, not only blocks: a switch may enter a block twice.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::algo::dominators::{Dominators, simple_fast};
@@ -14,8 +15,14 @@ pub struct Flow {
     predecessors: Vec<Vec<BlockId>>,
     successors: Vec<Vec<BlockId>>,
     dominators: Dominators<NodeIndex>,
+    /// When a walk over the tree of dominators comes to a block, and when it has seen all below it.
+    spans: Vec<(u32, u32)>,
+    /// Components are numbered so that control goes from greater numbers to smaller ones only.
+    component: Vec<u32>,
     cyclic: Vec<bool>,
     reachable: Vec<bool>,
+    /// Which blocks can run after one has, of blocks that were asked about.
+    behind: RefCell<BTreeMap<BlockId, Vec<u64>>>,
 }
 
 impl Flow {
@@ -34,18 +41,23 @@ impl Flow {
                 successors[block.0 as usize].push(next);
             }
         }
-        let mut cyclic = vec![false; count];
-        for component in tarjan_scc(&graph) {
-            let alone = component.len() == 1 && !graph.contains_edge(component[0], component[0]);
-            component.into_iter().for_each(|member| cyclic[member.index()] = !alone);
+        let (mut cyclic, mut component) = (vec![false; count], vec![0; count]);
+        for (number, members) in (0u32..).zip(tarjan_scc(&graph)) {
+            let alone = members.len() == 1 && !graph.contains_edge(members[0], members[0]);
+            for member in members {
+                cyclic[member.index()] = !alone;
+                component[member.index()] = number;
+            }
         }
         let dominators = simple_fast(&graph, NodeIndex::new(0));
+        let spans = measure_spans(&dominators, count);
         let entry = BlockId(0);
         let reachable = (0..count as u32)
             .map(BlockId)
             .map(|block| block == entry || dominators.immediate_dominator(node(block)).is_some())
             .collect();
-        Flow { predecessors, successors, dominators, cyclic, reachable }
+        let behind = RefCell::default();
+        Flow { predecessors, successors, dominators, spans, component, cyclic, reachable, behind }
     }
 
     /// One entry for each edge into the block.
@@ -63,14 +75,39 @@ impl Flow {
 
     /// Whether every way to `below` passes `above`; a block dominates itself.
     pub fn dominates(&self, above: BlockId, below: BlockId) -> bool {
-        let mut at = Some(below);
-        while let Some(block) = at {
-            if block == above {
-                return true;
-            }
-            at = self.immediate_dominator(block);
+        let ((from, to), (at, _)) = (self.spans[above.0 as usize], self.spans[below.0 as usize]);
+        above == below || from <= at && at < to
+    }
+
+    /// Whether control can come to `to` once it has left `from`.
+    pub fn comes_to(&self, from: BlockId, to: BlockId) -> bool {
+        let (first, second) = (self.component[from.0 as usize], self.component[to.0 as usize]);
+        if first == second {
+            return self.is_cyclic(from);
         }
-        false
+        if first < second {
+            return false;
+        }
+        if self.is_reachable(to) && self.dominates(from, to) {
+            return true;
+        }
+        let mut behind = self.behind.borrow_mut();
+        let bits = behind.entry(from).or_insert_with(|| self.walk_behind(from));
+        bits[to.0 as usize / 64] >> (to.0 % 64) & 1 == 1
+    }
+
+    /// The blocks behind one, a bit for each: many may be asked about.
+    fn walk_behind(&self, from: BlockId) -> Vec<u64> {
+        let mut seen = vec![0; self.successors.len().div_ceil(64)];
+        let mut waiting = self.successors(from).to_vec();
+        while let Some(block) = waiting.pop() {
+            let (word, bit) = (&mut seen[block.0 as usize / 64], 1 << (block.0 % 64));
+            if *word & bit == 0 {
+                *word |= bit;
+                waiting.extend(self.successors(block));
+            }
+        }
+        seen
     }
 
     /// Whether control can come back to the block.
@@ -127,6 +164,34 @@ impl Flow {
         }
         seen
     }
+}
+
+/// The spans of blocks in a walk over the tree of dominators: those of dominated blocks lie within. Unreachable blocks have
+/// empty ones at the end.
+fn measure_spans(dominators: &Dominators<NodeIndex>, count: usize) -> Vec<(u32, u32)> {
+    let mut below = vec![Vec::new(); count];
+    for block in 0..count {
+        if let Some(above) = dominators.immediate_dominator(NodeIndex::new(block)) {
+            below[above.index()].push(block);
+        }
+    }
+    let mut spans = vec![(u32::MAX, u32::MAX); count];
+    let mut clock = 0;
+    let mut stack: Vec<(usize, usize)> = (0..count.min(1)).map(|entry| (entry, 0)).collect();
+    while let Some((block, next)) = stack.pop() {
+        if next == 0 {
+            spans[block].0 = clock;
+            clock += 1;
+        }
+        match below[block].get(next) {
+            Some(inner) => {
+                stack.push((block, next + 1));
+                stack.push((*inner, 0));
+            }
+            None => spans[block].1 = clock,
+        }
+    }
+    spans
 }
 
 fn node(block: BlockId) -> NodeIndex {

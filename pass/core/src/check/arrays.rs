@@ -48,12 +48,12 @@ impl Proof<'_> {
         else {
             return BTreeSet::new();
         };
-        let from_header = self.paths.walk(self.paths.successors(header), Some(header));
-        let to_latch = match self.paths.walk(&[*latch], None).contains(&header) {
+        let to_latch = match self.paths.leads(*latch, header) {
             true => self.paths.walk_back(*latch, header),
             false => BTreeSet::new(),
         };
-        let mut body: BTreeSet<BlockId> = from_header.intersection(&to_latch).copied().collect();
+        // Who comes from the header to one of these without passing it again stays among them.
+        let mut body = self.paths.walk_within(self.paths.successors(header), &to_latch);
         body.insert(header);
         body
     }

@@ -76,8 +76,9 @@ impl Proof<'_> {
         if successors.len() != from.len() {
             return Some(format!("has not one edge for each successor of ^{}", at.0));
         }
+        let between = self.paths.walk_back(block, at);
         for (i, (successor, promised)) in successors.iter().zip(from).enumerate() {
-            let found = self.find_entries(block, at, *successor);
+            let found = self.find_entries(block, at, *successor, &between);
             let promised: BTreeSet<BlockId> = promised.iter().copied().collect();
             if found != promised {
                 return Some(format!(
@@ -93,8 +94,15 @@ impl Proof<'_> {
 
     /// The blocks from which control can enter `block` after leaving `at` by this successor, before it comes
     /// through `at` again. It may enter several times: each time has to be told apart.
-    fn find_entries(&self, block: BlockId, at: BlockId, successor: BlockId) -> BTreeSet<BlockId> {
-        let mut passed = self.paths.walk(&[successor], Some(at));
+    fn find_entries(
+        &self,
+        block: BlockId,
+        at: BlockId,
+        successor: BlockId,
+        between: &BTreeSet<BlockId>,
+    ) -> BTreeSet<BlockId> {
+        // What does not lead to the block without coming through `at` leads to nothing that does.
+        let mut passed = self.paths.walk_within(&[successor], between);
         passed.retain(|from| self.paths.successors(*from).contains(&block));
         if successor == block {
             passed.insert(at);

@@ -67,6 +67,7 @@ mod residues;
 mod role;
 mod settled;
 mod shadows;
+mod shape;
 mod signature;
 mod stale;
 mod stands;

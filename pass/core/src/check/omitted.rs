@@ -170,9 +170,7 @@ impl Proof<'_> {
     /// Whether control may come from the first to the second.
     fn runs_behind(&self, first: ValueId, second: ValueId) -> bool {
         let (Some(from), Some(to)) = (self.paths.home(first), self.paths.home(second)) else { return true };
-        let order = &self.function.block(from).insts;
-        let place = |id| order.iter().position(|known| *known == id);
-        from == to && place(first) < place(second)
-            || self.paths.walk(self.paths.successors(from), None).contains(&to)
+        from == to && self.paths.place(first) < self.paths.place(second)
+            || self.paths.leads(from, to)
     }
 }

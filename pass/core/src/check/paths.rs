@@ -1,12 +1,12 @@
 //! Which blocks control can go through, by plain search: what the checker knows of control flow.
 //!
-//! Dominance is asked by taking the block away and looking whether the other can still be reached; a cycle by looking
-//! whether a block reaches itself. Slower than the trees and components of `analyses::flow`, and with nothing in
-//! common with them. One search a block that is asked about, and answers are kept.
+//! Dominance and cycles are asked of every block, so that a search for each would take longer than all the rest in a large
+//! function: [`Shape`] finds them once. It has nothing in common with the trees and components of `analyses::flow`.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::shape::Shape;
 use crate::model::{BlockId, Function, Op, ValueId};
 
 pub struct Paths {
@@ -16,8 +16,9 @@ pub struct Paths {
     /// The block of each instruction, and its place there.
     homes: BTreeMap<ValueId, (BlockId, usize)>,
     returns: Vec<BlockId>,
-    /// What stays reachable from the entry without some block.
-    without: RefCell<BTreeMap<BlockId, BTreeSet<BlockId>>>,
+    shape: Shape,
+    /// The blocks that control can come to from the end of some, a bit for each.
+    behind: RefCell<BTreeMap<BlockId, Vec<u64>>>,
 }
 
 impl Paths {
@@ -33,13 +34,15 @@ impl Paths {
             let insts = function.block(block).insts.iter().enumerate();
             homes.extend(insts.map(|(at, id)| (*id, (block, at))));
         }
+        let shape = Shape::of(&successors);
         let mut paths = Paths {
             successors,
             predecessors,
             live: BTreeSet::new(),
             homes,
             returns: Vec::new(),
-            without: RefCell::default(),
+            shape,
+            behind: RefCell::default(),
         };
         if !function.is_declaration() {
             paths.live = paths.walk(&[BlockId(0)], None);
@@ -58,6 +61,18 @@ impl Paths {
         let mut waiting = starts.to_vec();
         while let Some(block) = waiting.pop() {
             if Some(block) != wall && seen.insert(block) {
+                waiting.extend(self.successors(block));
+            }
+        }
+        seen
+    }
+
+    /// Blocks reached from `starts`, these included, of some alone.
+    pub fn walk_within(&self, starts: &[BlockId], among: &BTreeSet<BlockId>) -> BTreeSet<BlockId> {
+        let mut seen = BTreeSet::new();
+        let mut waiting = starts.to_vec();
+        while let Some(block) = waiting.pop() {
+            if among.contains(&block) && seen.insert(block) {
                 waiting.extend(self.successors(block));
             }
         }
@@ -162,13 +177,35 @@ impl Paths {
 
     /// Whether every path from the entry to `block` goes through `through`; every block dominates itself.
     pub fn dominates(&self, through: BlockId, block: BlockId) -> bool {
-        let mut without = self.without.borrow_mut();
-        let rest = without.entry(through).or_insert_with(|| self.walk(&[BlockId(0)], Some(through)));
-        self.is_live(block) && !rest.contains(&block)
+        self.is_live(block) && self.shape.dominates(through, block)
     }
 
     /// Whether control can come back to the block.
     pub fn repeats(&self, block: BlockId) -> bool {
-        self.walk(self.successors(block), None).contains(&block)
+        match self.is_live(block) {
+            true => self.shape.repeats(block),
+            false => self.walk(self.successors(block), None).contains(&block),
+        }
+    }
+
+    /// Whether control can come to `to` once it has left `from`.
+    pub fn leads(&self, from: BlockId, to: BlockId) -> bool {
+        if let Some(known) = self.shape.leads(from, to) {
+            return known;
+        }
+        let mut behind = self.behind.borrow_mut();
+        let bits = behind.entry(from).or_insert_with(|| {
+            let mut bits = vec![0u64; self.successors.len().div_ceil(64)];
+            let mut waiting = self.successors(from).to_vec();
+            while let Some(block) = waiting.pop() {
+                let (word, bit) = (&mut bits[block.0 as usize / 64], 1 << (block.0 % 64));
+                if *word & bit == 0 {
+                    *word |= bit;
+                    waiting.extend(self.successors(block));
+                }
+            }
+            bits
+        });
+        bits.get(to.0 as usize / 64).is_some_and(|word| word >> (to.0 % 64) & 1 == 1)
     }
 }

@@ -3,7 +3,7 @@
 //! A branch is re-evaluated where its outcome alone tells the edge, and recorded elsewhere. Only shape is used, so
 //! any graph is covered, reducible or not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Decision, EXIT, Merge};
 use crate::analyses::cycles::find_cycle;
@@ -66,12 +66,13 @@ fn decide(function: &Function, flow: &Flow, block: BlockId, predecessors: Vec<Bl
         return record(predecessors, "the block above does not branch");
     }
     // Then the branch tells the first entry only: an irreducible region, or a loop with several latches.
-    if flow.successors(block).iter().any(|next| flow.reach(*next, &[at]).contains(&block)) {
+    let region = find_between(flow, at, block);
+    if region.contains(&block) {
         return record(predecessors, "control comes back here without passing the branch above");
     }
     let mut from = Vec::new();
     for successor in flow.successors(at) {
-        match entering_edges(flow, at, *successor, block, &predecessors).as_slice() {
+        match entering_edges(flow, at, *successor, block, &predecessors, &region).as_slice() {
             [] => from.push(None),
             [only] => from.push(Some(*only)),
             _ => return record(predecessors, "one arm of the branch above leads here by several edges"),
@@ -80,16 +81,36 @@ fn decide(function: &Function, flow: &Flow, block: BlockId, predecessors: Vec<Bl
     Decision { choice: Merge::Reevaluate { at, from }, reason: "the branch above tells the edge".into() }
 }
 
+/// The blocks from which control can come to `block` without passing `at`, which dominates it: those between the two. It is
+/// one of them where control comes round.
+fn find_between(flow: &Flow, at: BlockId, block: BlockId) -> BTreeSet<BlockId> {
+    let mut between = BTreeSet::new();
+    let mut waiting = flow.predecessors(block).to_vec();
+    while let Some(from) = waiting.pop() {
+        if from != at && flow.is_reachable(from) && between.insert(from) {
+            waiting.extend(flow.predecessors(from));
+        }
+    }
+    between
+}
+
 /// The predecessors by which control can enter `block` after leaving `at` by this successor, without coming through
-/// `at` again: the last execution of `at` is the one that decides. A loop may enter the block again after that.
+/// `at` again: the last execution of `at` is the one that decides. What lies between them tells all ways.
 fn entering_edges(
     flow: &Flow,
     at: BlockId,
     successor: BlockId,
     block: BlockId,
     predecessors: &[BlockId],
+    between: &BTreeSet<BlockId>,
 ) -> Vec<BlockId> {
-    let reached = flow.reach(successor, &[at]);
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec![successor];
+    while let Some(next) = waiting.pop() {
+        if between.contains(&next) && reached.insert(next) {
+            waiting.extend(flow.successors(next));
+        }
+    }
     let enters = |from: &BlockId| reached.contains(from) || *from == at && successor == block;
     predecessors.iter().copied().filter(enters).collect()
 }

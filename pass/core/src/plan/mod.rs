@@ -48,7 +48,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
-use crate::analyses::flow::Flow;
+use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
@@ -254,7 +254,8 @@ fn plan_function(
     let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
-        Sweep { function, program, rules, request, results, flow, activity, later }
+        let homes = blocks_of_values(function);
+        Sweep { function, program, rules, request, results, flow, activity, later, homes }
     });
     let question = Question {
         function,

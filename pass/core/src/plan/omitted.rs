@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::storage::Stored;
 use super::{Arrival, Decision, RecordArray, Rerun, Storage, Strip};
 use crate::analyses::activity::Activity;
-use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::flow::Flow;
 use crate::analyses::later::{Later, is_pure};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
@@ -30,6 +30,8 @@ pub struct Sweep<'a> {
     pub flow: &'a Flow,
     pub activity: &'a Activity,
     pub later: &'a Later<'a>,
+    /// The block of each instruction.
+    pub homes: BTreeMap<ValueId, BlockId>,
 }
 
 /// What the reverse sweep takes from the forward sweep.
@@ -44,8 +46,6 @@ pub struct Taken {
 /// Stores that run only for what reads them, by the allocations they write to.
 struct Stores {
     waiting: BTreeMap<BTreeSet<Base>, Vec<ValueId>>,
-    home: BTreeMap<ValueId, BlockId>,
-    reached: BTreeMap<BlockId, BTreeSet<BlockId>>,
 }
 
 /// What an instruction may read of memory.
@@ -185,8 +185,7 @@ impl<'a> Sweep<'a> {
     }
 
     fn collect_stores(&self) -> Stores {
-        let home = blocks_of_values(self.function);
-        let mut stores = Stores { waiting: BTreeMap::new(), home, reached: BTreeMap::new() };
+        let mut stores = Stores { waiting: BTreeMap::new() };
         for (id, inst) in self.insts().filter(|(_, inst)| self.is_deferrable(inst)) {
             stores.waiting.entry(self.activity.bases(&inst.operands[1])).or_default().push(id);
         }
@@ -204,9 +203,7 @@ impl<'a> Sweep<'a> {
     }
 
     pub fn home(&self, id: ValueId) -> Option<BlockId> {
-        let blocks = self.function.block_ids();
-        let mut blocks = blocks.filter(|block| self.function.block(*block).insts.contains(&id));
-        blocks.next()
+        self.homes.get(&id).copied()
     }
 
     /// Memory of this call alone, or of which the caller has said so. What overlaps memory of which he has not is kept.
@@ -250,8 +247,8 @@ impl Stores {
             Reading::Anything(operands) => (operands, true),
         };
         let read: BTreeSet<Base> = operands.iter().flat_map(|x| sweep.activity.bases(x)).collect();
-        let Some(at) = self.home.get(&id).copied() else { return Vec::new() };
-        let (home, reached, mut taken) = (&self.home, &mut self.reached, Vec::new());
+        let Some(at) = sweep.home(id) else { return Vec::new() };
+        let mut taken = Vec::new();
         for (written, stores) in &mut self.waiting {
             let meets = |base: &Base| {
                 anything && !sweep.later.is_hidden(base)
@@ -261,23 +258,13 @@ impl Stores {
                 continue;
             }
             stores.retain(|store| {
-                let from = home[store];
-                let behind = reached.entry(from).or_insert_with(|| find_behind(sweep.flow, from));
+                let from = sweep.homes[store];
                 // Instructions of a block are numbered in its order.
-                let before = from == at && *store < id || behind.contains(&at);
+                let before = from == at && *store < id || sweep.flow.comes_to(from, at);
                 taken.extend(before.then_some(*store));
                 !before
             });
         }
         taken
     }
-}
-
-/// The blocks that control can enter after it has left this one.
-fn find_behind(flow: &Flow, block: BlockId) -> BTreeSet<BlockId> {
-    let (mut behind, mut waiting) = (BTreeSet::new(), vec![block]);
-    while let Some(block) = waiting.pop() {
-        waiting.extend(flow.successors(block).iter().filter(|next| behind.insert(**next)));
-    }
-    behind
 }

@@ -53,18 +53,21 @@ pub fn find_areas(
     consumers: &Consumers,
     computes: &dyn Fn(ValueId, &Inst) -> bool,
 ) -> Vec<Area> {
-    let mut areas = collect_areas(sweep);
     let loads: Vec<(ValueId, &Inst)> = sweep.insts().filter(|(_, inst)| is_plain_load(inst)).collect();
-    if areas.is_empty() || loads.len() > MOST_LOADS {
+    if loads.len() > MOST_LOADS {
         return Vec::new();
     }
+    let mut areas = collect_areas(sweep);
+    if areas.is_empty() {
+        return Vec::new();
+    }
+    let users = Users::of(sweep, consumers, computes);
     for (id, inst) in loads {
         let read = sweep.activity.bases(&inst.operands[0]);
         let meets = |area: &Area| meet(sweep, &area.bases, &read);
         let [at] = (0..areas.len()).filter(|at| meets(&areas[*at])).collect::<Vec<_>>()[..] else { continue };
         if read.iter().all(|base| areas[at].bases.contains(base)) {
-            let found = Search { sweep, area: &areas[at], load: id, consumers };
-            if found.is_found_at_uses(computes) {
+            if (Search { sweep, area: &areas[at], load: id, users: &users }).is_found_at_uses() {
                 areas[at].loads.insert(id);
             }
         }
@@ -79,12 +82,10 @@ fn drop_first_stores(sweep: &Sweep, area: &mut Area) {
     let mut later: BTreeSet<ValueId> = BTreeSet::new();
     for load in &area.loads {
         let Some(home) = sweep.home(*load) else { return };
-        let next = sweep.flow.successors(home).iter();
-        let behind: BTreeSet<BlockId> = next.flat_map(|next| sweep.flow.reach(*next, &[])).collect();
         let follows = |store: &&ValueId| {
             let block = sweep.home(**store);
             // Instructions of a block are numbered in its order.
-            block.is_none_or(|block| behind.contains(&block) || block == home && *store > load)
+            block.is_none_or(|block| sweep.flow.comes_to(home, block) || block == home && *store > load)
         };
         later.extend(area.stores.iter().filter(follows));
     }
@@ -128,70 +129,102 @@ fn collect_areas(sweep: &Sweep) -> Vec<Area> {
     areas
 }
 
+/// Who goes on with each value, and where the reverse sweep reads it.
+#[derive(Default)]
+struct Users {
+    /// What is computed from a value without storing it on the way, shadows of addresses included.
+    made: BTreeMap<ValueId, Vec<ValueId>>,
+    at: BTreeMap<ValueId, Vec<ValueId>>,
+    before: BTreeMap<ValueId, Vec<BlockId>>,
+    at_end: BTreeSet<ValueId>,
+}
+
+impl Users {
+    fn of(sweep: &Sweep, consumers: &Consumers, computes: &dyn Fn(ValueId, &Inst) -> bool) -> Users {
+        let mut users = Users { at_end: consumers.at_end.clone(), ..Users::default() };
+        for (id, inst) in sweep.insts() {
+            if computes(id, inst) || matches!(inst.op, Op::Load(_) | Op::Freeze | Op::Cast(_)) {
+                for value in inst.operands.iter().filter_map(Operand::value) {
+                    users.made.entry(value).or_default().push(id);
+                }
+            }
+        }
+        for (at, values) in &consumers.at {
+            values.iter().for_each(|value| users.at.entry(*value).or_default().push(*at));
+        }
+        for (block, values) in &consumers.before {
+            values.iter().for_each(|value| users.before.entry(*value).or_default().push(*block));
+        }
+        users
+    }
+
+    /// What a load's value goes into, it included.
+    fn find_made(&self, load: ValueId) -> BTreeSet<ValueId> {
+        let (mut made, mut waiting) = (BTreeSet::from([load]), vec![load]);
+        while let Some(value) = waiting.pop() {
+            waiting.extend(self.made.get(&value).into_iter().flatten().filter(|user| made.insert(**user)));
+        }
+        made
+    }
+}
+
 /// Looks for uses of one load that a store may have come before.
 struct Search<'a> {
     sweep: &'a Sweep<'a>,
     area: &'a Area,
     load: ValueId,
-    consumers: &'a Consumers,
+    users: &'a Users,
 }
 
+/// Instructions by their blocks, in order; those of a block are numbered in its order.
+type Places = BTreeMap<BlockId, Vec<ValueId>>;
+
 impl Search<'_> {
-    fn is_found_at_uses(&self, computes: &dyn Fn(ValueId, &Inst) -> bool) -> bool {
-        let function = self.sweep.function;
-        let made = self.find_made(computes);
-        let uses = |values: &BTreeSet<ValueId>| !values.is_disjoint(&made);
+    fn is_found_at_uses(&self) -> bool {
+        let made = self.users.find_made(self.load);
+        let at: BTreeSet<ValueId> = made.iter().filter_map(|x| self.users.at.get(x)).flatten().copied().collect();
+        let before: BTreeSet<BlockId> =
+            made.iter().filter_map(|x| self.users.before.get(x)).flatten().copied().collect();
+        let at_end = !made.is_disjoint(&self.users.at_end);
         let Some(home) = self.sweep.home(self.load) else { return false };
-        let rest = function.block(home).insts.iter().skip_while(|id| **id != self.load).skip(1);
-        let mut waiting: Vec<(BlockId, bool, Vec<ValueId>)> = vec![(home, false, rest.copied().collect())];
+        let (uses, stores) = (self.places(&at), self.places(&self.area.stores));
+        let flow = self.sweep.flow;
+        // Behind the load it is not stale; where control comes in again it may be.
+        let mut waiting: Vec<(BlockId, Option<bool>)> = vec![(home, None)];
         let mut seen: BTreeSet<(BlockId, bool)> = BTreeSet::new();
-        while let Some((block, mut stale, insts)) = waiting.pop() {
-            let mut again = false;
-            for id in insts {
-                if id == self.load {
-                    again = true;
-                    break;
-                }
-                // Where a store is undone, its address is computed while that is still to come.
-                stale |= self.area.stores.contains(&id);
-                if stale && self.consumers.at.get(&id).is_some_and(uses) {
-                    return false;
-                }
+        while let Some((block, entered)) = waiting.pop() {
+            let again = block == home && entered.is_some();
+            let runs = |id: &&ValueId| match entered {
+                None => **id > self.load,
+                Some(_) => !again || **id < self.load,
+            };
+            // Where a store is undone, its address is computed while that is still to come.
+            let store = stores.get(&block).into_iter().flatten().find(runs);
+            let mut read = uses.get(&block).into_iter().flatten().filter(runs);
+            let was = entered == Some(true);
+            if read.any(|id| was || store.is_some_and(|store| store <= id)) {
+                return false;
             }
             if again {
                 continue;
             }
-            let next = self.sweep.flow.successors(block);
-            if next.is_empty() && stale && uses(&self.consumers.at_end) {
+            let stale = was || store.is_some();
+            let next = flow.successors(block);
+            if stale && (next.is_empty() && at_end || next.iter().any(|to| before.contains(to))) {
                 return false;
             }
-            for to in next {
-                if stale && self.consumers.before.get(to).is_some_and(uses) {
-                    return false;
-                }
-                if seen.insert((*to, stale)) {
-                    waiting.push((*to, stale, function.block(*to).insts.clone()));
-                }
-            }
+            waiting.extend(next.iter().filter(|to| seen.insert((**to, stale))).map(|to| (*to, Some(stale))));
         }
         true
     }
 
-    /// What the load's value goes into without being stored on the way, shadows of addresses included.
-    fn find_made(&self, computes: &dyn Fn(ValueId, &Inst) -> bool) -> BTreeSet<ValueId> {
-        let mut made = BTreeSet::from([self.load]);
-        loop {
-            let before = made.len();
-            for (id, inst) in self.sweep.insts() {
-                let follows = computes(id, inst) || matches!(inst.op, Op::Load(_) | Op::Freeze | Op::Cast(_));
-                let from = |x: &Operand| x.value().is_some_and(|value| made.contains(&value));
-                if follows && inst.operands.iter().any(from) {
-                    made.insert(id);
-                }
-            }
-            if made.len() == before {
-                return made;
+    fn places(&self, insts: &BTreeSet<ValueId>) -> Places {
+        let mut places = Places::new();
+        for id in insts {
+            if let Some(block) = self.sweep.home(*id) {
+                places.entry(block).or_default().push(*id);
             }
         }
+        places
     }
 }
