@@ -8,6 +8,7 @@
 
 #include "shim.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
@@ -25,15 +26,22 @@ struct Access {
   bool integer;
 };
 
-bool contradict(const Access &first, const Access &second, const DominatorTree &tree) {
-  bool apart = first.to <= second.from || second.to <= first.from;
-  return first.integer != second.integer && !apart && isa<LoadInst>(second.inst) && tree.dominates(first.inst, second.inst);
-}
-
+// Of the accesses of one object those are compared that touch the same byte: a large function has many of other members.
 bool isMisread(ArrayRef<Access> accesses, const DominatorTree &tree) {
-  return any_of(accesses, [&](const Access &first) {
-    return any_of(accesses, [&](const Access &second) { return contradict(first, second, tree); });
-  });
+  DenseMap<int64_t, SmallVector<const Access *, 2>> others;
+  for (const Access &access : accesses)
+    for (int64_t at = access.from; at < access.to && !access.integer; ++at)
+      others[at].push_back(&access);
+  auto reads = [&](const Access &first, const Access &second) {
+    return isa<LoadInst>(second.inst) && tree.dominates(first.inst, second.inst);
+  };
+  for (const Access &integer : accesses)
+    for (int64_t at = integer.from; at < integer.to && integer.integer; ++at)
+      if (auto found = others.find(at); found != others.end())
+        for (const Access *other : found->second)
+          if (reads(integer, *other) || reads(*other, integer))
+            return true;
+  return false;
 }
 
 // A step through an array, or through bytes, belongs to the pointer; a step to a member does not.

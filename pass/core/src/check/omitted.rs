@@ -170,7 +170,6 @@ impl Proof<'_> {
     /// Whether control may come from the first to the second.
     fn runs_behind(&self, first: ValueId, second: ValueId) -> bool {
         let (Some(from), Some(to)) = (self.paths.home(first), self.paths.home(second)) else { return true };
-        from == to && self.paths.place(first) < self.paths.place(second)
-            || self.paths.leads(from, to)
+        from == to && self.paths.place(first) < self.paths.place(second) || self.paths.leads(from, to)
     }
 }

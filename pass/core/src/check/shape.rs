@@ -169,9 +169,8 @@ mod tests {
         };
         for round in 0..400 {
             let count = 1 + round % 13;
-            let successors: Vec<Vec<BlockId>> = (0..count)
-                .map(|_| (0..random(4)).map(|_| BlockId(random(count) as u32)).collect())
-                .collect();
+            let successors: Vec<Vec<BlockId>> =
+                (0..count).map(|_| (0..random(4)).map(|_| BlockId(random(count) as u32)).collect()).collect();
             let shape = Shape::of(&successors);
             let live = walk(&successors, &[BlockId(0)], None);
             for from in 0..count {
@@ -180,7 +179,11 @@ mod tests {
                 assert_eq!(shape.repeats(block), live[from] && behind[from], "{successors:?} {from}");
                 for to in 0..count {
                     let other = BlockId(to as u32);
-                    assert_eq!(shape.dominates(block, other), live[to] && !without[to], "{successors:?} {from} {to}");
+                    assert_eq!(
+                        shape.dominates(block, other),
+                        live[to] && !without[to],
+                        "{successors:?} {from} {to}"
+                    );
                     if let Some(leads) = shape.leads(block, other) {
                         assert_eq!(leads, behind[to], "{successors:?} {from} {to}");
                     }

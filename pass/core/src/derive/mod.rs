@@ -26,6 +26,7 @@ mod rerun;
 mod reverse;
 mod separation;
 mod shadows;
+mod shared;
 mod signature;
 mod slots;
 mod strip;

@@ -162,18 +162,8 @@ impl ReverseWriter<'_> {
 
     /// Blocks from which a return can be reached: only those ran when the reverse sweep begins.
     fn returning_cone(&self) -> Vec<BlockId> {
-        let mut cone = returning_blocks(self.source.function, self.flow);
-        let mut next = 0;
-        while next < cone.len() {
-            for from in distinct_predecessors(self.flow, cone[next]) {
-                if !cone.contains(&from) {
-                    cone.push(from);
-                }
-            }
-            next += 1;
-        }
-        cone.sort();
-        cone
+        let cone = self.flow.leading_to(returning_blocks(self.source.function, self.flow));
+        cone.into_iter().filter(|block| self.flow.is_reachable(*block)).collect()
     }
 
     fn label(&self, block: BlockId) -> String {

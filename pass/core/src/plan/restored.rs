@@ -66,10 +66,9 @@ pub fn find_areas(
         let read = sweep.activity.bases(&inst.operands[0]);
         let meets = |area: &Area| meet(sweep, &area.bases, &read);
         let [at] = (0..areas.len()).filter(|at| meets(&areas[*at])).collect::<Vec<_>>()[..] else { continue };
-        if read.iter().all(|base| areas[at].bases.contains(base)) {
-            if (Search { sweep, area: &areas[at], load: id, users: &users }).is_found_at_uses() {
-                areas[at].loads.insert(id);
-            }
+        let search = Search { sweep, area: &areas[at], load: id, users: &users };
+        if read.iter().all(|base| areas[at].bases.contains(base)) && search.is_found_at_uses() {
+            areas[at].loads.insert(id);
         }
     }
     areas.retain(|area| !area.loads.is_empty());
@@ -182,7 +181,8 @@ type Places = BTreeMap<BlockId, Vec<ValueId>>;
 impl Search<'_> {
     fn is_found_at_uses(&self) -> bool {
         let made = self.users.find_made(self.load);
-        let at: BTreeSet<ValueId> = made.iter().filter_map(|x| self.users.at.get(x)).flatten().copied().collect();
+        let at: BTreeSet<ValueId> =
+            made.iter().filter_map(|x| self.users.at.get(x)).flatten().copied().collect();
         let before: BTreeSet<BlockId> =
             made.iter().filter_map(|x| self.users.before.get(x)).flatten().copied().collect();
         let at_end = !made.is_disjoint(&self.users.at_end);
