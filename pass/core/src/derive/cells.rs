@@ -12,6 +12,7 @@ use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
 
+#[derive(Clone)]
 pub struct Cells {
     /// Each kept value, in the order in which split mode lays them out.
     pub kept: BTreeMap<ValueId, Operand>,
@@ -52,6 +53,8 @@ pub struct Cells {
     /// The shadows of a returned pointer, one for each direction, where they are asked for.
     pub returned_shadows: Vec<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
+    /// For each loop that is fused, the adjoints of its sums and of what they come through, found where it is entered.
+    early: BTreeMap<BlockId, BTreeMap<(ValueId, u32), Operand>>,
     /// Values whose adjoint is touched in the reverse of their own block only.
     local: BTreeSet<ValueId>,
 }
@@ -80,6 +83,7 @@ impl Cells {
             returned: None,
             returned_shadows: Vec::new(),
             adjoints: BTreeMap::new(),
+            early: BTreeMap::new(),
             local: BTreeSet::new(),
         };
         for (value, decision) in &source.plan.storage {
@@ -139,6 +143,24 @@ impl Cells {
                 self.adjoints.insert((value, lane), cell);
             }
         }
+        for (header, fused) in &source.plan.fused {
+            let mut early = BTreeMap::new();
+            for value in fused.sums.iter().chain(&fused.early) {
+                let ty = source.function.value_type(*value).clone();
+                for lane in (0..source.plan.width()).filter(|_| ty != Type::Void) {
+                    let cell = allocate(builder, ty.clone());
+                    store(builder, &cell, Operand::Const(nothing_of(&ty)));
+                    early.insert((*value, lane), cell);
+                }
+            }
+            self.early.insert(*header, early);
+        }
+    }
+
+    /// The same cells with the adjoints that are found where a loop is entered, and no others.
+    pub fn early(&self, header: BlockId) -> Cells {
+        let adjoints = self.early.get(&header).cloned().unwrap_or_default();
+        Cells { adjoints, ..self.clone() }
     }
 
     /// Starts the adjoints that live in the reverse of one block alone, at its beginning: LLVM promotes a cell that
