@@ -57,7 +57,7 @@ use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Flags, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
@@ -73,6 +73,8 @@ pub struct Plan {
     pub strong_zero: Switch,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
+    /// Whether products may be added without rounding them before, as the primal's may.
+    pub contract: Switch,
     /// What may be taken back by undoing what changed it.
     pub invert: Invert,
     pub activity: Activity,
@@ -336,6 +338,7 @@ fn plan_function(
         request: request.clone(),
         strong_zero: config.strong_zero,
         sums: config.sums,
+        contract: find_contraction(function),
         invert: config.analyses.invert,
         records,
         arrays,
@@ -362,6 +365,16 @@ fn plan_function(
         shadows,
         merges,
     })
+}
+
+/// Whether the front end has let products and sums of a function be one operation. None says so of a derivative, whose
+/// sums are written nowhere: it is read from what the function itself was allowed.
+fn find_contraction(function: &Function) -> Switch {
+    let fused = |inst: &crate::model::Inst| {
+        let together = inst.callee_name().is_some_and(|name| name.starts_with("llvm.fmuladd."));
+        together || inst.flags.has(Flags::CONTRACT)
+    };
+    if function.insts.iter().any(fused) { Switch::On } else { Switch::Off }
 }
 
 /// The parameters of the derivative function: each primal one with its shadows after it, then seeds, then the tape.
