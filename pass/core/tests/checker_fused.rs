@@ -131,7 +131,9 @@ fn where_a_sum_is_forgotten() {
 
 #[test]
 fn where_the_way_of_adjoints_is_another() {
-    reject("come through more or less than that", |_, plan| drop(only(plan).early.pop_last()));
+    reject("come through more or less than that", |_, plan| {
+        only(plan).early.pop_last();
+    });
 }
 
 #[test]
