@@ -154,6 +154,24 @@ NAMED twice(ARGUMENTS)
     return all;
 }
 
+/* So short that what a pass lays of it has room in the stack frame. */
+// CHECK-LABEL: plan gradient backsweep.primal.short_paths
+// CHECK: laid in ^{{[0-9]+}}, in the stack frame
+// CHECK: as soon as it has run
+NAMED short_paths(ARGUMENTS)
+{
+    double sum = 0;
+    for (int p = 0; p < n; p++) {
+        double price = x[0] + 0.3 * w[p];
+        for (int t = 2; t <= 9; t++)
+            price *= exp(0.1 * x[p % 4] * sin(price * x[3] + t));
+        for (int t = 7; t > 0; t--)
+            price = sin(price * x[t % 4]);
+        sum += price * x[p];
+    }
+    return exp(-x[1]) * sum / n;
+}
+
 typedef double function(const double *, double *, int);
 typedef double gradient(const double *, double *, double *, double *, int);
 
@@ -187,6 +205,7 @@ GRADIENTS(written_behind)
 GRADIENTS(written_before)
 GRADIENTS(factor_behind)
 GRADIENTS(twice)
+GRADIENTS(short_paths)
 
 static void set_up(double *x, double *w)
 {
@@ -241,5 +260,6 @@ int main(void)
     CHECK(written_before);
     CHECK(factor_behind);
     CHECK(twice);
+    CHECK(short_paths);
     return !right;
 }

@@ -160,3 +160,71 @@ fn where_more_than_a_sum_is_carried() {
     rejects(&shares("", "fmul %s, %share", "", "%factor"), "is no sum");
     rejects(&shares("  %t: double = fmul %s, %share", "fadd %s, %t", "", "%factor"), "is no sum");
 }
+
+/// The sum of `t = t * x[i]` over eight steps, whose records lie in the stack frame.
+fn short() -> Case {
+    Case::new(
+        "declare @exp(double) -> double
+function @f(%x: ptr noalias, %y: ptr noalias, %n: i64) -> double {
+^entry:
+  %factor: double = load %y
+  br ^head
+^head:
+  %i: i64 = phi ^entry: i64 0, ^behind: %next
+  %s: double = phi ^entry: double 0.0, ^behind: %sum
+  %more: i1 = icmp slt %i, %n
+  br %more, ^body, ^exit
+^body:
+  %p: ptr = gep %x, %i over double by(8)
+  %v: double = load %p
+  br ^inner
+^inner:
+  %k: i64 = phi ^body: i64 0, ^step: %k1
+  %t: double = phi ^body: %v, ^step: %t1
+  %on: i1 = icmp slt %k, i64 8
+  br %on, ^step, ^behind
+^step:
+  %e: double = call @exp(%t) library
+  %t1: double = fmul %e, %t
+  %k1: i64 = add %k, i64 1
+  br ^inner
+^behind:
+  %last: double = phi ^inner: %t
+  %sum: double = fadd %s, %last
+  %next: i64 = add %i, i64 1
+  br ^head
+^exit:
+  %left: double = phi ^head: %s
+  %r: double = fmul %left, %factor
+  ret %r
+}",
+    )
+}
+
+fn in_frame() -> (Case, Plan) {
+    let case = short();
+    let plan = case.plan(&case.request(Mode::Gradient));
+    assert_none(&case.faults(&plan));
+    let passes = plan.arrays.values().map(|array| array.in_frame).collect::<Vec<_>>();
+    assert_eq!((plan.fused.len(), passes), (1, vec![Some(9)]), "{plan}");
+    (case, plan)
+}
+
+fn says_of_records(faults: &[Fault], part: &str) {
+    let found = |fault: &Fault| fault.obligation == Obligation::Records && fault.message.contains(part);
+    assert!(faults.iter().any(found), "nothing says `{part}`: {faults:?}");
+}
+
+#[test]
+fn a_frame_that_is_too_short() {
+    let (case, mut plan) = in_frame();
+    plan.arrays.values_mut().for_each(|array| array.in_frame = Some(8));
+    says_of_records(&case.faults(&plan), "has more records than fit there");
+}
+
+#[test]
+fn a_frame_that_is_laid_anew() {
+    let (case, mut plan) = in_frame();
+    plan.fused.clear();
+    says_of_records(&case.faults(&plan), "is laid more often than it is read");
+}

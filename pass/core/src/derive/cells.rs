@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
+use super::arrays::words_in_frame;
 use super::builder::{Builder, nothing_of, zero_of};
 use super::globals::GlobalShadows;
 use crate::analyses::flow::blocks_of_values;
@@ -32,6 +33,8 @@ pub struct Cells {
     pub counters: BTreeMap<BlockId, Operand>,
     /// Where the array of records lies, for each loop that has one.
     pub arrays: BTreeMap<BlockId, Operand>,
+    /// The room for those that lie in the stack frame.
+    pub frames: BTreeMap<BlockId, Operand>,
     /// Where the states lie with which the strips of a loop begin.
     pub states: BTreeMap<BlockId, Operand>,
     /// What of the number of a pass tells the place of its record.
@@ -72,6 +75,7 @@ impl Cells {
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             arrays: BTreeMap::new(),
+            frames: BTreeMap::new(),
             states: BTreeMap::new(),
             masks: BTreeMap::new(),
             tape: None,
@@ -119,6 +123,10 @@ impl Cells {
             }
         }
         for header in source.plan.arrays.keys() {
+            if let Some(words) = words_in_frame(source, builder, *header) {
+                let room = Type::Array(words, Box::new(Type::I64));
+                cells.frames.insert(*header, allocate(builder, room));
+            }
             let cell = allocate(builder, Type::PTR);
             store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
             cells.arrays.insert(*header, cell);

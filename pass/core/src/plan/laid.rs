@@ -57,6 +57,7 @@ impl Decided<'_> {
         // Loops over scalars alone are short, and the checker follows their records one by one.
         if self.question.activity.memory().next().is_some() {
             laid.arrays = arrays::plan_arrays(function, flow, self.merges, &mut laid.records);
+            arrays::keep_in_frame(&mut laid.arrays, &laid.fused, flow);
         }
         let (storage, shadows) = (self.storage, self.shadows);
         laid.fresh =

@@ -90,9 +90,10 @@ impl fmt::Display for Plan {
         for (header, array) in &self.arrays {
             let blocks: Vec<String> = array.blocks.iter().copied().map(name_block).collect();
             let entry = name_block(array.entry);
+            let place = if array.in_frame.is_some() { ", in the stack frame" } else { "" };
             writeln!(
                 f,
-                "  {}: an array of records of {}, laid in {entry}",
+                "  {}: an array of records of {}, laid in {entry}{place}",
                 name_block(*header),
                 blocks.join(", ")
             )?;
