@@ -65,7 +65,7 @@ NAMED both(ARGUMENTS)
         sum += exp(x[i] * 0.3);
     for (int i = 0; i < n; i++)
         other += sin(exp(y[i] * 0.2));
-    return log(sum) * other * sum;
+    return log(sum * other);
 }
 
 // CHECK-LABEL: plan gradient backsweep.primal.read_behind (dup_fresh

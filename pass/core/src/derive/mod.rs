@@ -16,6 +16,7 @@ mod elements;
 mod exceptions;
 mod expand;
 mod fast_path;
+mod fused;
 mod globals;
 mod gradient;
 mod lasting;
