@@ -13,6 +13,7 @@ use super::Source;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::memory_calls::memory_call;
 use crate::model::{BlockId, Inst, Op, Type, ValueId};
+use crate::plan::Order;
 
 /// So many cells times blocks are searched in no time: smaller functions have a cell for each value.
 const SEARCHED: usize = 1_000_000;
@@ -31,7 +32,7 @@ impl Shared {
     /// Of values whose adjoints are touched in the reverse of several blocks.
     pub fn of(source: &Source, flow: &Flow, values: &BTreeSet<ValueId>) -> Shared {
         let mut shared = Shared::default();
-        if values.len() * source.function.blocks.len() <= SEARCHED {
+        if values.len() * source.function.blocks.len() <= SEARCHED || !is_in_order(source) {
             return shared;
         }
         let home = blocks_of_values(source.function);
@@ -60,6 +61,13 @@ impl Shared {
             self.types.len() - 1
         })
     }
+}
+
+/// Whether the reverse sweep retraces the forward sweep step by step. Where passes of a loop are reversed as soon as they have
+/// run, what they add to waits in its cell while all that is behind the loop is reversed.
+fn is_in_order(source: &Source) -> bool {
+    let mut recounts = source.plan.recounts.values();
+    source.plan.fused.is_empty() && !recounts.any(|recount| recount.order == Order::Forwards)
 }
 
 /// Where the adjoints of values are added to.
