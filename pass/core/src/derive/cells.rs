@@ -9,8 +9,7 @@ use super::Source;
 use super::arrays::words_in_frame;
 use super::builder::{Builder, nothing_of, zero_of};
 use super::globals::GlobalShadows;
-use super::shared::Shared;
-use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
 
@@ -140,23 +139,11 @@ impl Cells {
     }
 
     /// Makes an adjoint cell, at zero, for each active value and direction.
-    pub fn allocate_adjoints(&mut self, source: &Source, flow: &Flow, builder: &mut Builder) {
+    pub fn allocate_adjoints(&mut self, source: &Source, builder: &mut Builder) {
         self.local = local_values(source.function);
-        let wide = source.plan.activity.values().filter(|value| !self.local.contains(value)).collect();
-        let shared = Shared::of(source, flow, &wide);
-        let mut cells: Vec<Vec<Operand>> = Vec::new();
-        for ty in &shared.types {
-            let lanes = (0..source.plan.width()).map(|_| allocate(builder, ty.clone())).collect::<Vec<_>>();
-            lanes.iter().for_each(|cell| store(builder, cell, Operand::Const(nothing_of(ty))));
-            cells.push(lanes);
-        }
         for value in source.plan.activity.values() {
             let ty = source.function.value_type(value).clone();
             for lane in 0..source.plan.width() {
-                if let Some(cell) = shared.cell_of.get(&value) {
-                    self.adjoints.insert((value, lane), cells[*cell][lane as usize].clone());
-                    continue;
-                }
                 let cell = allocate(builder, ty.clone());
                 if !self.local.contains(&value) {
                     store(builder, &cell, Operand::Const(nothing_of(&ty)));

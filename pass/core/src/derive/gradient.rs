@@ -46,7 +46,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     let shadows = source.plan.results.iter().filter(|part| matches!(part, Part::Shadow { .. }));
     cells.returned_shadows = shadows.map(|_| allocate(&mut builder, Type::PTR)).collect();
     if mode != Mode::Augmented {
-        cells.allocate_adjoints(source, &flow, &mut builder);
+        cells.allocate_adjoints(source, &mut builder);
     }
     if let Some(separation) = &source.plan.separation {
         go_apart(source, &mut builder, &params, separation);

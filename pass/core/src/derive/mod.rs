@@ -28,7 +28,6 @@ mod reverse;
 mod rooms;
 mod separation;
 mod shadows;
-mod shared;
 mod signature;
 mod slots;
 mod strip;
