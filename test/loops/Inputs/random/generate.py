@@ -141,7 +141,8 @@ class Function:
         return "\n".join([
             f"static double {self.name}(double *{apart}a, double *{apart}b, const double *{apart}c, const int *p, int n)",
             "{",
-            f"    double {scalars}, w[MOST];",
+            # A loop of few passes may go beyond n.
+            f"    double {scalars}, w[MOST] = {{0}};",
             "    for (int i = 0; i < n; i++)",
             "        w[i] = 0.1 * a[i];",
             *self.lines,
