@@ -238,7 +238,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
             llvm.experimental.constrained.fptoui. _FortranAExponent _FortranANint _FortranAFloor \
             _FortranACeiling _FortranASelectedInt _FortranASelectedReal _FortranAModInteger \
             _FortranAModuloInteger",
-        rust_paths: "",
+        rust_paths: "4core5slice4sort6stable5drift11sqrt_approx",
     },
     // They write integers into arrays that the caller gives or frees.
     InactiveGroup {
