@@ -21,6 +21,7 @@ pub mod activity;
 pub mod atomic_counts;
 mod bit_numbers;
 pub mod carriers;
+mod cleared;
 pub mod custom;
 pub mod cycles;
 pub mod descriptors;
