@@ -66,7 +66,7 @@ fn is_only_asked(address: Value) -> bool {
         user.is_instruction()
             && match user.opcode() {
                 LLVMOpcode::LLVMICmp => true,
-                LLVMOpcode::LLVMAnd => is_only_asked(user),
+                LLVMOpcode::LLVMAnd | LLVMOpcode::LLVMAdd => is_only_asked(user),
                 LLVMOpcode::LLVMSub => user.block().function().name().starts_with("backsweep."),
                 LLVMOpcode::LLVMCall => user.callee().name().starts_with("__ubsan_handle_"),
                 _ => false,
@@ -80,7 +80,8 @@ fn follow_call(pointer: Value, call: Value) -> Use {
     if name.starts_with("llvm.threadlocal.address") {
         return Use::Passes(vec![call]);
     }
-    let touches = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.lifetime.", "llvm.dbg."];
+    let touches =
+        ["llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.lifetime.", "llvm.dbg.", "llvm.objectsize."];
     if touches.iter().any(|prefix| name.starts_with(prefix)) {
         return Use::Touches;
     }
