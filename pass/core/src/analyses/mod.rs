@@ -22,6 +22,7 @@ pub mod atomic_counts;
 mod bit_numbers;
 pub mod carriers;
 mod cleared;
+mod returned_bits;
 pub mod custom;
 pub mod cycles;
 pub mod descriptors;

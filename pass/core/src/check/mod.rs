@@ -44,6 +44,7 @@ mod freed;
 mod fresh;
 mod globals;
 mod lasting;
+mod handed_back;
 mod leading;
 mod left_outside;
 mod memory;
