@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::activity::{Activity, Pass};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
+use crate::kinds::is_array_of_floats;
 use crate::model::{Function, Inst, Linkage, Op, Operand, Program, Type};
 
 pub(super) fn is_cleared_whole(pass: &Pass, activity: &Activity, fill: &Inst) -> bool {
@@ -15,6 +16,14 @@ pub(super) fn is_cleared_whole(pass: &Pass, activity: &Activity, fill: &Inst) ->
     activity.is_own(&fill.operands[0])
         || holds_floats_only(pass, activity, &places)
         || !places.is_empty() && places.iter().all(|place| is_free_of_pointers(pass, place))
+        || is_found(&places)
+            && !activity.is_opened_by_call(pass.function, &places)
+            && is_array_of_floats(pass.function, pass.program, &fill.operands[0])
+}
+
+/// Whether memory is reached through pointers in memory only.
+fn is_found(places: &BTreeSet<Base>) -> bool {
+    !places.is_empty() && places.iter().all(|place| matches!(place, Base::Loaded(_)))
 }
 
 /// Whether these allocations are declared to hold floats, or are accessed as floats somewhere, and as pointers nowhere.
