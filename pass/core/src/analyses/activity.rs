@@ -23,9 +23,9 @@ use super::meaning::{Meaning, meaning};
 use super::number_addresses::NumberAddresses;
 use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
-use super::returned_bits::find_returned_params;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
+use super::returned_bits::find_returned_params;
 use super::stale::Finders;
 use crate::kinds::{find_disputed, find_misread};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -375,8 +375,7 @@ impl Pass<'_> {
                     Some(params) => params.iter().any(|at| inst.arguments().get(*at).is_none_or(holds)),
                     None => true,
                 };
-                activity.is_call(id)
-                    && (inst.ty.holds_float() || self.carriers.contains(&id) && integer())
+                activity.is_call(id) && (inst.ty.holds_float() || self.carriers.contains(&id) && integer())
             }
             Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Memory | Meaning::Inactive(_) | Meaning::Control => false,

@@ -59,9 +59,10 @@ fn moves_pointers_at(function: &Function, program: &Program, place: &Base) -> bo
     let pointers = Pointers::of(function, program);
     let here = |pointer: &Operand| pointers.of_operand(pointer).contains(place);
     // What is copied may be anything.
-    let copied = function.insts.iter().any(|inst| {
-        memory_call(inst) == Some(MemoryCall::Copy) && inst.operands[..2].iter().any(&here)
-    });
+    let copied = function
+        .insts
+        .iter()
+        .any(|inst| memory_call(inst) == Some(MemoryCall::Copy) && inst.operands[..2].iter().any(&here));
     copied || accesses(function).any(|(pointer, ty)| ty.holds_pointer() && here(pointer))
 }
 

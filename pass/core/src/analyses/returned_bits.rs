@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{CastOp, Inst, Op, Operand, Program, ValueId};
+use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// Calls lead this far; what is returned through more of them is not followed.
 const MOST_CALLS: usize = 4;
@@ -29,14 +29,14 @@ fn find_in(program: &Program, callee: &str, calls: usize) -> Option<BTreeSet<usi
         }
         match function.inst(value) {
             None => drop(params.insert(value.0 as usize)),
-            Some(inst) => waiting.extend(sources(program, inst, calls)?),
+            Some(inst) => waiting.extend(sources(program, function, inst, calls)?),
         }
     }
     Some(params)
 }
 
 /// The values that an integer is computed from.
-fn sources(program: &Program, inst: &Inst, calls: usize) -> Option<Vec<ValueId>> {
+fn sources(program: &Program, function: &Function, inst: &Inst, calls: usize) -> Option<Vec<ValueId>> {
     let values = |operands: &[Operand]| operands.iter().filter_map(Operand::value).collect();
     match &inst.op {
         // What is asked of numbers has no derivative.
@@ -51,9 +51,10 @@ fn sources(program: &Program, inst: &Inst, calls: usize) -> Option<Vec<ValueId>>
             if is_arithmetic(name) {
                 return Some(values(inst.arguments()));
             }
-            let given = find_in(program, name, calls - 1)?;
-            let arguments = inst.arguments().iter().enumerate().filter(|(at, _)| given.contains(at));
-            Some(arguments.filter_map(|(_, x)| x.value()).collect())
+            find_in(program, name, calls - 1)?;
+            let integers =
+                inst.arguments().iter().filter(|x| matches!(function.operand_type(x).scalar(), Type::Int(_)));
+            Some(integers.filter_map(Operand::value).collect())
         }
         _ => None,
     }
@@ -62,6 +63,6 @@ fn sources(program: &Program, inst: &Inst, calls: usize) -> Option<Vec<ValueId>>
 /// Integers of integers, and nothing else.
 fn is_arithmetic(name: &str) -> bool {
     let families = ["umin.", "umax.", "smin.", "smax.", "abs.", "ctlz.", "cttz.", "ctpop."];
-    let checked = name.contains(".with.overflow.") || name.contains(".sat.");
+    let checked = name.contains(".with.overflow.") || name.contains(".sat.") && !name.starts_with("llvm.f");
     name.strip_prefix("llvm.").is_some_and(|rest| checked || families.iter().any(|f| rest.starts_with(f)))
 }

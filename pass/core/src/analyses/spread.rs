@@ -96,8 +96,9 @@ impl Pass<'_> {
         }
         reached.extend(effect.written.iter().cloned().map(Base::Global));
         // Behind the pointers that are found in a global the callee may put something active, which the next call finds.
-        reached
-            .extend(effect.globals.iter().filter(|name| self.lends(name, activity)).cloned().map(Base::Global));
+        reached.extend(
+            effect.globals.iter().filter(|name| self.lends(name, activity)).cloned().map(Base::Global),
+        );
         let custom = self.find_custom_call(inst).is_some();
         for (at, argument) in inst.arguments().iter().enumerate() {
             // A callee that takes a number for an address is refused itself, if what it puts there is active.

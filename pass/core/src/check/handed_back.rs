@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Proof;
 use super::memory::Varied;
-use crate::model::{CastOp, Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{CastOp, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 impl Proof<'_> {
     pub(super) fn hands_bits_back(&self, call: &Inst, varied: &Varied) -> bool {
@@ -16,7 +16,9 @@ impl Proof<'_> {
             .iter()
             .map(|x| x.value().is_some_and(|id| varied.values.contains(&id)))
             .collect();
-        let Some(callee) = call.callee_name().and_then(|name| self.program.function(name)) else { return true };
+        let Some(callee) = call.callee_name().and_then(|name| self.program.function(name)) else {
+            return true;
+        };
         !is_plain_result(self.program, callee, &given, 0)
     }
 }
@@ -28,9 +30,11 @@ fn is_plain_result(program: &Program, function: &Function, varies: &[bool], dept
     let body = !function.blocks.is_empty() && program.custom_rule(&function.name).is_none();
     let mut known = BTreeMap::new();
     body && depth < DEEPEST
-        && function.insts.iter().filter(|inst| inst.op == Op::Ret).all(|ret| {
-            ret.operands.iter().all(|x| is_plain(program, function, x, varies, depth, &mut known))
-        })
+        && function
+            .insts
+            .iter()
+            .filter(|inst| inst.op == Op::Ret)
+            .all(|ret| ret.operands.iter().all(|x| is_plain(program, function, x, varies, depth, &mut known)))
 }
 
 /// A circle through phis brings nothing in that does not come in elsewhere.
@@ -63,7 +67,8 @@ fn is_plain(
             Some(name) => {
                 let given = vec![false; inst.arguments().len()];
                 let callee = program.function(name);
-                inst.arguments().iter().all(plain)
+                let number = |x: &&Operand| matches!(function.operand_type(x).scalar(), Type::Int(_));
+                inst.arguments().iter().filter(number).all(plain)
                     && callee.is_some_and(|callee| is_plain_result(program, callee, &given, depth + 1))
             }
             None => false,
