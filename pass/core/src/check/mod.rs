@@ -12,6 +12,7 @@
 //! reruns     a loop that runs again gives what it gave
 //! recounts   a loop that is counted anew ran as often as is found
 //! strips     a strip of a loop that runs again lays the records that it laid
+//! rooms      a number that is kept in a shadow is still there when it is taken out
 //! records    what a loop computes anew is on the tape before it is lost
 //! local      what a local Jacobian says of a value is what the chain rule says
 //! signature  parameters and results are those that the request asks for
@@ -66,6 +67,7 @@ mod recount;
 mod rerun;
 mod residues;
 mod role;
+mod rooms;
 mod settled;
 mod shadows;
 mod signature;
@@ -143,6 +145,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_recounts(&reads, &shadows);
         proof.check_orders(&reads, &shadows);
         proof.check_strips();
+        proof.check_rooms(&reads, &shadows);
         proof.check_uncomputed();
         proof.check_slots();
         proof.check_merges();

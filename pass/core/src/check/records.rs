@@ -24,7 +24,8 @@ impl Proof<'_> {
                 }
                 Storage::Argument | Storage::Keep | Storage::Recompute | Storage::Rerun => None,
             };
-            if let Some(block) = overwritten {
+            // What has room in a shadow is kept there: `check_rooms`.
+            if let Some(block) = overwritten.filter(|_| !self.plan.rooms.contains_key(value)) {
                 expected.entry(block).or_default().insert(Item::Value(*value));
             }
         }

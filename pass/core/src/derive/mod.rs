@@ -24,6 +24,7 @@ mod records;
 mod recount;
 mod rerun;
 mod reverse;
+mod rooms;
 mod separation;
 mod shadows;
 mod signature;

@@ -16,6 +16,7 @@ use super::memory::load_like;
 use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
 use super::rerun::run_again;
+use super::rooms::fetch_rooms;
 use super::signature::slot_operand;
 use super::strip::{find_mask, run_strip};
 use super::uncompute::take_back;
@@ -191,6 +192,7 @@ impl ReverseWriter<'_> {
         self.again.borrow_mut().clear();
         drop_arrays(self.source, builder, self.cells, block);
         fetch_fresh(self.source, builder, self.cells, block);
+        fetch_rooms(self, builder, block);
         run_again(self, builder, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {

@@ -22,6 +22,7 @@ mod records;
 mod recount;
 mod rerun;
 mod restored;
+mod rooms;
 mod separation;
 mod slots;
 mod storage;
@@ -40,6 +41,7 @@ pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
+pub use rooms::Room;
 pub use separation::{Extent, Separation};
 pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
@@ -57,6 +59,7 @@ use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 use omitted::{Sweep, Taken, find_omitted};
+use rooms::Rooms;
 use storage::{Chosen, Question};
 
 pub struct Plan {
@@ -96,6 +99,8 @@ pub struct Plan {
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// What such records hold as it is when the block ends, and not as it was before.
     pub fresh: BTreeSet<Item>,
+    /// The numbers of loops that are kept in shadows, and not on the tape.
+    pub rooms: BTreeMap<ValueId, Room>,
     /// The loops of which only a strip of iterations has its records at a time, by their headers.
     pub strips: BTreeMap<BlockId, Strip>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
@@ -294,6 +299,20 @@ fn plan_function(
     }
     let mut records =
         records::plan_records(function, &flow, (&storage, &shadows), &restored, &merges, &recounts);
+    // Loops over scalars alone are short, and the checker follows their records one by one.
+    let mut arrays = match activity.memory().next() {
+        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
+        None => BTreeMap::new(),
+    };
+    let mut fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
+    let rooms = match (&later, config.analyses.notape) {
+        (Some(later), Switch::On) => {
+            let (flow, activity, shadows) = (&flow, &activity, &shadows);
+            let found = rooms::Records { items: &mut records, arrays: &mut arrays, fresh: &mut fresh };
+            Rooms { function, program, rules, request, flow, activity, later, shadows }.take(found)
+        }
+        _ => BTreeMap::new(),
+    };
     if config.sums == Switch::On && config.analyses.fuse == Switch::On {
         let (flow, activity, storage) = (&flow, &activity, &storage);
         let (merges, records) = (&merges, &records);
@@ -304,12 +323,6 @@ fn plan_function(
         let once = recount::entry_of(&merges, *header).is_none_or(|entry| !flow.is_cyclic(entry));
         !once || recount.order == Order::Forwards
     });
-    // Loops over scalars alone are short, and the checker follows their records one by one.
-    let arrays = match activity.memory().next() {
-        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
-        None => BTreeMap::new(),
-    };
-    let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
     if let (Some(later), Switch::On) = (question.lasting, config.analyses.strip) {
         let planner = &question.planner(&merges, &recounts, BTreeSet::new());
         let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
@@ -321,6 +334,7 @@ fn plan_function(
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
         taken.add_strips(function, &strips);
+        taken.add_rooms(function, &rooms);
         omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
     Ok(Plan {
@@ -334,6 +348,7 @@ fn plan_function(
         records,
         arrays,
         fresh,
+        rooms,
         strips,
         separation: None,
         apart,
@@ -418,7 +433,7 @@ impl Plan {
         let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
             stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
         };
-        saved(&self.storage) + saved(&self.shadows) + self.restored.len()
+        saved(&self.storage) + saved(&self.shadows) + self.restored.len() - self.rooms.len()
     }
 
     pub fn uses_tape(&self) -> bool {

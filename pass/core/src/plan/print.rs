@@ -101,6 +101,10 @@ impl fmt::Display for Plan {
             let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
             writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
         }
+        for (value, room) in &self.rooms {
+            let (loops, value, load) = (name_block(room.header), value.0, room.load.0);
+            writeln!(f, "  {loops}: %{value} of each pass is kept in the shadow of what %{load} reads")?;
+        }
         for (header, strip) in &self.strips {
             let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {
                 ids.iter().map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")
