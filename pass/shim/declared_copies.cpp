@@ -45,8 +45,8 @@ void bs_shim_mark_copies(LLVMValueRef function) {
       continue;
     Type *eight = isWhole(*copy, 8) ? elementOf(*copy, 8) : nullptr, *four = isWhole(*copy, 4) ? elementOf(*copy, 4) : nullptr;
     if (eight && eight->isDoubleTy())
-      copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.doubles"));
+      markFloats(*copy, eight);
     else if (four && four->isFloatTy())
-      copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.singles"));
+      markFloats(*copy, four);
   }
 }

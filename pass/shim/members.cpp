@@ -89,11 +89,11 @@ class Opener {
   }
 
   static bool isTyped(const Record &record) {
-    return !record.members.empty() && all_of(record.members, [](const Member &member) { return member.type; });
+    return !record.members.empty() && all_of(record.members, [](const Member &member) { return member.isTyped(); });
   }
 
   static bool isAnything(const Record &record) {
-    return !record.members.empty() && none_of(record.members, [](const Member &member) { return member.type; });
+    return !record.members.empty() && none_of(record.members, [](const Member &member) { return member.isTyped(); });
   }
 
   std::vector<Member> worth(const Record &told) const {

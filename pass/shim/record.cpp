@@ -185,7 +185,7 @@ bool Record::takeRun(uint64_t offset, uint64_t bytes, Type *type) {
   if (step == 0 || bytes % step != 0 || (known && type->isPointerTy() && step != 8))
     return bytes == 0;
   if (!known || (!type->isPointerTy() && bytes / step > MostElements)) {
-    members.push_back({offset, bytes, nullptr});
+    members.push_back({offset, bytes, nullptr, known && type->isFloatingPointTy() ? type : nullptr});
     return true;
   }
   for (uint64_t at = 0; at < bytes && members.size() <= MostMembers; at += step)
@@ -230,10 +230,17 @@ void backsweep::copyMembers(IRBuilder<> &builder, const std::vector<Member> &mem
     Align align = commonAlignment(toAlign, member.offset);
     if (value)
       mark(builder.CreateAlignedStore(value, at, align), member);
-    else
-      builder.CreateMemCpy(at, align, part(builder, from, member.offset), commonAlignment(fromAlign, member.offset),
-                           member.bytes);
+    else {
+      CallInst *copy = builder.CreateMemCpy(at, align, part(builder, from, member.offset),
+                                            commonAlignment(fromAlign, member.offset), member.bytes);
+      if (member.element)
+        markFloats(*cast<MemIntrinsic>(copy), member.element);
+    }
   }
+}
+
+void backsweep::markFloats(MemIntrinsic &copy, Type *element) {
+  copy.addFnAttr(Attribute::get(copy.getContext(), element->isDoubleTy() ? "backsweep.doubles" : "backsweep.singles"));
 }
 
 void backsweep::clearMembers(IRBuilder<> &builder, const std::vector<Member> &members, Value *to, Align align) {

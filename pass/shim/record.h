@@ -19,11 +19,15 @@ constexpr size_t MostMembers = 64;
 struct Member {
   uint64_t offset;
   uint64_t bytes;
-  // Null where it is not told what the bytes are.
+  // Null where it is not told what the bytes are, and of a long array.
   llvm::Type *type;
+  // Of a long array of floats what its elements are.
+  llvm::Type *element = nullptr;
+
+  bool isTyped() const { return type || element; }
 
   bool operator==(const Member &other) const {
-    return offset == other.offset && bytes == other.bytes && type == other.type;
+    return offset == other.offset && bytes == other.bytes && type == other.type && element == other.element;
   }
 };
 
@@ -77,6 +81,9 @@ void copyMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members,
                  llvm::Value *from, llvm::Align fromAlign);
 // Writes zero into all members.
 void clearMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members, llvm::Value *to, llvm::Align align);
+
+// Says of a copy that it moves floats of one kind.
+void markFloats(llvm::MemIntrinsic &copy, llvm::Type *element);
 
 // What a tag for type-based alias analysis calls the scalar that is touched.
 llvm::StringRef scalarName(const llvm::MDNode *tag);

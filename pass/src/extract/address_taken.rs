@@ -54,8 +54,24 @@ fn follow(pointer: Value, user: Value) -> Use {
         | LLVMOpcode::LLVMFreeze
         | LLVMOpcode::LLVMBitCast
         | LLVMOpcode::LLVMAddrSpaceCast => Use::Passes(vec![user]),
+        LLVMOpcode::LLVMPtrToInt if is_only_asked(user) => Use::Touches,
         _ => Use::Takes,
     }
+}
+
+/// Whether an address is a number that is compared, or that a sanitizer looks at; a derivative that stands here already asks
+/// how far a pointer is from it, too, which says nothing of where it is.
+fn is_only_asked(address: Value) -> bool {
+    address.users().into_iter().all(|user| {
+        user.is_instruction()
+            && match user.opcode() {
+                LLVMOpcode::LLVMICmp => true,
+                LLVMOpcode::LLVMAnd | LLVMOpcode::LLVMAdd => is_only_asked(user),
+                LLVMOpcode::LLVMSub => user.block().function().name().starts_with("backsweep."),
+                LLVMOpcode::LLVMCall => user.callee().name().starts_with("__ubsan_handle_"),
+                _ => false,
+            }
+    })
 }
 
 fn follow_call(pointer: Value, call: Value) -> Use {
@@ -64,7 +80,8 @@ fn follow_call(pointer: Value, call: Value) -> Use {
     if name.starts_with("llvm.threadlocal.address") {
         return Use::Passes(vec![call]);
     }
-    let touches = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.lifetime.", "llvm.dbg."];
+    let touches =
+        ["llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.lifetime.", "llvm.dbg.", "llvm.objectsize."];
     if touches.iter().any(|prefix| name.starts_with(prefix)) {
         return Use::Touches;
     }

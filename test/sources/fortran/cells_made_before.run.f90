@@ -16,7 +16,7 @@ module state
   type(node), pointer :: head => null()
   real(dp), pointer :: work(:) => null()
 contains
-  subroutine initialise(n)
+  subroutine set_up(n)
     integer, intent(in) :: n
     integer :: i
     type(node), pointer :: p
@@ -61,44 +61,5 @@ contains
     end do
   end function
 end module
-module hooks
-  interface
-    subroutine backsweep_gradient(f, x, dx, n) bind(C, name="__backsweep_gradient_void")
-      use, intrinsic :: iso_c_binding
-      type(c_funptr), value :: f
-      integer(c_int), value :: n
-      real(c_double) :: x(*), dx(*)
-    end subroutine
-    function backsweep_tangent(f, x, dx, n) bind(C, name="__backsweep_tangent") result(d)
-      use, intrinsic :: iso_c_binding
-      type(c_funptr), value :: f
-      integer(c_int), value :: n
-      real(c_double) :: x(*), dx(*), d
-    end function
-  end interface
-end module
-function primal(x, n) bind(C) result(y)
-  use program_under_test
-  integer(c_int), value :: n
-  real(dp) :: x(n), y
-  if (.not. allocated(cells)) call initialise(n)
-  y = f(x, n)
-end function
-subroutine gradient(x, dx, n) bind(C)
-  use, intrinsic :: iso_c_binding
-  use program_under_test
-  use hooks
-  integer(c_int), value :: n
-  real(c_double) :: x(n), dx(n)
-  if (.not. allocated(cells)) call initialise(n)
-  call backsweep_gradient(c_funloc(f), x, dx, n)
-end subroutine
-function tangent(x, dx, n) bind(C) result(d)
-  use, intrinsic :: iso_c_binding
-  use program_under_test
-  use hooks
-  integer(c_int), value :: n
-  real(c_double) :: x(n), dx(n), d
-  if (.not. allocated(cells)) call initialise(n)
-  d = backsweep_tangent(c_funloc(f), x, dx, n)
-end function
+
+include 'requests_of_set_up.inc'

@@ -25,6 +25,7 @@ use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
+use super::returned_bits::find_returned_params;
 use super::stale::Finders;
 use crate::kinds::{find_disputed, find_misread};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -369,8 +370,12 @@ impl Pass<'_> {
                 }
             }
             Meaning::Move | Meaning::Reduction(_) => inst.operands.iter().any(holds),
-            Meaning::Call(_) => {
-                (inst.ty.holds_float() || self.carriers.contains(&id)) && activity.is_call(id)
+            Meaning::Call(name) => {
+                let integer = || match find_returned_params(self.program, &name) {
+                    Some(params) => params.iter().any(|at| inst.arguments().get(*at).is_none_or(holds)),
+                    None => true,
+                };
+                activity.is_call(id) && (inst.ty.holds_float() || self.carriers.contains(&id) && integer())
             }
             Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Memory | Meaning::Inactive(_) | Meaning::Control => false,

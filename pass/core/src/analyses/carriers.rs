@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::memory_calls::memory_call;
 use crate::kinds::find_integers;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
+use crate::rules::is_known_inactive;
 
 /// The integer values of a function whose bits may mean a float to somebody.
 pub fn find_carriers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
@@ -177,6 +178,8 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
         // Arithmetic.
         Op::Call(_) if is_checked(inst) => return Vec::new(),
+        // A panic that names an index and a length: nobody hands the bits on.
+        Op::Call(_) | Op::Invoke { .. } if keeps_nothing(inst, params) => return Vec::new(),
         // What code out of sight does with the bits is not known.
         Op::Call(_) | Op::Invoke { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => {
             let known = inst.callee_name().and_then(|name| params.get(name));
@@ -187,6 +190,13 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         _ => return Vec::new(),
     };
     operand.value().filter(|_| integer(operand)).map(|value| (value, meaning)).into_iter().collect()
+}
+
+/// Whether a call is of a function in the list of those without a derivative, which leaves no number in memory, and has no
+/// result either.
+fn keeps_nothing(inst: &Inst, params: &CarrierParams) -> bool {
+    let listed = |name: &str| !params.contains_key(name) && is_known_inactive(name);
+    inst.ty == Type::Void && inst.callee_name().is_some_and(listed)
 }
 
 fn passes_bits(op: &Op, meaning: Meaning, operand: &Operand, inst: &Inst) -> bool {

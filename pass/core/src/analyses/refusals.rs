@@ -5,6 +5,7 @@
 use super::activity::{Activity, Pass};
 use super::atomic_counts::counts_atomically;
 use super::bit_numbers::find_bit_numbers;
+use super::cleared::is_cleared_whole;
 use super::copied::find_copied;
 use super::exceptions::is_of_exception;
 use super::meaning::Meaning;
@@ -356,16 +357,14 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
             (slot || behind.contains(&Base::Unknown) && !made).then(|| (Code::ActiveMemory, format!("{name} frees active memory that nobody has allocated")))
         }
         MemoryCall::Fill => {
-            let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
-            if !zero {
+            // One byte many times over is no pointer that anybody follows; null is one that everybody asks for.
+            if !matches!(&inst.operands[1], Operand::Const(Constant::Int { .. })) {
                 return Some((
                     Code::ActiveMemory,
-                    format!("{name} fills active memory with other than zero"),
+                    format!("{name} fills active memory with a byte that is known only at run time"),
                 ));
             }
-            let clear = activity.is_own(&inst.operands[0])
-                || holds_floats_only(pass, activity, &activity.memory_behind(&inst.operands[0]));
-            (!clear).then(|| {
+            (!is_cleared_whole(pass, activity, inst)).then(|| {
                 let message = format!(
                     "{name} clears active memory, and it cannot be told here that it holds no pointers"
                 );
@@ -382,37 +381,6 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
             })
         }
         MemoryCall::Allocate { .. } => None,
-    }
-}
-
-/// Whether these allocations are declared to hold floats, or are accessed as floats somewhere, and as pointers nowhere.
-fn holds_floats_only(pass: &Pass, activity: &Activity, places: &std::collections::BTreeSet<Base>) -> bool {
-    let function = pass.function;
-    let declared = |base: &Base| {
-        let Base::Global(name) = base else { return false };
-        pass.globals.get(name).is_some_and(|global| is_made_of_floats(&global.ty))
-    };
-    let (mut floats, mut pointers) =
-        (places.iter().all(declared), activity.is_opened_by_call(function, places));
-    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-        let (pointer, ty) = match &inst.op {
-            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
-            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
-            _ => continue,
-        };
-        if !activity.bases(pointer).is_disjoint(places) {
-            floats |= ty.holds_float();
-            pointers |= ty.holds_pointer();
-        }
-    }
-    floats && !pointers
-}
-
-fn is_made_of_floats(ty: &Type) -> bool {
-    match ty {
-        Type::Array(_, element) => is_made_of_floats(element),
-        Type::Struct { fields, .. } => !fields.is_empty() && fields.iter().all(is_made_of_floats),
-        _ => ty.holds_float(),
     }
 }
 

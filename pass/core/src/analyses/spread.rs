@@ -95,6 +95,10 @@ impl Pass<'_> {
             return;
         }
         reached.extend(effect.written.iter().cloned().map(Base::Global));
+        // Behind the pointers that are found in a global the callee may put something active, which the next call finds.
+        reached.extend(
+            effect.globals.iter().filter(|name| self.lends(name, activity)).cloned().map(Base::Global),
+        );
         let custom = self.find_custom_call(inst).is_some();
         for (at, argument) in inst.arguments().iter().enumerate() {
             // A callee that takes a number for an address is refused itself, if what it puts there is active.
@@ -114,6 +118,22 @@ impl Pass<'_> {
             reached.insert(Base::Returned(id));
         }
         activity.calls.insert(id, effect);
+    }
+
+    /// Whether this function puts pointers to memory of its own into a global, and no others.
+    fn lends(&self, global: &str, activity: &Activity) -> bool {
+        let place = Base::Global(global.to_owned());
+        let stored = |inst: &Inst| {
+            let pointer = matches!(inst.op, Op::Store(_))
+                && self.function.operand_type(&inst.operands[0]).is_pointer()
+                && activity.bases(&inst.operands[1]).contains(&place);
+            pointer.then(|| activity.bases(&inst.operands[0]))
+        };
+        let lent: BTreeSet<Base> = self.live_insts().filter_map(|(_, inst)| stored(inst)).flatten().collect();
+        let made = |base: &Base| matches!(base, Base::Heap(_) | Base::Stack(_));
+        self.can_have_shadow(&place)
+            && lent.iter().any(made)
+            && lent.iter().all(|base| made(base) || *base == Base::Null)
     }
 
     /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.

@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Program, ValueId};
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Program, Type, ValueId};
+use crate::rules::is_known_inactive;
 
 /// Who uses a value, and as which operand.
 pub type Users = BTreeMap<ValueId, Vec<(ValueId, usize)>>;
@@ -48,7 +49,7 @@ pub fn may_be_float(function: &Function, users: &Users, program: &Program, integ
                     // To a rule of the user's an integer is an integer.
                     continue;
                 }
-                if is_compared_count(function, inst, user) {
+                if is_compared_count(function, inst, user) || is_swallowed(program, inst) {
                     continue;
                 }
                 match use_of(inst, at) {
@@ -129,6 +130,13 @@ fn find_results<'a>(program: &'a Program, callee: &Function) -> Vec<(&'a Functio
         ids.map(|id| (caller, id)).collect::<Vec<_>>()
     };
     program.functions.iter().flat_map(calls).collect()
+}
+
+/// Whether a call without a result is of a function out of sight that is known to leave no number in memory, as a panic is.
+fn is_swallowed(program: &Program, inst: &Inst) -> bool {
+    let out_of_sight = |name: &str| program.function(name).is_none_or(|callee| callee.blocks.is_empty());
+    let known = |name: &str| out_of_sight(name) && is_known_inactive(name);
+    inst.ty == Type::Void && inst.callee_name().is_some_and(known)
 }
 
 enum Use {

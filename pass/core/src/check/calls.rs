@@ -80,7 +80,8 @@ impl<'a> Proof<'a> {
     }
 
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
-        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
+        let bits = || self.may_carry(id) && self.hands_bits_back(inst, varied);
+        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && bits();
         float && self.is_given(id, inst, varied)
     }
 

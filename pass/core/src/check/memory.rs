@@ -166,12 +166,12 @@ impl<'a> Proof<'a> {
             }
             (_, Some(_)) if !any => None,
             (_, Some(MemoryCall::Fill)) => {
-                let zero = matches!(&inst.operands[1], Operand::Const(Constant::Int { value: 0, .. }));
+                let known = matches!(&inst.operands[1], Operand::Const(Constant::Int { .. }));
                 let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
-                if zero && (self.is_ours(&inst.operands[0]) || floats()) {
+                if known && (self.is_ours(&inst.operands[0]) || floats()) {
                     None
                 } else {
-                    lost("fills what has a shadow with other than zero floats")
+                    lost("fills what has a shadow with an unknown byte, or may hold pointers")
                 }
             }
             (_, Some(MemoryCall::Copy)) => self.find_copy_fault(id, inst, varied),

@@ -46,6 +46,7 @@ mod freed;
 mod fresh;
 mod fused;
 mod globals;
+mod handed_back;
 mod lasting;
 mod leading;
 mod left_outside;

@@ -124,6 +124,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "\
             4core9panicking 3std9panicking11begin_panic 3std9panicking15panic_with_hook \
             4core6option13expect_failed 4core6option13unwrap_failed 4core6result13unwrap_failed \
+            4core3num9int_log1030panic_for_nonpositive_argument \
             4core5slice5index16slice_index_fail 4core5slice5index22slice_index_order_fail \
             4core5slice5index24slice_end_index_len_fail 4core5slice5index26slice_start_index_len_fail \
             4core3str16slice_error_fail 4core4cell22panic_already_borrowed \
@@ -238,7 +239,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
             llvm.experimental.constrained.fptoui. _FortranAExponent _FortranANint _FortranAFloor \
             _FortranACeiling _FortranASelectedInt _FortranASelectedReal _FortranAModInteger \
             _FortranAModuloInteger",
-        rust_paths: "",
+        rust_paths: "4core5slice4sort6stable5drift11sqrt_approx",
     },
     // They write integers into arrays that the caller gives or frees.
     InactiveGroup {
