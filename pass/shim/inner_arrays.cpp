@@ -11,6 +11,7 @@
 #include "record.h"
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -51,6 +52,9 @@ class Parting {
       return;
     for (auto &[address, step] : into)
       stepInto(*address, step);
+    for (auto &[fill, array] : filled)
+      if (array->own)
+        IRBuilder<>(fill).CreateMemSet(array->own, fill->getValue(), array->to - array->from, array->own->getAlign());
     for (auto &[use, step] : touching)
       if (step.array->own)
         use->set(behind(*cast<Instruction>(use->getUser()), step));
@@ -63,6 +67,8 @@ class Parting {
   // Steps into arrays, and accesses of arrays by addresses in the struct.
   SmallVector<std::pair<GetElementPtrInst *, Step>, 8> into;
   SmallVector<std::pair<Use *, Step>, 8> touching;
+  // What fills whole arrays, with what is beside them.
+  SmallVector<std::pair<MemSetInst *, InnerArray *>, 4> filled;
 
   // Characters may be anything's bytes, and so may what is in a union.
   void findArrays(StructType *structure, uint64_t offset) {
@@ -124,6 +130,8 @@ class Parting {
         type = structure->getElementType(index->getZExtValue());
         continue;
       }
+      if (at > 1 && !array)
+        return std::nullopt;
       type = array ? array->getElementType() : type;
       offset += index->getZExtValue() * layout.getTypeAllocSize(type).getFixedValue();
     }
@@ -134,7 +142,7 @@ class Parting {
   bool touches(Use &use, uint64_t offset) {
     auto *user = cast<Instruction>(use.getUser());
     uint64_t bytes = 0;
-    if (user->isLifetimeStartOrEnd())
+    if (user->isLifetimeStartOrEnd() || isAsked(use))
       return true;
     if (auto *whole = dyn_cast<MemIntrinsic>(user)) {
       auto *length = dyn_cast<ConstantInt>(whole->getLength());
@@ -149,11 +157,41 @@ class Parting {
     for (InnerArray &array : arrays) {
       if (offset + bytes <= array.from || array.to <= offset)
         continue;
+      auto *fill = dyn_cast<MemSetInst>(user);
+      if (fill && offset <= array.from && array.to <= offset + bytes) {
+        filled.push_back({fill, &array});
+        continue;
+      }
       if (offset < array.from || array.to < offset + bytes)
         return false;
       touching.push_back({&use, Step{offset, &array, 0}});
     }
     return true;
+  }
+
+  // Which object it is, and how it is aligned, may be asked: the struct stays where it is.
+  bool isAsked(const Use &use) const {
+    auto isNoPart = [&](const Value *other) {
+      const Value *object = getUnderlyingObject(other);
+      return isa<ConstantPointerNull>(object) || isa<GlobalValue>(object) || isa<Argument>(object) ||
+             (isa<AllocaInst>(object) && object != &slot);
+    };
+    auto onlyTells = [](const User *user) {
+      auto *call = dyn_cast<CallBase>(user);
+      auto *callee = call ? call->getCalledFunction() : nullptr;
+      // A sanitizer tells the user where it found what is wrong.
+      if (callee && callee->getName().starts_with("__ubsan_handle_"))
+        return true;
+      return isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->getOpcode() == Instruction::And &&
+             isa<ConstantInt>(user->getOperand(1)) && all_of(user->users(), [](const User *use) { return isa<ICmpInst>(use); });
+    };
+    if (auto *number = dyn_cast<PtrToIntInst>(use.getUser()))
+      return all_of(number->users(), onlyTells);
+    auto *asksSize = dyn_cast<IntrinsicInst>(use.getUser());
+    if (asksSize && asksSize->getIntrinsicID() == Intrinsic::objectsize)
+      return true;
+    auto *asks = dyn_cast<ICmpInst>(use.getUser());
+    return asks && isNoPart(asks->getOperand(1 - use.getOperandNo()));
   }
 
   void stepInto(GetElementPtrInst &address, const Step &step) {

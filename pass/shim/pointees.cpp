@@ -126,17 +126,18 @@ class Pointees {
     }
   }
 
+  // A member that is declared to be a pointer: the innermost struct, and which of its members.
+  using PointerMember = std::pair<StructType *, uint64_t>;
+
   // Who steps through the pointers that are read from the same member of any struct of this type.
   void askMembers(LoadInst &load) {
-    auto *member = memberOf(load);
+    auto member = memberBehind(load.getPointerOperand());
     if (!member)
       return;
     for (Function &function : *load.getModule())
       for (Instruction &inst : instructions(function)) {
         auto *other = dyn_cast<LoadInst>(&inst);
-        auto *found = other ? memberOf(*other) : nullptr;
-        if (!found || found->getSourceElementType() != member->getSourceElementType() ||
-            !equal(drop_begin(found->indices()), drop_begin(member->indices())))
+        if (!other || !other->getType()->isPointerTy() || memberBehind(other->getPointerOperand()) != member)
           continue;
         for (User *user : other->users())
           if (auto *step = dyn_cast<GEPOperator>(user); step && step->getPointerOperand() == other && steps(*step)) {
@@ -146,13 +147,27 @@ class Pointees {
       }
   }
 
-  // The step to a member that is declared to be a pointer.
-  static const GEPOperator *memberOf(const LoadInst &load) {
-    auto *address = dyn_cast<GEPOperator>(load.getPointerOperand());
-    auto *outer = address ? dyn_cast<StructType>(address->getSourceElementType()) : nullptr;
-    bool declared = outer && isOfFrontEnd(outer) && address->getNumIndices() > 1 && address->hasAllConstantIndices() &&
-                    address->getResultElementType()->isPointerTy();
-    return declared && load.getType()->isPointerTy() ? address : nullptr;
+  // A step to a struct is one to its first member, too.
+  static std::optional<PointerMember> memberBehind(const Value *pointer) {
+    Type *type = nullptr;
+    PointerMember member{nullptr, 0};
+    if (auto *slot = dyn_cast<AllocaInst>(pointer))
+      type = slot->getAllocatedType();
+    if (auto *address = dyn_cast<GEPOperator>(pointer)) {
+      type = address->getSourceElementType();
+      for (Value *index : drop_begin(address->indices())) {
+        auto *outer = dyn_cast<StructType>(type);
+        member = {outer, outer ? cast<ConstantInt>(index)->getZExtValue() : 0};
+        type = GetElementPtrInst::getTypeAtIndex(type, index);
+      }
+    }
+    for (auto *outer = dyn_cast_or_null<StructType>(type); outer && outer->getNumElements() > 0;
+         outer = dyn_cast<StructType>(type)) {
+      member = {outer, 0};
+      type = outer->getElementType(0);
+    }
+    bool declared = type && type->isPointerTy() && member.first && isOfFrontEnd(member.first);
+    return declared ? std::optional(member) : std::nullopt;
   }
 
   // Whether a use and the copy may be part of one run.

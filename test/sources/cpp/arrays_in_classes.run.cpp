@@ -84,7 +84,7 @@ double f(const double *x, int n) {
     Few copy = few;
     sum += std::sqrt(copy.norm()) * few.norm() * 0.01;
     Histogram table{0.0, 0.3 * x[3], {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0.0};
-    for (int i = 0; i < 9; i++) table.add(0.17 + 0.2 * i * x[i % n]);
+    for (int i = 0; i < 9; i++) table.add(0.19 + 0.2 * i * x[i % n]);
     return sum + table.weigh();
 }
 }
