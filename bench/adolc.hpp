@@ -52,6 +52,7 @@ inline adouble erfc(const adouble &x) { return 1 - erf(x); }
 #define restrict __restrict
 #define new new_
 #define double adouble
+#define BENCH_PROGRAM_ON_ZEROS BENCH_PROGRAM
 #define BENCH_PROGRAM(title, input_count, work_count)                                                                  \
     extern "C" void bench_adolc_##title(const bench::real *x, bench::real *dx)                                          \
     {                                                                                                                  \

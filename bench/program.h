@@ -25,8 +25,17 @@ struct bench_program {
 #define BENCH_PROGRAM(title, input_count, work_count)                                                                  \
     static void ours(const double *x, double *dx, double *work, double *dwork)                                         \
     {                                                                                                                  \
-        __backsweep_gradient_void((void *)primal, x, dx, bs_dup_noneed, work, dwork);                                                 \
+        __backsweep_gradient_void((void *)primal, x, dx, bs_dup_noneed, work, dwork);                                  \
     }                                                                                                                  \
+    BENCH_DESCRIBE(title, input_count, work_count)
+/* The same where both adjoints are told that dx holds zeros, and may use it as they like. */
+#define BENCH_PROGRAM_ON_ZEROS(title, input_count, work_count)                                                         \
+    static void ours(const double *x, double *dx, double *work, double *dwork)                                         \
+    {                                                                                                                  \
+        __backsweep_gradient_void((void *)primal, bs_dup_fresh, x, dx, bs_dup_noneed, work, dwork);                    \
+    }                                                                                                                  \
+    BENCH_DESCRIBE(title, input_count, work_count)
+#define BENCH_DESCRIBE(title, input_count, work_count)                                                                 \
     const struct bench_program bench_##title = {#title, input_count, work_count, set_up, primal, ours, by_hand};
 #endif
 

@@ -121,7 +121,8 @@ extern int bs_dup;
  * computing it may be left out; what x holds afterwards is not specified. */
 extern int bs_dup_noneed;
 
-/* `bs_dup_fresh, x, dx`: the same as bs_dup, and dx is known to hold zeros. */
+/* `bs_dup_fresh, x, dx`: the same as bs_dup, and dx is known to hold zeros. Between the sweeps a gradient may keep numbers
+ * there that would go on the tape; nobody else may look at dx until it has returned. */
 extern int bs_dup_fresh;
 
 /* `bs_out, x`: a float by value; its derivative is part of what the hook returns. */

@@ -21,20 +21,20 @@ static double primal(const double *restrict x, double *restrict work)
     return largest + log(sum);
 }
 
+/* Both are told that dx holds zeros, and so the exponentials have room in it. */
 static void by_hand(const double *x, double *dx, double *work, double *dwork)
 {
-    static double shares[N];
     double largest = x[0], sum = 0;
     (void)work, (void)dwork;
     for (int i = 1; i < N; i++)
         if (x[i] > largest)
             largest = x[i];
     for (int i = 0; i < N; i++) {
-        shares[i] = exp(x[i] - largest);
-        sum += shares[i];
+        dx[i] = exp(x[i] - largest);
+        sum += dx[i];
     }
     for (int i = 0; i < N; i++)
-        dx[i] += shares[i] / sum;
+        dx[i] /= sum;
 }
 
-BENCH_PROGRAM(log_sum_exp, N, 1)
+BENCH_PROGRAM_ON_ZEROS(log_sum_exp, N, 1)

@@ -40,7 +40,7 @@ static void products_of(const double *matrix, const double *vector, double *out,
 }
 
 // CHECK-LABEL: define {{.*}}@adjoint_of_products(
-// CHECK: fmul <4 x double>
+// CHECK: fmul {{(contract )?}}<4 x double>
 // CHECK: {{^}}}
 void adjoint_of_products(const double *matrix, double *dmatrix, const double *vector, double *dvector, double *out,
                          double *dout)
@@ -49,7 +49,7 @@ void adjoint_of_products(const double *matrix, double *dmatrix, const double *ve
 }
 
 // CHECK-LABEL: define {{.*}}@adjoint_of_products_of(
-// CHECK: fmul <4 x double>
+// CHECK: fmul {{(contract )?}}<4 x double>
 // CHECK: {{^}}}
 void adjoint_of_products_of(const double *matrix, double *dmatrix, const double *vector, double *dvector, double *out,
                             double *dout, int rows, int columns)

@@ -3,14 +3,14 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -g %include -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.plan
 // RUN: FileCheck %s < %t.plan
-// RUN: env BACKSWEEP_OPTIONS=disable=notape %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.taped
+// RUN: env BACKSWEEP_OPTIONS=disable=notape,fuse %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.taped
 // RUN: FileCheck --check-prefix=TAPED %s < %t.taped
 // RUN: %clang -O3 -march=x86-64-v3 -ffast-math %pass %include %s -S -emit-llvm -o %t.fast.ll
 // RUN: FileCheck --check-prefix=CODE %s < %t.fast.ll
 // RUN: %clang -O0 %pass %include %s -o %t.O0 %runtime -lm && %t.O0
 // RUN: %clang -O3 %pass %include %s -o %t.O3 %runtime -lm && %t.O3
 // RUN: %clang -O3 -march=x86-64-v3 -ffast-math %pass %include %s -o %t.fast %runtime -lm && %t.fast
-// RUN: env BACKSWEEP_OPTIONS=disable=notape %clang -O3 %pass %include -DTAPED %s -o %t.off %runtime -lm && %t.off
+// RUN: env BACKSWEEP_OPTIONS=disable=notape,fuse %clang -O3 %pass %include -DTAPED %s -o %t.off %runtime -lm && %t.off
 #include <math.h>
 #include <stdio.h>
 

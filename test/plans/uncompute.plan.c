@@ -3,10 +3,10 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -g %include -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.plan
 // RUN: FileCheck %s < %t.plan
-// RUN: env BACKSWEEP_OPTIONS=disable=invert %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2>&1 | FileCheck --check-prefix=TAPED %s
+// RUN: env BACKSWEEP_OPTIONS=disable=invert,fuse %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2>&1 | FileCheck --check-prefix=TAPED %s
 // RUN: %clang -O0 %pass %include %s -o %t.O0 %runtime && %t.O0
 // RUN: %clang -O3 %pass %include %s -o %t.O3 %runtime && %t.O3
-// RUN: env BACKSWEEP_OPTIONS=disable=invert %clang -O3 %pass %include -DTAPED %s -o %t.off %runtime && %t.off
+// RUN: env BACKSWEEP_OPTIONS=disable=invert,fuse %clang -O3 %pass %include -DTAPED %s -o %t.off %runtime && %t.off
 #include <stdio.h>
 
 #include "backsweep.h"

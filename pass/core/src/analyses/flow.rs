@@ -20,6 +20,11 @@ pub struct Flow {
 
 impl Flow {
     pub fn of(function: &Function) -> Flow {
+        Flow::without(function, &BTreeSet::new())
+    }
+
+    /// The same as if some edges were not there.
+    pub fn without(function: &Function, cut: &BTreeSet<(BlockId, BlockId)>) -> Flow {
         let count = function.blocks.len();
         let mut graph = DiGraph::<(), ()>::with_capacity(count, count);
         (0..count).for_each(|_| {
@@ -28,7 +33,7 @@ impl Flow {
         let mut predecessors = vec![Vec::new(); count];
         let mut successors = vec![Vec::new(); count];
         for block in function.block_ids() {
-            for next in function.successors(block) {
+            for next in function.successors(block).into_iter().filter(|next| !cut.contains(&(block, *next))) {
                 graph.add_edge(node(block), node(next), ());
                 predecessors[next.0 as usize].push(block);
                 successors[block.0 as usize].push(next);

@@ -23,6 +23,21 @@ pub struct Trips {
     pub exact: bool,
 }
 
+impl Trips {
+    /// How often the header is passed, where both ends are small numbers.
+    pub fn passes(&self) -> Option<u64> {
+        let small = |x: &Operand| match x {
+            Operand::Const(end) => end.as_signed().filter(|end| (0..1 << 31).contains(end)),
+            Operand::Value(_) => None,
+        };
+        let (start, bound) = (small(&self.start)?, small(&self.bound)?);
+        let distance = if self.upwards { bound - start } else { start - bound };
+        let turns = distance + i128::from(self.inclusive);
+        // What counts until it meets the bound goes all the way round where it has passed it.
+        (turns >= 0 || !self.exact).then(|| turns.max(0) as u64 + 1)
+    }
+}
+
 pub fn find_trips(
     function: &Function,
     flow: &Flow,

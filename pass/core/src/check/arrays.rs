@@ -39,7 +39,29 @@ impl Proof<'_> {
                 return Some("holds records of a block that does not run once in each pass");
             }
         }
-        self.find_wrong_trips(header, *latch, &array.trips)
+        self.find_wrong_trips(header, *latch, &array.trips).or_else(|| self.find_short_frame(array))
+    }
+
+    /// An array in the stack frame that has not enough room, or is laid anew before it was read.
+    fn find_short_frame(&self, array: &RecordArray) -> Option<&'static str> {
+        let room = i128::from(array.in_frame?);
+        let fused = self.plan.fused.values().any(|fused| fused.blocks.contains(&array.entry));
+        if !fused || self.comes_again(array.entry) {
+            return Some("lies in the stack frame, and is laid more often than it is read");
+        }
+        let trips = &array.trips;
+        let end = |x: &Operand| match x {
+            Operand::Const(end) => end.as_signed(),
+            Operand::Value(_) => None,
+        };
+        // Between small numbers signs play no part.
+        let enough = end(&trips.start).zip(end(&trips.bound)).is_some_and(|(start, bound)| {
+            let small = [start, bound].iter().all(|end| (0..1 << 31).contains(end));
+            let (from, to) = if trips.upwards { (start, bound) } else { (bound, start) };
+            let meets = from <= to || !trips.exact;
+            small && meets && room > 0 && room > to - from + i128::from(trips.inclusive)
+        });
+        (!enough).then_some("lies in the stack frame, and has more records than fit there")
     }
 
     /// The blocks from which control can come round to the header of a loop, and the header.

@@ -29,6 +29,10 @@ pub enum Obligation {
     Preaccumulated,
     /// A strip of a loop that runs again lays what it laid.
     Strips,
+    /// A pass that is reversed as soon as it has run says what it would have said later.
+    Fused,
+    /// A number that is kept in a shadow is still there when it is taken out.
+    Rooms,
     /// Parameters and results are those that the request asks for.
     Signature,
     /// What one half of split mode leaves behind, the other finds.
@@ -69,6 +73,8 @@ impl Obligation {
             Obligation::Recounts => "what is counted anew is right",
             Obligation::Preaccumulated => "local Jacobians are right",
             Obligation::Strips => "a strip that runs again lays the same",
+            Obligation::Fused => "a pass that is reversed at once says the same",
+            Obligation::Rooms => "a shadow with room keeps what it is given",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",
             Obligation::WellFormed => "the derivative is well-formed",

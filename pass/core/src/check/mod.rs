@@ -12,6 +12,8 @@
 //! reruns     a loop that runs again gives what it gave
 //! recounts   a loop that is counted anew ran as often as is found
 //! strips     a strip of a loop that runs again lays the records that it laid
+//! fused      a pass that is reversed as soon as it has run says what it would have said later
+//! rooms      a number that is kept in a shadow is still there when it is taken out
 //! records    what a loop computes anew is on the tape before it is lost
 //! local      what a local Jacobian says of a value is what the chain rule says
 //! signature  parameters and results are those that the request asks for
@@ -42,6 +44,7 @@ mod fault;
 mod finds;
 mod freed;
 mod fresh;
+mod fused;
 mod globals;
 mod lasting;
 mod leading;
@@ -65,6 +68,7 @@ mod recount;
 mod rerun;
 mod residues;
 mod role;
+mod rooms;
 mod settled;
 mod shadows;
 mod signature;
@@ -142,6 +146,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_recounts(&reads, &shadows);
         proof.check_orders(&reads, &shadows);
         proof.check_strips();
+        proof.check_fused();
+        proof.check_rooms(&reads, &shadows);
         proof.check_uncomputed();
         proof.check_slots();
         proof.check_merges();

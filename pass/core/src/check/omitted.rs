@@ -75,7 +75,9 @@ impl Proof<'_> {
         if is_kept(plan.storage.get(&id)) || is_kept(plan.shadows.get(&id)) {
             return Some("the plan keeps it");
         }
-        let asked = counts || plan.arrivals.contains_key(&id);
+        let place = |load: ValueId| self.function.inst(load).is_some_and(|load| bounds(&load.operands[0]));
+        let lays = plan.rooms.values().any(|room| place(room.load));
+        let asked = counts || lays || plan.arrivals.contains_key(&id);
         asked.then_some("the forward sweep asks for it")
     }
 

@@ -72,7 +72,7 @@ impl Proof<'_> {
         }
     }
 
-    fn is_handed_on_unchanged(
+    pub fn is_handed_on_unchanged(
         &self,
         phi: ValueId,
         inst: &Inst,

@@ -9,7 +9,7 @@ use super::role::Role;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, Inst, Operand, ValueId};
 use crate::plan::{EXIT, Merge};
-use crate::rules::{Condition, Expr};
+use crate::rules::{Condition, Expr, Row};
 
 /// A primal value that the reverse of a block reads.
 pub struct Read {
@@ -97,6 +97,13 @@ impl<'a> Proof<'a> {
             | Role::Unknown { .. } => BTreeSet::new(),
         }
     }
+}
+
+/// The operands that a row's form for one of them names, unless it names the result.
+pub fn named_by<'b>(row: &Row, operands: &'b [Operand], at: usize) -> Option<Vec<&'b Operand>> {
+    let mut names = Names::default();
+    (0..row.results.len()).for_each(|k| names.read(row.form(k, at)));
+    (!names.result).then(|| names.operands.iter().map(|x| &operands[*x]).collect())
 }
 
 impl Names {

@@ -15,36 +15,39 @@ impl Proof<'_> {
         let mut expected: BTreeMap<BlockId, BTreeSet<Item>> = BTreeMap::new();
         for (value, decision) in &self.plan.storage {
             let overwritten = match &decision.choice {
-                Storage::SaveOnOverwrite => self.paths.home(*value),
+                Storage::SaveOnOverwrite => self.paths.home(*value).filter(|home| self.must_be_saved(*home)),
                 // Counted back within one run of its loop; another run starts where the loop is entered.
                 Storage::Invert { header, .. } | Storage::Uncompute { header } => {
                     let recount = self.plan.recounts.get(header);
                     let anew = recount.is_some_and(|recount| recount.counters.contains(value));
-                    self.entry_of(*header).filter(|entry| self.paths.repeats(*entry) && !anew)
+                    self.entry_of(*header).filter(|entry| self.comes_again(*entry) && !anew)
                 }
                 Storage::Argument | Storage::Keep | Storage::Recompute | Storage::Rerun => None,
             };
-            if let Some(block) = overwritten {
+            // What has room in a shadow is kept there: `check_rooms`.
+            if let Some(block) = overwritten.filter(|_| !self.plan.rooms.contains_key(value)) {
                 expected.entry(block).or_default().insert(Item::Value(*value));
             }
         }
         for (value, decision) in &self.plan.shadows {
-            if let (Storage::SaveOnOverwrite, Some(home)) = (&decision.choice, self.paths.home(*value)) {
+            if let (Storage::SaveOnOverwrite, Some(home)) = (&decision.choice, self.paths.home(*value))
+                && self.must_be_saved(home)
+            {
                 expected.entry(home).or_default().insert(Item::Shadow(*value));
             }
         }
         for store in &self.plan.restored {
-            if let Some(home) = self.paths.home(*store).filter(|home| self.paths.repeats(*home)) {
+            if let Some(home) = self.paths.home(*store).filter(|home| self.comes_again(*home)) {
                 expected.entry(home).or_default().insert(Item::Old(*store));
             }
         }
         for (block, decision) in &self.plan.merges {
             match decision.choice {
-                Merge::Record { .. } if *block != EXIT && self.paths.repeats(*block) => {
+                Merge::Record { .. } if *block != EXIT && self.comes_again(*block) => {
                     expected.entry(*block).or_default().insert(Item::Edge);
                 }
                 Merge::Count { entry, .. }
-                    if self.paths.repeats(entry) && !self.plan.recounts.contains_key(block) =>
+                    if self.comes_again(entry) && !self.plan.recounts.contains_key(block) =>
                 {
                     expected.entry(entry).or_default().insert(Item::Counter { header: *block });
                 }
@@ -52,7 +55,7 @@ impl Proof<'_> {
             }
         }
         for (header, array) in &self.plan.arrays {
-            if self.paths.repeats(array.entry) {
+            if self.comes_again(array.entry) {
                 expected.entry(array.entry).or_default().insert(Item::Array { header: *header });
             }
         }
@@ -66,6 +69,12 @@ impl Proof<'_> {
                 self.report(Obligation::Records, message);
             }
         }
+    }
+
+    /// Whether a block overwrites what its reverse has not read: only in a pass that is reversed at once it does not.
+    fn must_be_saved(&self, home: BlockId) -> bool {
+        let fused = self.plan.fused.values().any(|fused| fused.blocks.contains(&home));
+        !fused || self.comes_again(home)
     }
 
     fn entry_of(&self, header: BlockId) -> Option<BlockId> {

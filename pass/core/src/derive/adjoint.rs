@@ -56,8 +56,9 @@ impl AdjointWriter<'_> {
         }
     }
 
-    fn is_active(&self, operand: &Operand) -> bool {
-        self.source.plan.activity.is_operand_active(operand)
+    /// Whether an operand has an adjoint here.
+    fn takes(&self, operand: &Operand, lane: u32) -> bool {
+        operand.value().is_some_and(|id| self.cells.adjoint(id, lane).is_some())
     }
 
     #[expect(clippy::too_many_arguments, reason = "a row at one place: shape, operands, derivative, lane")]
@@ -71,7 +72,8 @@ impl AdjointWriter<'_> {
         d: &Operand,
         lane: u32,
     ) {
-        for i in (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && self.is_active(&operands[*i]))
+        for i in
+            (0..row.operands.len()).filter(|i| row.is_real_operand(*i) && self.takes(&operands[*i], lane))
         {
             for k in 0..row.results.len() {
                 let form = row.form(k, i);
@@ -168,7 +170,7 @@ impl AdjointWriter<'_> {
         let test = self.primals.primal(builder, &inst.operands[0]);
         let zero = Operand::Const(nothing_of(&inst.ty));
         for (index, operand) in inst.operands.iter().enumerate().skip(1) {
-            if self.is_active(operand) {
+            if self.takes(operand, lane) {
                 let (yes, no) =
                     if index == 1 { (d.clone(), zero.clone()) } else { (zero.clone(), d.clone()) };
                 let value = builder.push(Op::Select, inst.ty.clone(), vec![test.clone(), yes, no]);
@@ -190,7 +192,7 @@ impl AdjointWriter<'_> {
             } else {
                 (&inst.operands[1], from - lanes.count)
             };
-            if !self.is_active(operand) {
+            if !self.takes(operand, lane) {
                 continue;
             }
             let ty = self.source.function.operand_type(operand);

@@ -29,6 +29,10 @@ pub fn lay_arrays(
     primal: &mut dyn FnMut(&Operand) -> Operand,
 ) {
     for (header, array) in source.plan.arrays.iter().filter(|(_, array)| array.entry == from) {
+        if let Some(room) = cells.frames.get(header) {
+            store(builder, &cells.arrays[header], room.clone());
+            continue;
+        }
         let Some(cursor) = &cells.cursor else { return };
         let start = primal(&array.trips.start);
         let bound = primal(&array.trips.bound);
@@ -80,6 +84,13 @@ pub fn lay_arrays(
     }
 }
 
+/// How many words an array takes that lies in the stack frame.
+pub fn words_in_frame(source: &Source, builder: &Builder, header: BlockId) -> Option<u64> {
+    let array = &source.plan.arrays[&header];
+    let bytes = array.in_frame? * bytes_of_pass(source, builder, array) + head_of(source, header);
+    Some(bytes.div_ceil(GRAIN))
+}
+
 /// The bytes in front of the records.
 fn head_of(source: &Source, header: BlockId) -> u64 {
     if source.plan.strips.contains_key(&header) { MASK + GRAIN } else { HEAD }
@@ -87,7 +98,8 @@ fn head_of(source: &Source, header: BlockId) -> u64 {
 
 /// Takes them back, at the start of that block's reverse.
 pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: BlockId) {
-    for (header, _) in source.plan.arrays.iter().filter(|(_, array)| array.entry == from) {
+    let on_tape = |array: &RecordArray| array.entry == from && array.in_frame.is_none();
+    for (header, _) in source.plan.arrays.iter().filter(|(_, array)| on_tape(array)) {
         let Some(cursor) = &cells.cursor else { return };
         let place = load(builder, &cells.arrays[header], Type::PTR);
         let bytes = load(builder, &place, Type::I64);

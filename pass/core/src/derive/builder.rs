@@ -13,6 +13,8 @@ pub struct Builder {
     pub loc: Option<Loc>,
     /// Fast-math flags of new float arithmetic.
     pub flags: Flags,
+    /// What all of it is allowed beside that.
+    pub allowed: Flags,
     /// Sizes and alignments of the memory that is touched.
     pub layout: Layout,
 }
@@ -34,12 +36,26 @@ impl Builder {
             names: Default::default(),
             loc: None,
         };
-        Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
+        Builder {
+            function,
+            at: BlockId(0),
+            loc: None,
+            flags: Flags::default(),
+            allowed: Flags::default(),
+            layout,
+        }
     }
 
     /// Writes on in a function that is there.
     pub fn of(function: Function, layout: Layout) -> Builder {
-        Builder { function, at: BlockId(0), loc: None, flags: Flags::default(), layout }
+        Builder {
+            function,
+            at: BlockId(0),
+            loc: None,
+            flags: Flags::default(),
+            allowed: Flags::default(),
+            layout,
+        }
     }
 
     pub fn add_block(&mut self, name: impl Into<String>) -> BlockId {
@@ -107,7 +123,8 @@ impl Builder {
 
     /// Float arithmetic, under the current flags.
     pub fn push_float(&mut self, op: Op, ty: Type, operands: Vec<Operand>) -> Operand {
-        let inst = Inst { op, ty, operands, flags: self.flags, loc: self.loc, origin: None };
+        let flags = self.flags.with(self.allowed);
+        let inst = Inst { op, ty, operands, flags, loc: self.loc, origin: None };
         self.push_inst(inst)
     }
 

@@ -6,12 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
+use super::arrays::words_in_frame;
 use super::builder::{Builder, nothing_of, zero_of};
 use super::globals::GlobalShadows;
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{Access, Alloca, BlockId, Constant, Function, Op, Operand, Type, ValueId};
 use crate::plan::{Merge, Storage};
 
+#[derive(Clone)]
 pub struct Cells {
     /// Each kept value, in the order in which split mode lays them out.
     pub kept: BTreeMap<ValueId, Operand>,
@@ -31,6 +33,8 @@ pub struct Cells {
     pub counters: BTreeMap<BlockId, Operand>,
     /// Where the array of records lies, for each loop that has one.
     pub arrays: BTreeMap<BlockId, Operand>,
+    /// The room for those that lie in the stack frame.
+    pub frames: BTreeMap<BlockId, Operand>,
     /// Where the states lie with which the strips of a loop begin.
     pub states: BTreeMap<BlockId, Operand>,
     /// What of the number of a pass tells the place of its record.
@@ -52,6 +56,8 @@ pub struct Cells {
     /// The shadows of a returned pointer, one for each direction, where they are asked for.
     pub returned_shadows: Vec<Operand>,
     adjoints: BTreeMap<(ValueId, u32), Operand>,
+    /// For each loop that is fused, the adjoints of its sums and of what they come through, found where it is entered.
+    early: BTreeMap<BlockId, BTreeMap<(ValueId, u32), Operand>>,
     /// Values whose adjoint is touched in the reverse of their own block only.
     local: BTreeSet<ValueId>,
 }
@@ -69,6 +75,7 @@ impl Cells {
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             arrays: BTreeMap::new(),
+            frames: BTreeMap::new(),
             states: BTreeMap::new(),
             masks: BTreeMap::new(),
             tape: None,
@@ -80,6 +87,7 @@ impl Cells {
             returned: None,
             returned_shadows: Vec::new(),
             adjoints: BTreeMap::new(),
+            early: BTreeMap::new(),
             local: BTreeSet::new(),
         };
         for (value, decision) in &source.plan.storage {
@@ -115,6 +123,10 @@ impl Cells {
             }
         }
         for header in source.plan.arrays.keys() {
+            if let Some(words) = words_in_frame(source, builder, *header) {
+                let room = Type::Array(words, Box::new(Type::I64));
+                cells.frames.insert(*header, allocate(builder, room));
+            }
             let cell = allocate(builder, Type::PTR);
             store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
             cells.arrays.insert(*header, cell);
@@ -139,6 +151,24 @@ impl Cells {
                 self.adjoints.insert((value, lane), cell);
             }
         }
+        for (header, fused) in &source.plan.fused {
+            let mut early = BTreeMap::new();
+            for value in fused.sums.iter().chain(&fused.early) {
+                let ty = source.function.value_type(*value).clone();
+                for lane in (0..source.plan.width()).filter(|_| ty != Type::Void) {
+                    let cell = allocate(builder, ty.clone());
+                    store(builder, &cell, Operand::Const(nothing_of(&ty)));
+                    early.insert((*value, lane), cell);
+                }
+            }
+            self.early.insert(*header, early);
+        }
+    }
+
+    /// The same cells with the adjoints that are found where a loop is entered, and no others.
+    pub fn early(&self, header: BlockId) -> Cells {
+        let adjoints = self.early.get(&header).cloned().unwrap_or_default();
+        Cells { adjoints, ..self.clone() }
     }
 
     /// Starts the adjoints that live in the reverse of one block alone, at its beginning: LLVM promotes a cell that

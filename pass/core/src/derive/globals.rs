@@ -18,7 +18,7 @@ use crate::model::{Alloca, CastOp, Constant, Gep, IntOp, IntPredicate, Op, Opera
 use crate::plan::{GlobalShadow, LeadsTo, PointerIn, Slot};
 use crate::request::Mode;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct GlobalShadows {
     /// Where the shadow of each global begins, by direction.
     starts: BTreeMap<(String, u32), Operand>,

@@ -11,11 +11,13 @@ use super::builder::{Builder, zero_of};
 use super::cells::{Cells, allocate, load, store};
 use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
+use super::fused::{Turns, find_adjoints, make_turns, turn_of};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::lasting::{close_list, list_made, open_list, put_off};
 use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
 use super::reverse::ReverseWriter;
+use super::rooms::lay_rooms;
 use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
@@ -52,6 +54,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     open_tape(source, &mut builder, &mut cells);
     open_list(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
+    let mut turns = Turns::new();
     match mode {
         Mode::Reverse => {
             load_cells(source, &mut builder, &mut cells, &tape);
@@ -61,7 +64,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         _ => {
             make_slots(source, &mut builder, &mut cells);
             start_globals(source, &mut builder, &mut cells);
-            write_forward(source, &flow, &mut builder, &cells, &params);
+            turns = write_forward(source, &flow, &mut builder, &cells, &params);
         }
     }
     if mode == Mode::Augmented {
@@ -73,7 +76,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
             // Here pushing turns to popping: this is the peak.
             store_cursor(&mut builder, &cells);
         }
-        write_backward(source, &flow, &mut builder, &cells, &params);
+        write_backward(source, &flow, &mut builder, (&cells, &turns), &params);
         close_tape(source, &mut builder, &cells);
         // What is freed there may be the user's doing, and use the tape.
         close_list(source, &mut builder, &cells);
@@ -123,7 +126,13 @@ fn primal_params(source: &Source, builder: &Builder) -> Vec<Operand> {
 }
 
 /// Copies the primal, writing what the plan keeps into cells; ends at a block where all returns meet.
-fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
+fn write_forward(
+    source: &Source,
+    flow: &Flow,
+    builder: &mut Builder,
+    cells: &Cells,
+    params: &[Operand],
+) -> Turns {
     let mut copies = Copies::default();
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
     let mut shadows = Shadows::of_params(source, builder, cells);
@@ -137,6 +146,7 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     for id in source.function.param_ids() {
         compare_arrival(source, builder, cells, &copies, &shadows, id);
     }
+    let turns = make_turns(source, builder, &copies);
     let seam = builder.add_block("seam");
     builder.push(Op::Br { to: copies.block(BlockId(0)) }, Type::Void, Vec::new());
     let returns = returning_blocks(source.function, flow);
@@ -144,10 +154,13 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
     for block in flow.dominator_order() {
         builder.move_to(copies.block(block));
         let returns = returning.contains(&block);
-        let mut sweep = Sweep { source, cells, copies: &mut copies, shadows: &mut shadows, block, returns };
+        let (copies, shadows, turns) = (&mut copies, &mut shadows, &turns);
+        let mut sweep = Sweep { source, flow, params, cells, copies, shadows, turns, block, returns };
         sweep.copy_block(builder, seam);
     }
     for block in flow.dominator_order() {
+        let round = source.plan.fused.get(&block).map(|fused| fused.latch);
+        let copied = round.and_then(|latch| copies.blocks.insert(latch, turns[&block].back));
         for (id, inst) in insts_of(source.function, block) {
             if source.plan.omitted.contains_key(&id) {
                 continue;
@@ -155,15 +168,21 @@ fn write_forward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Ce
             copies.fill_phi(builder, id, inst);
             shadows.fill_phi(source, builder, &copies, id, inst);
         }
+        copies.blocks.extend(round.zip(copied));
     }
     builder.move_to(seam);
     record_edge(source, builder, cells, &copies, EXIT, &returns);
+    turns
 }
 
 /// The forward sweep, block by block.
 pub struct Sweep<'a> {
     pub source: &'a Source<'a>,
+    pub flow: &'a Flow,
+    /// The primal parameters, in the function being written.
+    pub params: &'a [Operand],
     pub cells: &'a Cells,
+    pub turns: &'a Turns,
     pub copies: &'a mut Copies,
     pub shadows: &'a mut Shadows,
     /// The block being copied.
@@ -202,6 +221,7 @@ impl Sweep<'_> {
             builder.loc = inst.loc;
             if inst.op.is_terminator() {
                 lay_fresh(source, builder, cells, block);
+                lay_rooms(source, builder, cells, self.shadows, block);
             }
             self.copy_inst(builder, id, inst, seam);
         }
@@ -221,6 +241,13 @@ impl Sweep<'_> {
         if inst.op.is_terminator() {
             let (copies, block) = (&self.copies, self.block);
             lay_arrays(self.source, builder, self.cells, block, &mut |x| copies.operand(x));
+            let (flow, cells, params) = (self.flow, self.cells, self.params);
+            let seeds = seeds(self.source, builder);
+            find_adjoints(self.source, builder, (flow, cells, params, seeds), block);
+            if let Some(turn) = turn_of(self.source, self.turns, block) {
+                builder.push(Op::Br { to: turn.there }, Type::Void, Vec::new());
+                return;
+            }
         }
         if self.source.plan.activity.lasting().freed.contains(&id) {
             put_off(self.source, builder, self.cells, self.copies, self.shadows, inst);
@@ -373,10 +400,16 @@ fn constant_number(number: i128) -> Operand {
 }
 
 /// The reverse sweep, up to the block in which it ends.
-fn write_backward(source: &Source, flow: &Flow, builder: &mut Builder, cells: &Cells, params: &[Operand]) {
+fn write_backward(
+    source: &Source,
+    flow: &Flow,
+    builder: &mut Builder,
+    (cells, turns): (&Cells, &Turns),
+    params: &[Operand],
+) {
     let end = builder.add_block("finish");
     let seeds = seeds(source, builder);
-    let writer = ReverseWriter { source, flow, cells, params, seeds, again: Default::default() };
+    let writer = ReverseWriter { source, flow, cells, params, seeds, turns, again: Default::default() };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;

@@ -12,10 +12,12 @@ use super::arrays::drop_arrays;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
+use super::fused::{Turn, Turns, write_turns};
 use super::memory::load_like;
 use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
 use super::rerun::run_again;
+use super::rooms::fetch_rooms;
 use super::signature::slot_operand;
 use super::strip::{find_mask, run_strip};
 use super::uncompute::take_back;
@@ -35,6 +37,8 @@ pub struct ReverseWriter<'a> {
     pub params: &'a [Operand],
     /// The derivative of the result, in each direction.
     pub seeds: Vec<Operand>,
+    /// Where the passes of loops turn round that are reversed in the forward sweep.
+    pub turns: &'a Turns,
     /// What was computed again in the block being written: values, and shadows by direction. It holds as long as no
     /// cell changes.
     pub again: RefCell<BTreeMap<(ValueId, Option<u32>), Operand>>,
@@ -158,6 +162,7 @@ impl ReverseWriter<'_> {
             builder.move_to(blocks[block]);
             self.write_block(builder, *block, &blocks, finish);
         }
+        write_turns(self, builder, &blocks);
     }
 
     /// Blocks from which a return can be reached: only those ran when the reverse sweep begins.
@@ -191,6 +196,7 @@ impl ReverseWriter<'_> {
         self.again.borrow_mut().clear();
         drop_arrays(self.source, builder, self.cells, block);
         fetch_fresh(self.source, builder, self.cells, block);
+        fetch_rooms(self, builder, block);
         run_again(self, builder, block);
         self.cells.start_local(self.source, builder, block);
         for (id, inst) in insts_of(self.source.function, block).rev() {
@@ -225,7 +231,7 @@ impl ReverseWriter<'_> {
         self.again.borrow_mut().clear();
     }
 
-    fn seed_result(&self, builder: &mut Builder, adjoints: &AdjointWriter, result: Option<&Operand>) {
+    pub fn seed_result(&self, builder: &mut Builder, adjoints: &AdjointWriter, result: Option<&Operand>) {
         let Some(result) = result else { return };
         for (lane, seed) in (0..).zip(&self.seeds) {
             adjoints.add_to(builder, result, lane, seed.clone());
@@ -241,7 +247,7 @@ impl ReverseWriter<'_> {
         blocks: &BTreeMap<BlockId, BlockId>,
         finish: BlockId,
     ) {
-        let predecessors = distinct_predecessors(self.flow, block);
+        let predecessors = self.left_for(block);
         let mut phis: Vec<(ValueId, Vec<Operand>)> = Vec::new();
         for (id, inst) in insts_of(self.source.function, block) {
             if matches!(inst.op, Op::Phi { .. }) && self.source.plan.activity.is_active(id) {
@@ -260,7 +266,9 @@ impl ReverseWriter<'_> {
             count_anew(self, builder, block, *from);
             take_back(self, builder, block, *from);
             find_mask(self, builder, block, *from);
-            builder.push(Op::Br { to: blocks[from] }, Type::Void, Vec::new());
+            let turned = self.turn_between(block, *from);
+            let to = turned.map_or(blocks[from], |turn| turn.back);
+            builder.push(Op::Br { to }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }
         builder.move_to(here);
@@ -273,6 +281,21 @@ impl ReverseWriter<'_> {
             }
             several => self.dispatch(builder, block, recorded, several, &|from| edges[&from]),
         }
+    }
+
+    /// The blocks for which the reverse of a block is left: where the passes of a loop were reversed before, not the last of it.
+    fn left_for(&self, block: BlockId) -> Vec<BlockId> {
+        let mut from = distinct_predecessors(self.flow, block);
+        if let Some(fused) = self.source.plan.fused.get(&block) {
+            from.retain(|from| *from != fused.latch);
+        }
+        from
+    }
+
+    /// Where a pass ends that is reversed as soon as it has run.
+    fn turn_between(&self, block: BlockId, header: BlockId) -> Option<&Turn> {
+        let fused = self.source.plan.fused.get(&header)?;
+        fused.blocks.contains(&block).then(|| &self.turns[&header])
     }
 
     fn pass_phis(

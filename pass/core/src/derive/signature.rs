@@ -2,14 +2,20 @@
 
 use super::Source;
 use super::builder::Builder;
-use crate::model::{Layout, Operand, Param, Type};
+use crate::config::Switch;
+use crate::model::{Flags, Layout, Operand, Param, Type};
 use crate::plan::Slot;
 use crate::request::{Part, parts_type};
 
 pub fn start_function(source: &Source, name: &str) -> Builder {
     let params = source.plan.params.iter().map(|slot| write_param(source, *slot)).collect();
     let layout = Layout::parse(&source.program.layout);
-    Builder::new(name.into(), params, parts_type(&source.plan.results, source.function), layout)
+    let mut builder =
+        Builder::new(name.into(), params, parts_type(&source.plan.results, source.function), layout);
+    if source.plan.contract == Switch::On {
+        builder.allowed = Flags::CONTRACT;
+    }
+    builder
 }
 
 fn write_param(source: &Source, slot: Slot) -> Param {

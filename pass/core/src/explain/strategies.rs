@@ -23,6 +23,12 @@ pub fn describe_strategies(subject: &Subject, of: LoopId) -> Vec<String> {
             strip.passes, strip.whole
         ));
     }
+    if plan.fused.contains_key(&header) {
+        ways.push("runs once: each pass is reversed as soon as it has run".to_string());
+    }
+    if plan.rooms.values().any(|room| room.header == header) {
+        ways.push("keeps a number of each pass in a shadow that holds zeros".to_string());
+    }
     let taken_back = |choice: &Storage| matches!(choice, Storage::Uncompute { header: of } if *of == header);
     if plan.storage.values().any(|decision| taken_back(&decision.choice)) {
         ways.push("takes back what it adds up".to_string());

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Decision, Item, Merge};
+use super::{Decision, Fused, Item, Merge};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::trips::{Trips, find_trips};
@@ -18,7 +18,13 @@ pub struct RecordArray {
     /// The blocks whose records lie in the array.
     pub blocks: Vec<BlockId>,
     pub trips: Trips,
+    /// Where each run of the loop is reversed before the next begins, and is so short that its records lie in the
+    /// stack frame: how many passes there are.
+    pub in_frame: Option<u64>,
 }
+
+/// Longer loops have their records on the tape.
+const MOST_IN_FRAME: u64 = 64;
 
 pub fn plan_arrays(
     function: &Function,
@@ -46,7 +52,7 @@ pub fn plan_arrays(
             continue;
         }
         if let Some(trips) = find_trips(function, flow, &home, &cycle) {
-            arrays.insert(cycle.header, RecordArray { entry: cycle.entry, blocks, trips });
+            arrays.insert(cycle.header, RecordArray { entry: cycle.entry, blocks, trips, in_frame: None });
         }
     }
     // Where the loop is entered again, the place of the array before is saved.
@@ -58,6 +64,18 @@ pub fn plan_arrays(
         }
     }
     arrays
+}
+
+/// Finds the arrays that may lie in the stack frame: of loops that run once in a pass of a loop that reverses each pass at once.
+pub fn keep_in_frame(
+    arrays: &mut BTreeMap<BlockId, RecordArray>,
+    fused: &BTreeMap<BlockId, Fused>,
+    flow: &Flow,
+) {
+    let inside = |entry: &BlockId| fused.values().any(|fused| fused.blocks.contains(entry));
+    for array in arrays.values_mut().filter(|array| inside(&array.entry) && !flow.is_cyclic(array.entry)) {
+        array.in_frame = array.trips.passes().filter(|passes| *passes <= MOST_IN_FRAME);
+    }
 }
 
 /// Whether control can come back to a block of a loop within one pass.

@@ -10,7 +10,9 @@ mod copies;
 mod cut;
 mod effort;
 mod fresh;
+mod fused;
 mod globals;
+mod laid;
 mod local;
 mod merges;
 mod needs;
@@ -22,6 +24,7 @@ mod records;
 mod recount;
 mod rerun;
 mod restored;
+mod rooms;
 mod separation;
 mod slots;
 mod storage;
@@ -34,12 +37,14 @@ mod ways;
 pub use arrays::RecordArray;
 pub use arrivals::Arrival;
 pub use calls::PlannedCall;
+pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use local::Local;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use needs::{Need, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
+pub use rooms::Room;
 pub use separation::{Extent, Separation};
 pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
@@ -52,10 +57,11 @@ use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Function, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Flags, Function, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
+use laid::{Decided, Laid};
 use omitted::{Sweep, Taken, find_omitted};
 use storage::{Chosen, Question};
 
@@ -67,6 +73,8 @@ pub struct Plan {
     pub strong_zero: Switch,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
+    /// Whether products may be added without rounding them before, as the primal's may.
+    pub contract: Switch,
     /// What may be taken back by undoing what changed it.
     pub invert: Invert,
     pub activity: Activity,
@@ -96,6 +104,10 @@ pub struct Plan {
     pub arrays: BTreeMap<BlockId, RecordArray>,
     /// What such records hold as it is when the block ends, and not as it was before.
     pub fresh: BTreeSet<Item>,
+    /// The loops of which each pass is reversed as soon as it has run, by their headers.
+    pub fused: BTreeMap<BlockId, Fused>,
+    /// The numbers of loops that are kept in shadows, and not on the tape.
+    pub rooms: BTreeMap<ValueId, Room>,
     /// The loops of which only a strip of iterations has its records at a time, by their headers.
     pub strips: BTreeMap<BlockId, Strip>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
@@ -292,25 +304,20 @@ fn plan_function(
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
-    let mut records =
-        records::plan_records(function, &flow, (&storage, &shadows), &restored, &merges, &recounts);
-    if config.sums == Switch::On && config.analyses.fuse == Switch::On {
-        let (flow, activity, storage) = (&flow, &activity, &storage);
-        let (merges, records) = (&merges, &records);
-        let ordering = order::Ordering { function, program, rules, flow, activity, storage, merges, records };
-        ordering.choose(&mut recounts);
-    }
-    recounts.retain(|header, recount| {
-        let once = recount::entry_of(&merges, *header).is_none_or(|entry| !flow.is_cyclic(entry));
-        !once || recount.order == Order::Forwards
-    });
-    // Loops over scalars alone are short, and the checker follows their records one by one.
-    let arrays = match activity.memory().next() {
-        Some(_) => arrays::plan_arrays(function, &flow, &merges, &mut records),
-        None => BTreeMap::new(),
+    let may_be_left = may_be_left(function, program, rules);
+    let decided = Decided {
+        question: &question,
+        request,
+        later: later.as_ref(),
+        storage: &storage,
+        shadows: &shadows,
+        restored: &restored,
+        consumers: &consumers,
+        merges: &merges,
+        may_be_left,
     };
-    let fresh = fresh::find_fresh(function, &storage, &shadows, &consumers, &records, &arrays);
-    if let (Some(later), Switch::On) = (question.lasting, config.analyses.strip) {
+    let Laid { records, arrays, fresh, fused, rooms } = decided.lay(config, &mut recounts);
+    if let (Some(later), Switch::On, true) = (question.lasting, config.analyses.strip, fused.is_empty()) {
         let planner = &question.planner(&merges, &recounts, BTreeSet::new());
         let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
         let bytes = config.strip;
@@ -321,6 +328,7 @@ fn plan_function(
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
         taken.add_strips(function, &strips);
+        taken.add_rooms(function, &rooms);
         omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
     Ok(Plan {
@@ -330,10 +338,13 @@ fn plan_function(
         request: request.clone(),
         strong_zero: config.strong_zero,
         sums: config.sums,
+        contract: find_contraction(function),
         invert: config.analyses.invert,
         records,
         arrays,
         fresh,
+        fused,
+        rooms,
         strips,
         separation: None,
         apart,
@@ -345,7 +356,7 @@ fn plan_function(
         restored,
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
-        may_be_left: may_be_left(function, program, rules),
+        may_be_left,
         copies: copies::plan_copies(function, program, &activity),
         slots,
         local: None,
@@ -354,6 +365,16 @@ fn plan_function(
         shadows,
         merges,
     })
+}
+
+/// Whether the front end has let products and sums of a function be one operation. None says so of a derivative, whose
+/// sums are written nowhere: it is read from what the function itself was allowed.
+fn find_contraction(function: &Function) -> Switch {
+    let fused = |inst: &crate::model::Inst| {
+        let together = inst.callee_name().is_some_and(|name| name.starts_with("llvm.fmuladd."));
+        together || inst.flags.has(Flags::CONTRACT)
+    };
+    if function.insts.iter().any(fused) { Switch::On } else { Switch::Off }
 }
 
 /// The parameters of the derivative function: each primal one with its shadows after it, then seeds, then the tape.
@@ -415,10 +436,15 @@ impl Plan {
 
     /// The values that are recorded anew in each iteration: fewer is better.
     fn recorded(&self) -> usize {
-        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>| {
-            stored.values().filter(|decision| decision.choice == Storage::SaveOnOverwrite).count()
+        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>, value: &ValueId| {
+            stored.get(value).is_some_and(|decision| decision.choice == Storage::SaveOnOverwrite)
         };
-        saved(&self.storage) + saved(&self.shadows) + self.restored.len()
+        let items = self.records.values().flatten().filter(|item| match item {
+            Item::Value(value) => saved(&self.storage, value),
+            Item::Shadow(value) => saved(&self.shadows, value),
+            _ => false,
+        });
+        items.count() + self.restored.len()
     }
 
     pub fn uses_tape(&self) -> bool {

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::storage::Stored;
-use super::{Arrival, Decision, RecordArray, Rerun, Storage, Strip};
+use super::{Arrival, Decision, RecordArray, Rerun, Room, Storage, Strip};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::{Later, is_pure};
@@ -139,6 +139,12 @@ impl Taken {
             |value: &&ValueId| function.inst(**value).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
         self.values.extend(strips.values().flat_map(|strip| &strip.state));
         self.reread.extend(strips.values().flat_map(|strip| &strip.insts).filter(is_load));
+    }
+
+    /// The addresses of the cells in which numbers are kept.
+    pub fn add_rooms(&mut self, function: &Function, rooms: &BTreeMap<ValueId, Room>) {
+        let loads = rooms.values().filter_map(|room| function.inst(room.load));
+        self.values.extend(loads.filter_map(|load| load.operands[0].value()));
     }
 
     /// What the forward sweep itself asks for, beside the primal.

@@ -76,7 +76,7 @@ impl Ordering<'_> {
     }
 
     /// Whether what a header carries is only added to, and used for nothing else in the loop.
-    fn is_sum(&self, cycle: &Cycle, phi: ValueId, inst: &Inst) -> bool {
+    pub fn is_sum(&self, cycle: &Cycle, phi: ValueId, inst: &Inst) -> bool {
         let Op::Phi { from } = &inst.op else { return false };
         let latch = from.iter().position(|block| *block == cycle.latch);
         let Some(last) = latch.and_then(|at| inst.operands[at].value()) else { return false };

@@ -90,9 +90,10 @@ impl fmt::Display for Plan {
         for (header, array) in &self.arrays {
             let blocks: Vec<String> = array.blocks.iter().copied().map(name_block).collect();
             let entry = name_block(array.entry);
+            let place = if array.in_frame.is_some() { ", in the stack frame" } else { "" };
             writeln!(
                 f,
-                "  {}: an array of records of {}, laid in {entry}",
+                "  {}: an array of records of {}, laid in {entry}{place}",
                 name_block(*header),
                 blocks.join(", ")
             )?;
@@ -100,6 +101,20 @@ impl fmt::Display for Plan {
         if !self.fresh.is_empty() {
             let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
             writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
+        }
+        for (header, fused) in &self.fused {
+            let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {
+                ids.iter().map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")
+            };
+            let (loops, sums, early) = (name_block(*header), list(&fused.sums), list(&fused.early));
+            writeln!(
+                f,
+                "  {loops}: each pass is reversed as soon as it has run; it sums up {sums}, whose adjoints come through {early}"
+            )?;
+        }
+        for (value, room) in &self.rooms {
+            let (loops, value, load) = (name_block(room.header), value.0, room.load.0);
+            writeln!(f, "  {loops}: %{value} of each pass is kept in the shadow of what %{load} reads")?;
         }
         for (header, strip) in &self.strips {
             let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {

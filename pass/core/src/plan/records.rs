@@ -22,7 +22,7 @@ pub fn plan_records(
     let mut records: BTreeMap<BlockId, Vec<Item>> = BTreeMap::new();
     for (value, decision) in storage {
         let block = match &decision.choice {
-            Storage::SaveOnOverwrite => block_of.get(value).copied(),
+            Storage::SaveOnOverwrite => block_of.get(value).copied().filter(|block| flow.is_cyclic(*block)),
             // Counting back undoes the passes of one run of the loop; between runs the old value is saved.
             Storage::Invert { header, .. } | Storage::Uncompute { header } => {
                 let anew = recounts.get(header).is_some_and(|recount| recount.counters.contains(value));
@@ -35,7 +35,9 @@ pub fn plan_records(
         }
     }
     for (value, decision) in shadows {
-        if let (Storage::SaveOnOverwrite, Some(block)) = (&decision.choice, block_of.get(value)) {
+        if let (Storage::SaveOnOverwrite, Some(block)) = (&decision.choice, block_of.get(value))
+            && flow.is_cyclic(*block)
+        {
             records.entry(*block).or_default().push(Item::Shadow(*value));
         }
     }

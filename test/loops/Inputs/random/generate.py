@@ -150,6 +150,66 @@ class Function:
         ])
 
 
+class Sums(Function):
+    """Passes that write nothing to memory and add up what they compute, so that each may be reversed as it has run; with
+    something that one hands to the next, or asks of the sum, here and there."""
+
+    def __init__(self, rng, name):
+        self.locals = []
+        super().__init__(rng, name)
+
+    def place(self):
+        return self.rng.choice(self.locals or self.scalars)
+
+    def leaf(self):
+        rng = self.rng
+        if self.locals and rng.random() < 0.35:
+            return rng.choice(self.locals)
+        # What a pass asks of a sum ties it to the passes before.
+        if rng.random() < 0.04:
+            return rng.choice(self.scalars)
+        return f"{rng.choice(['a', 'a', 'b', 'c'])}[{self.subscript()}]" if rng.random() < 0.8 else self.constant()
+
+    def assignment(self):
+        rng = self.rng
+        value = self.expression(rng.randint(1, 2))
+        if not self.locals:
+            self.emit(f"{rng.choice(self.scalars)} += {value};")
+            return
+        self.emit(f"{self.place()} {rng.choice(['=', '+=', '*=', '= 0.5 +'])} sin({value});")
+
+    def nested(self, header, count):
+        if not header.startswith("for"):
+            super().nested(header, count)
+            return
+        name = f"u{len(self.locals)}_{len(self.lines)}"
+        self.emit(header + " {")
+        self.depth += 1
+        self.emit(f"double {name} = {self.expression(2)};")
+        self.locals.append(name)
+        self.statements(count)
+        self.locals.pop()
+        value = f"{name} * {self.expression(1)}" if self.rng.random() < 0.6 else f"exp(0.2 * {name})"
+        target = self.locals[-1] if self.locals else self.rng.choice(self.scalars)
+        self.emit(f"{target} {self.rng.choice(['+=', '+=', '-='])} {value};")
+        self.depth -= 1
+        self.emit("}")
+
+    def text(self):
+        apart = "restrict " if self.restrict else ""
+        scalars = ", ".join(f"{name} = 0.{2 + at}" for at, name in enumerate(self.scalars))
+        forms = ["exp(-c[1]) * {}", "{} / (1 + b[2] * b[2])", "-{}", "a[3] * {} * n", "sin({})"]
+        result = " + ".join(self.rng.choice(forms).format(name) for name in self.scalars)
+        return "\n".join([
+            f"static double {self.name}(double *{apart}a, double *{apart}b, const double *{apart}c, const int *p, int n)",
+            "{",
+            f"    double {scalars};",
+            *self.lines,
+            f"    return {result};",
+            "}",
+        ])
+
+
 def functions(seed, count):
     rng = random.Random(seed)
-    return [Function(rng, f"loops_{at}") for at in range(count)]
+    return [(Sums if rng.random() < 0.25 else Function)(rng, f"loops_{at}") for at in range(count)]
