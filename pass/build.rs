@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 38] = [
+const SOURCES: [&str; 39] = [
     "plugin",
     "report",
     "transform",
@@ -40,6 +40,7 @@ const SOURCES: [&str; 38] = [
     "widen",
     "steady",
     "tables",
+    "inner_arrays",
     "chosen",
 ];
 

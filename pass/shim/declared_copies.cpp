@@ -43,10 +43,13 @@ void bs_shim_mark_copies(LLVMValueRef function) {
     auto *copy = dyn_cast<MemTransferInst>(&inst);
     if (!copy || copy->isVolatile())
       continue;
+    // Structs of floats of one kind, as many as the length is a multiple of.
+    uint64_t factor = std::min(factorOf(copy->getLength()), MostBytes + 1);
+    Type *all = factor > 8 && factor <= MostBytes ? elementOf(*copy, factor) : nullptr;
     Type *eight = isWhole(*copy, 8) ? elementOf(*copy, 8) : nullptr, *four = isWhole(*copy, 4) ? elementOf(*copy, 4) : nullptr;
-    if (eight && eight->isDoubleTy())
-      markFloats(*copy, eight);
-    else if (four && four->isFloatTy())
-      markFloats(*copy, four);
+    if ((eight && eight->isDoubleTy()) || (all && all->isDoubleTy()))
+      markFloats(*copy, Type::getDoubleTy(inst.getContext()));
+    else if ((four && four->isFloatTy()) || (all && all->isFloatTy()))
+      markFloats(*copy, Type::getFloatTy(inst.getContext()));
   }
 }

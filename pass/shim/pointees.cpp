@@ -6,6 +6,10 @@
 // pointers that are not aligned as a type has to be, as those to `void` are not, may hold anything, whoever else steps on from
 // them. Who steps on from one where nothing is copied, as in the other arm of a branch, may do so because it is of another type
 // there.
+//
+// A pointer that is a member of a struct leads to the same type wherever the program reads that member, so of an array behind it
+// those are asked, too, who step through what other objects of the struct hold. One who steps from integer to integer there
+// contradicts all others.
 
 #include "record.h"
 
@@ -13,6 +17,8 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
 using namespace llvm;
@@ -31,8 +37,10 @@ class Pointees {
   SmallPtrSet<Type *, 4> elements;
   // Whether somebody steps from integer to integer there.
   bool counts = false;
+  // Whether that is known from other objects' members.
+  bool ofMembers = false;
 
-  Pointees(Value *pointer, const Instruction &copy) : copy(copy) {
+  Pointees(Value *pointer, const Instruction &copy, bool asksMembers = false) : copy(copy), asks(asksMembers) {
     meet(pointer);
     for (size_t at = 0; at < met.size() && at < MostAsked; at++)
       ask(met[at]);
@@ -40,6 +48,8 @@ class Pointees {
 
  private:
   const Instruction &copy;
+  // Whether members of other objects tell, too.
+  bool asks;
   SmallSetVector<Value *, 8> met;
 
   void meet(Value *value) { met.insert(value); }
@@ -86,8 +96,11 @@ class Pointees {
         meet(incoming);
     else if (auto *select = dyn_cast<SelectInst>(value))
       meet(select->getTrueValue()), meet(select->getFalseValue());
-    else if (auto *load = dyn_cast<LoadInst>(value))
+    else if (auto *load = dyn_cast<LoadInst>(value)) {
       meetStored(dyn_cast<AllocaInst>(load->getPointerOperand()->stripPointerCasts()));
+      if (asks)
+        askMembers(*load);
+    }
     else if (auto *address = dyn_cast<GEPOperator>(value)) {
       add(address->getResultElementType(), address->getNumIndices() == 1);
       if (steps(*address))
@@ -111,6 +124,50 @@ class Pointees {
           meet(store->getValueOperand());
       }
     }
+  }
+
+  // A member that is declared to be a pointer: the innermost struct, and which of its members.
+  using PointerMember = std::pair<StructType *, uint64_t>;
+
+  // Who steps through the pointers that are read from the same member of any struct of this type.
+  void askMembers(LoadInst &load) {
+    auto member = memberBehind(load.getPointerOperand());
+    if (!member)
+      return;
+    for (Function &function : *load.getModule())
+      for (Instruction &inst : instructions(function)) {
+        auto *other = dyn_cast<LoadInst>(&inst);
+        if (!other || !other->getType()->isPointerTy() || memberBehind(other->getPointerOperand()) != member)
+          continue;
+        for (User *user : other->users())
+          if (auto *step = dyn_cast<GEPOperator>(user); step && step->getPointerOperand() == other && steps(*step)) {
+            ofMembers = true;
+            add(step->getSourceElementType(), true);
+          }
+      }
+  }
+
+  // A step to a struct is one to its first member, too.
+  static std::optional<PointerMember> memberBehind(const Value *pointer) {
+    Type *type = nullptr;
+    PointerMember member{nullptr, 0};
+    if (auto *slot = dyn_cast<AllocaInst>(pointer))
+      type = slot->getAllocatedType();
+    if (auto *address = dyn_cast<GEPOperator>(pointer)) {
+      type = address->getSourceElementType();
+      for (Value *index : drop_begin(address->indices())) {
+        auto *outer = dyn_cast<StructType>(type);
+        member = {outer, outer ? cast<ConstantInt>(index)->getZExtValue() : 0};
+        type = GetElementPtrInst::getTypeAtIndex(type, index);
+      }
+    }
+    for (auto *outer = dyn_cast_or_null<StructType>(type); outer && outer->getNumElements() > 0;
+         outer = dyn_cast<StructType>(type)) {
+      member = {outer, 0};
+      type = outer->getElementType(0);
+    }
+    bool declared = type && type->isPointerTy() && member.first && isOfFrontEnd(member.first);
+    return declared ? std::optional(member) : std::nullopt;
   }
 
   // Whether a use and the copy may be part of one run.
@@ -184,14 +241,14 @@ std::optional<Record> backsweep::recordBehind(Value *pointer, const Stretch &str
 }
 
 std::optional<Record> backsweep::elementsBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout) {
-  Pointees pointees(pointer, stretch.copy);
+  Pointees pointees(pointer, stretch.copy, true);
   // A struct around an array is no element of it.
   SmallVector<Type *, 4> types;
   copy_if(pointees.types, std::back_inserter(types), [&](Type *type) {
     uint64_t size = layout.getTypeAllocSize(type).getFixedValue();
     return size > 0 && stretch.bytes % size == 0 && pointees.elements.contains(type);
   });
-  if (pointees.counts && types.empty())
+  if (pointees.counts && (types.empty() || pointees.ofMembers))
     return std::nullopt;
   return layOut(types, stretch, pointer->getContext(), layout);
 }

@@ -94,6 +94,11 @@ bool Record::takeType(Type *type, uint64_t offset) {
 
 bool Record::startAt(uint64_t start) {
   erase_if(members, [&](const Member &member) { return member.offset + member.bytes <= start; });
+  // Of bytes that may be anything every part is so.
+  if (!members.empty() && !members.front().type && members.front().offset < start) {
+    members.front().bytes -= start - members.front().offset;
+    members.front().offset = start;
+  }
   if (any_of(members, [&](const Member &member) { return member.offset < start; }))
     return false;
   for (Member &member : members)
@@ -104,6 +109,8 @@ bool Record::startAt(uint64_t start) {
 bool Record::endAt(uint64_t end) {
   while (!members.empty() && members.back().offset >= end)
     members.pop_back();
+  if (!members.empty() && !members.back().type)
+    members.back().bytes = std::min(members.back().bytes, end - members.back().offset);
   uint64_t last = 0;
   for (const Member &member : members) {
     if (member.offset < last)

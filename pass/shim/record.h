@@ -76,6 +76,9 @@ std::optional<Record> recordBehind(llvm::Value *pointer, const Stretch &stretch,
 // The same of bytes anywhere in an array of structs whose size divides their number.
 std::optional<Record> elementsBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
 
+// The constant that a length is a multiple of; 0 where there is none.
+uint64_t factorOf(llvm::Value *length);
+
 // Reads all members, then writes them, each by its type; the rest are copies of bytes.
 void copyMembers(llvm::IRBuilder<> &builder, const std::vector<Member> &members, llvm::Value *to, llvm::Align toAlign,
                  llvm::Value *from, llvm::Align fromAlign);

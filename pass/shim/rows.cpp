@@ -17,17 +17,6 @@ using namespace backsweep;
 
 namespace {
 
-// The constant that a length is a multiple of; 0 where there is none.
-uint64_t factorOf(Value *length) {
-  const APInt *by;
-  if (match(length, PatternMatch::m_Mul(PatternMatch::m_Value(), PatternMatch::m_APInt(by))) ||
-      match(length, PatternMatch::m_Mul(PatternMatch::m_APInt(by), PatternMatch::m_Value())))
-    return by->getActiveBits() <= 32 ? by->getZExtValue() : 0;
-  if (match(length, PatternMatch::m_Shl(PatternMatch::m_Value(), PatternMatch::m_APInt(by))))
-    return by->ult(16) ? uint64_t(1) << by->getZExtValue() : 0;
-  return 0;
-}
-
 class Row {
  public:
   Row(MemIntrinsic &whole, bool takesBits) : whole(whole), takesBits(takesBits), layout(whole.getDataLayout()), record(whole.getContext(), layout) {}
@@ -118,6 +107,16 @@ bool isZero(Value *value) {
 }
 
 }  // namespace
+
+uint64_t backsweep::factorOf(Value *length) {
+  const APInt *by;
+  if (match(length, PatternMatch::m_Mul(PatternMatch::m_Value(), PatternMatch::m_APInt(by))) ||
+      match(length, PatternMatch::m_Mul(PatternMatch::m_APInt(by), PatternMatch::m_Value())))
+    return by->getActiveBits() <= 32 ? by->getZExtValue() : 0;
+  if (match(length, PatternMatch::m_Shl(PatternMatch::m_Value(), PatternMatch::m_APInt(by))))
+    return by->ult(16) ? uint64_t(1) << by->getZExtValue() : 0;
+  return 0;
+}
 
 bool bs_shim_open_rows(LLVMValueRef function, bool takesBits) {
   std::vector<MemIntrinsic *> wholes;

@@ -123,6 +123,8 @@ void bs_shim_share_marks(LLVMValueRef function);
 bool bs_shim_open_copies(LLVMValueRef function, bool takesBits);
 // Copies of many structs, and zero written over many, become loops over one; whether one did.
 bool bs_shim_open_rows(LLVMValueRef function, bool takesBits);
+// Arrays in structs in slots become slots of their own, where nobody gets the address of the whole.
+void bs_shim_part_arrays(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
 bool bs_shim_is_other_member(LLVMValueRef access);

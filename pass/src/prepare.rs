@@ -170,6 +170,9 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
     open_copies(context, copy, known);
+    // Where slots are gone that held addresses of others, and steps into structs still tell what they step into.
+    run_passes(context, copy, "sroa");
+    llvm!(shim::bs_shim_part_arrays(copy.0));
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
     open_pointer_vectors(context, copy);

@@ -190,7 +190,9 @@ impl Evidence {
             return floats(kind, web.bytes);
         }
         match self.only_kind()? {
-            Kind::Float(kind) if self.covers(web.bytes) => floats(kind, web.bytes),
+            Kind::Float(kind) if self.covers(web.bytes) || self.is_dead_beside(web.bytes) => {
+                floats(kind, web.bytes)
+            }
             Kind::Pointer if web.bytes == 8 && self.covers(8) => Some(Type::PTR),
             _ => None,
         }
@@ -277,9 +279,20 @@ impl Evidence {
 
     /// Whether parts lie side by side, without a gap, everywhere.
     fn covers(&self, bytes: u64) -> bool {
+        self.parts.values().all(|(_, everywhere)| *everywhere) && self.are_whole(bytes)
+    }
+
+    /// Whether parts lie side by side in some of the places, and nobody looks at the others, as where elements of an array are
+    /// moved in a loop and read by constant indices: what is there is only moved, and nothing is ever added to its shadow.
+    fn is_dead_beside(&self, bytes: u64) -> bool {
+        let unseen = self.vague.is_empty() && self.looked.is_empty();
+        self.own && unseen && self.are_whole(bytes)
+    }
+
+    fn are_whole(&self, bytes: u64) -> bool {
         let mut end = 0;
-        for ((at, size), (_, everywhere)) in &self.parts {
-            if *at != end || !everywhere {
+        for (at, size) in self.parts.keys() {
+            if *at != end {
                 return false;
             }
             end = at + size;
