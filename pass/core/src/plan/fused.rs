@@ -78,9 +78,15 @@ impl<'a> Fusing<'a> {
 
     fn fuse(&self, cycle: &Cycle) -> Option<Fused> {
         let exit = self.find_exit(cycle)?;
-        let quiet = self.order.flow.reach(cycle.header, &[]);
         let insts = |block: &BlockId| self.order.function.block(*block).insts.iter().copied();
-        if !quiet.iter().flat_map(insts).all(|id| self.is_quiet(id)) || !self.reads_what_lasts(&quiet) {
+        let all_quiet =
+            |blocks: &BTreeSet<BlockId>| blocks.iter().flat_map(insts).all(|id| self.is_quiet(id));
+        // Most loops write something themselves, and nobody need ask what comes behind.
+        if !all_quiet(&cycle.blocks) {
+            return None;
+        }
+        let quiet = self.order.flow.reach(cycle.header, &[]);
+        if !all_quiet(&quiet) || !self.reads_what_lasts(&quiet) {
             return None;
         }
         let sums = self.find_sums(cycle)?;
