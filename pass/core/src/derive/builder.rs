@@ -36,14 +36,7 @@ impl Builder {
             names: Default::default(),
             loc: None,
         };
-        Builder {
-            function,
-            at: BlockId(0),
-            loc: None,
-            flags: Flags::default(),
-            allowed: Flags::default(),
-            layout,
-        }
+        Builder::of(function, layout)
     }
 
     /// Writes on in a function that is there.
