@@ -135,6 +135,9 @@ void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *
  * for a pointer without a shadow that was found in one. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
 
+/* Fails: the primal copied part of a number, or one to where none can start, and its derivative would be lost. */
+void bs_rt_part_of_number(void);
+
 /* Shadows for arrays that Fortran's modules hold on entry (docs/runtime.md), and flang's mark behind what a pointer was given. */
 void bs_rt_arrays_global(const void *global, size_t bytes, void *shadow);
 void bs_rt_arrays_find(const void *descriptor, void *shadow);

@@ -32,3 +32,17 @@ pub extern "C" fn bs_rt_no_shadow(pointer: *const c_void, function: *const c_cha
         ),
     );
 }
+
+/// Ends a derivative that would lose a number which was copied in parts, or to where none can start.
+#[unsafe(no_mangle)]
+pub extern "C" fn bs_rt_part_of_number() {
+    fail(
+        FailureKind::Shadow,
+        Function::unknown(),
+        0,
+        format_args!(
+            "a copy of active memory moved part of a number, or one to where none can start (as in a packed struct, or between \
+             bytes of a message), and its derivative would be lost; copy numbers whole, to where their type may lie"
+        ),
+    );
+}

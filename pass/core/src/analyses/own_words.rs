@@ -3,6 +3,8 @@
 //! Copy + activity → where the floats are, or that there are pointers and no floats. Of such memory the shadows are ours, and
 //! nothing is ever added to a word of them in which nobody reads a float: so what lies between floats of one kind may be moved
 //! with them. Before the reverse sweep there are no numbers in such shadows at all, only pointers, which the forward sweep moves.
+//! Where there are doubles and pointers, or it is not known where a copy starts, the reverse sweep moves what is a number by then:
+//! an address, taken for a double, would be next to nothing.
 //! Whoever is joined with the memory by other copies counts as well: what nobody reads here may be read there.
 //! The same tells what an integer overwrites there.
 //! Safe error: nothing.
@@ -37,19 +39,27 @@ struct Contents {
 
 impl OwnWords<'_> {
     pub fn find(&self, copy: &Inst) -> Option<Spaced> {
+        if self.activity.is_own(&copy.operands[0]) && self.is_text(&copy.operands[1]) {
+            return Some(Spaced::text());
+        }
         let (places, contents) = self.find_around(&copy.operands[..2])?;
         let shadowed = copy.operands[..2].iter().all(|x| self.activity.is_shadowed(x));
+        let moves_shadows = || {
+            let all = places.iter().all(|place| self.activity.has_shadow(place));
+            shadowed && all && self.keeps_shadows(&places)
+        };
         match Vec::from_iter(&contents.floats)[..] {
-            [] if contents.pointers => {
-                let all = places.iter().all(|place| self.activity.has_shadow(place));
-                (shadowed && all && self.keeps_shadows(&places)).then(Spaced::pointers)
-            }
+            [] if contents.pointers => moves_shadows().then(Spaced::pointers),
             [kind] if !contents.pointers => {
                 let size = u64::from(kind.bits() / 8);
                 let ends =
                     self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], &places, size);
-                ends.then(|| Spaced::array(*kind))
+                if ends {
+                    return Some(Spaced::array(*kind));
+                }
+                (*kind == FloatKind::Double).then(|| Spaced::sought(false))
             }
+            [FloatKind::Double] => moves_shadows().then(|| Spaced::sought(true)),
             _ => None,
         }
     }
@@ -107,7 +117,8 @@ impl OwnWords<'_> {
                 if ends.iter().all(|end| end.is_disjoint(&places)) {
                     continue;
                 }
-                if !ends.iter().all(is_own) {
+                // What overwrites with constants that are no floats joins nothing.
+                if !ends.iter().all(is_own) && !self.is_text(&other.operands[1]) {
                     contents.floats.insert((self.kind_of_foreign)(other)?);
                 }
                 places.extend(ends.into_iter().flatten().filter(Base::is_local));
@@ -133,6 +144,19 @@ impl OwnWords<'_> {
             given.extend(call.arguments().iter().flat_map(|x| self.activity.allocations(x)));
         }
         Some(given)
+    }
+
+    /// Whether a pointer leads to nothing but constants that hold neither floats nor pointers.
+    fn is_text(&self, pointer: &Operand) -> bool {
+        let is_text = |base: &Base| match base {
+            Base::Global(name) => self.program.global(name).is_some_and(|global| {
+                let bare = !global.ty.holds_float() && !global.ty.holds_pointer();
+                global.constant && bare && global.initial.is_some()
+            }),
+            _ => false,
+        };
+        let bases = self.activity.bases(pointer);
+        !bases.is_empty() && bases.iter().all(is_text)
     }
 
     /// Whether nobody else finds this memory.

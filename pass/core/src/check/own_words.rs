@@ -2,7 +2,8 @@
 //!
 //! To a word of such a shadow something is added only where a float is read there. So a copy may be taken for one of an array of
 //! floats if all floats in the memory are of that kind and stand where its elements would, whatever else lies there, unless
-//! that is a pointer. And it may be taken for one of pointers if there is no float, and each pointer stored there has a shadow.
+//! that is a pointer. Where it is not known at which words a copy starts, or pointers lie between doubles, the reverse sweep seeks
+//! the numbers. And it may be taken for one of pointers if there is no float, and each pointer stored there has a shadow.
 
 use std::collections::BTreeSet;
 
@@ -58,6 +59,26 @@ impl<'a> Proof<'a> {
             && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
     }
 
+    /// The reverse sweep finds the floats by what is in the shadow: a number, or what no sum of adjoints is, an address or nothing.
+    /// So there has to be nothing but doubles at their places, and pointers whose shadows the forward sweep moves. What is
+    /// foreign may only be an array of doubles.
+    pub fn copies_own_words(&self, copy: &'a Inst, pointers: bool, varied: &Varied) -> bool {
+        let Some(joined) = self.find_joined(copy, Some(FloatKind::Double)) else { return false };
+        let has_shadow = |place: &Place| varied.shadowed.contains(place);
+        let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
+        let fits = |toucher: &Toucher| match (&toucher.ty, toucher.ty.scalar()) {
+            (_, Type::Float(FloatKind::Double)) => toucher.access.align.is_multiple_of(8),
+            (_, Type::Int(_)) => true,
+            (Type::Ptr(_), _) => pointers && toucher.stored.is_none_or(|x| self.places.lead(x).iter().all(known)),
+            _ => false,
+        };
+        let moved = || {
+            copy.operands[..2].iter().all(|x| self.leads_to(x, &varied.shadowed))
+                && joined.iter().all(has_shadow)
+        };
+        (!pointers || moved()) && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
+    }
+
     /// The memory at both ends and what other copies join with it, if all of it was made here and is found by nobody else.
     /// Copies of foreign memory have to be of floats of the kind.
     fn find_joined(&self, copy: &'a Inst, kind: Option<FloatKind>) -> Option<BTreeSet<Place>> {
@@ -82,7 +103,7 @@ impl<'a> Proof<'a> {
                     continue;
                 }
                 let foreign = !ends.iter().flatten().all(made);
-                if foreign && !kind.is_some_and(|kind| self.copies_array(other, kind)) {
+                if foreign && !self.is_text(&other.operands[1]) && !kind.is_some_and(|kind| self.copies_array(other, kind)) {
                     return None;
                 }
                 joined.extend(ends.into_iter().flatten().filter(made));

@@ -4,7 +4,7 @@
 use crate::model::{Function, parse_program};
 
 /// Those that derived code calls by name; the others serve these.
-pub const FAST_PATH: [&str; 11] = [
+pub const FAST_PATH: [&str; 12] = [
     "backsweep.push",
     "backsweep.pop",
     "backsweep.cursor.open",
@@ -14,6 +14,7 @@ pub const FAST_PATH: [&str; 11] = [
     "backsweep.move.float",
     "backsweep.move.spaced.double",
     "backsweep.move.spaced.float",
+    "backsweep.move.words",
     "backsweep.belongs",
     "backsweep.has_shadow",
 ];

@@ -81,6 +81,7 @@ impl AdjointWriter<'_> {
             }
             let from = self.primals.shadow(builder, &inst.operands[1], lane);
             let helper = match moved.one_kind() {
+                None if moved.sought => "backsweep.move.words",
                 Some(FloatKind::Single) => "backsweep.move.float",
                 Some(_) => "backsweep.move.double",
                 None => {

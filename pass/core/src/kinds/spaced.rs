@@ -20,17 +20,29 @@ pub struct Spaced {
     pub floats: Vec<(u64, FloatKind)>,
     /// Pointers lie between them, which the forward sweep copies in the shadows: there are no numbers in these by then.
     pub pointers: bool,
+    /// Which words are floats shows in the reverse sweep: those with a number in the shadow of the target.
+    pub sought: bool,
 }
 
 impl Spaced {
     /// Nothing but floats of one kind, one behind the other.
     pub fn array(kind: FloatKind) -> Spaced {
-        Spaced { period: u64::from(kind.bits() / 8), floats: vec![(0, kind)], pointers: false }
+        Spaced { period: u64::from(kind.bits() / 8), floats: vec![(0, kind)], pointers: false, sought: false }
+    }
+
+    /// Doubles among other words, wherever they are.
+    pub fn sought(pointers: bool) -> Spaced {
+        Spaced { pointers, sought: true, ..Spaced::array(FloatKind::Double) }
     }
 
     /// Pointers, and no floats.
     pub fn pointers() -> Spaced {
-        Spaced { period: 1, floats: Vec::new(), pointers: true }
+        Spaced { period: 1, floats: Vec::new(), pointers: true, sought: false }
+    }
+
+    /// Neither floats nor pointers, as in a text.
+    pub fn text() -> Spaced {
+        Spaced { period: 1, floats: Vec::new(), pointers: false, sought: false }
     }
 
     /// The kind of the floats where there is nothing else.
@@ -79,7 +91,7 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
             _ => return None,
         }
     }
-    Some(Spaced { period, floats, pointers: false })
+    Some(Spaced { period, floats, pointers: false, sought: false })
 }
 
 /// What all known distances at both ends have in common.

@@ -154,8 +154,16 @@ impl fmt::Display for Plan {
         for (copy, spaced) in self.copies.iter().filter(|(_, spaced)| spaced.one_kind().is_none()) {
             let floats: Vec<String> = spaced.floats.iter().map(|(at, _)| at.to_string()).collect();
             let (copy, floats) = (copy.0, floats.join(", "));
+            if spaced.sought {
+                writeln!(f, "  %{copy}: copies words, of which those with a number in the shadow are floats")?;
+                continue;
+            }
             if spaced.pointers {
                 writeln!(f, "  %{copy}: copies pointers, and those to their shadows")?;
+                continue;
+            }
+            if spaced.floats.is_empty() {
+                writeln!(f, "  %{copy}: copies text")?;
                 continue;
             }
             writeln!(f, "  %{copy}: copies structs of {} bytes with floats at {floats}", spaced.period)?;

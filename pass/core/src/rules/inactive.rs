@@ -58,7 +58,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
     },
     InactiveGroup {
         reason: "ends the program",
-        names: "bs_rt_unknown_function bs_rt_no_shadow",
+        names: "bs_rt_unknown_function bs_rt_no_shadow bs_rt_part_of_number",
         prefixes: "",
         rust_paths: "",
     },

@@ -22,11 +22,12 @@ const STORE: &str = "backsweep.cursor.store";
 const UNWINDING: &str = "backsweep.unwinding.";
 
 /// Functions that come with derived code and are about memory, and words of the model about exceptions.
-const HELPERS: [&str; 9] = [
+const HELPERS: [&str; 10] = [
     "backsweep.move.double",
     "backsweep.move.float",
     "backsweep.move.spaced.double",
     "backsweep.move.spaced.float",
+    "backsweep.move.words",
     "backsweep.belongs",
     "backsweep.has_shadow",
     "backsweep.threw",
