@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 39] = [
+const SOURCES: [&str; 40] = [
     "plugin",
     "report",
     "transform",
@@ -28,6 +28,7 @@ const SOURCES: [&str; 39] = [
     "nowhere",
     "alignments",
     "lanes",
+    "moves",
     "packs",
     "assembly",
     "jumps",

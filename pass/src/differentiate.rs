@@ -330,19 +330,37 @@ impl Differentiation {
         let name = prepared.copy.name();
         let result = match plan_request(&extraction.program, &name, request, &self.known.rules, &self.config)
         {
-            Ok(variants) => {
-                remark_plans(function, &extraction, &self.known.rules, &variants);
-                Ok(self.emit(&variants, &extraction, function))
-            }
+            Ok(variants) => Ok(self.write(&variants, &extraction, function)),
             Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
-            Err(refused) => {
+            Err(refused) => self.make_of_bytes(request, function).ok_or_else(|| {
                 self.report(function, &prepared, &extraction, refused);
                 site.drop_refused();
-                Err(Outcome::Refused)
-            }
+                Outcome::Refused
+            }),
         };
         prepared.delete(self.context);
         result
+    }
+
+    /// The same for a copy of its own in which what is moved as an integer is moved as bytes: nobody who looks at such an integer
+    /// may know what it is, and still it may be known of the memory. Where that does not help either, the first refusal says more.
+    fn make_of_bytes(&mut self, request: &Request, function: Value) -> Option<Made> {
+        let prepared = prepare_all(self.module, self.context, function, &self.known);
+        let planned = prepared.move_as_bytes().then(|| {
+            let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
+            let name = prepared.copy.name();
+            let planned = plan_request(&extraction.program, &name, request, &self.known.rules, &self.config);
+            Some((planned.ok()?, extraction))
+        });
+        let made =
+            planned.flatten().map(|(variants, extraction)| self.write(&variants, &extraction, function));
+        prepared.delete(self.context);
+        made
+    }
+
+    fn write(&self, variants: &[Variant], extraction: &Extraction, function: Value) -> Made {
+        remark_plans(function, extraction, &self.known.rules, variants);
+        self.emit(variants, extraction, function)
     }
 
     /// Whether all that is refused may be known later. Where the linker will see all files, one body that is missing here is

@@ -203,13 +203,16 @@ pub fn find_bit_stores(
     let words = OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign };
     let judge = |inst: &Inst| {
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));
-        let declared = matches!(&inst.op, Op::Store(access) if access.integer);
+        let (declared, align) = match &inst.op {
+            Op::Store(access) => (access.integer, access.align),
+            _ => (false, 1),
+        };
         let extent = offsets.extent(pointer, &ty);
         let store = Accessed { pointer, extent, ty, reads: false, declared, member: false, empties: false };
         let bytes = store.extent.bytes;
         let counted = |value: &Operand| is_counted(function, program, activity, value);
         match what_is_overwritten(&inst.operands[0], &store, &accesses, activity, &counted) {
-            Overwrites::Unclear => words.overwritten(pointer, bytes).unwrap_or(Overwrites::Unclear),
+            Overwrites::Unclear => words.overwritten(pointer, bytes, align).unwrap_or(Overwrites::Unclear),
             known => known,
         }
     };

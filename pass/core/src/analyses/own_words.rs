@@ -50,6 +50,8 @@ impl OwnWords<'_> {
         };
         match Vec::from_iter(&contents.floats)[..] {
             [] if contents.pointers => moves_shadows().then(Spaced::pointers),
+            // Integers, or what nobody looks at.
+            [] => Some(Spaced::sought(false)),
             [kind] if !contents.pointers => {
                 let size = u64::from(kind.bits() / 8);
                 let ends =
@@ -66,13 +68,17 @@ impl OwnWords<'_> {
 
     /// What an integer of so many bytes overwrites that is stored behind a pointer: nothing that has a derivative, or what may
     /// be a float and nothing else with a shadow.
-    pub fn overwritten(&self, pointer: &Operand, bytes: u64) -> Option<Overwrites> {
+    pub fn overwritten(&self, pointer: &Operand, bytes: u64, align: u64) -> Option<Overwrites> {
         let pointer = std::slice::from_ref(pointer);
         let (places, contents) = self.find_around(pointer)?;
         match Vec::from_iter(&contents.floats)[..] {
             [] => Some(Overwrites::Integer),
             [kind] if !contents.pointers && bytes * 8 == u64::from(kind.bits()) => {
                 self.stands_at_words(pointer, &places, bytes).then_some(Overwrites::Float)
+            }
+            // Whatever lay in whole words has no influence any more; a pointer was found before the reverse sweep.
+            [FloatKind::Double] if bytes.is_multiple_of(8) && align.is_multiple_of(8) => {
+                Some(Overwrites::Float)
             }
             _ => None,
         }
@@ -134,12 +140,20 @@ impl OwnWords<'_> {
     fn find_given(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
         let mut given = BTreeSet::new();
         for call in self.activity.calls().filter_map(|call| self.function.inst(call)) {
-            let bases = call.arguments().iter().flat_map(|x| self.activity.bases(x)).collect();
+            let bases: BTreeSet<Base> =
+                call.arguments().iter().flat_map(|x| self.activity.bases(x)).collect();
             if self.activity.reached_from(&bases).is_disjoint(places) {
                 continue;
             }
-            for (ty, align) in find_touched(call, self.program)? {
-                contents.add(&ty, align)?;
+            let touched = find_touched(call, self.program)?;
+            for (ty, align) in &touched {
+                contents.add(ty, *align)?;
+            }
+            // Who follows pointers comes to whatever they lead to.
+            if touched.iter().any(|(ty, _)| ty.is_pointer()) {
+                given.extend(
+                    self.activity.reached_from(&bases).into_iter().filter(|base| !self.is_bare(base)),
+                );
             }
             given.extend(call.arguments().iter().flat_map(|x| self.activity.allocations(x)));
         }
@@ -165,9 +179,10 @@ impl OwnWords<'_> {
     }
 
     fn collect(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<()> {
-        for (_, inst) in self.insts() {
+        for (id, inst) in self.insts() {
             let touches = |x: &Operand| !self.activity.allocations(x).is_disjoint(places);
             match &inst.op {
+                _ if self.is_idle(id, inst) => {}
                 Op::Load(access) if touches(&inst.operands[0]) => contents.add(&inst.ty, access.align)?,
                 Op::Store(access) if touches(&inst.operands[1]) => {
                     contents.add(&self.function.operand_type(&inst.operands[0]), access.align)?;
@@ -183,6 +198,25 @@ impl OwnWords<'_> {
             }
         }
         Some(())
+    }
+
+    /// Whether a number goes from or to memory that has no derivative, so that nothing is ever added to its shadow for it: the load
+    /// factor of a table, as an integer.
+    fn is_idle(&self, id: ValueId, inst: &Inst) -> bool {
+        let float = |ty: &Type| matches!(ty.scalar(), Type::Float(_));
+        match &inst.op {
+            Op::Load(_) => float(&inst.ty) && !self.activity.is_active(id),
+            Op::Store(_) => {
+                let value = &inst.operands[0];
+                float(&self.function.operand_type(value)) && !self.activity.is_varied(value)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether memory is a constant from which no float can be reached.
+    fn is_bare(&self, base: &Base) -> bool {
+        matches!(base, Base::Global(name) if Globals::of(self.program).without_floats().contains(name))
     }
 
     /// Whether each pointer that is stored there has a shadow, or leads to no float: what a shadow held before stays where a

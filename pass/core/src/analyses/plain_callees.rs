@@ -1,9 +1,9 @@
-//! Called functions that compute with numbers in the memory they are given and look at no pointer there, as a sort does that calls
-//! itself.
+//! Called functions that put no pointer into memory: they compute with numbers in what they are given, as a sort does that calls
+//! itself, or also follow pointers there and free what they find, as who drops a tree does.
 //!
-//! Call + program → as what the callee, and all that it calls, reads and writes memory. Where one of them moves a pointer through
-//! memory, calls what is not seen with one, frees something, or copies from or to anything but what it was given or has made,
-//! nothing is said.
+//! Call + program → as what the callee, and all that it calls, reads and writes memory. One that reads no pointer comes to nothing
+//! but what it was given. Where one of them stores a pointer, calls what is not seen with one, or copies from or to anything but what
+//! it was given or has made, nothing is said.
 //! Safe error: nothing.
 
 use super::atomic_counts::counts_atomically;
@@ -50,7 +50,7 @@ fn read<'a>(
         op if op.call().is_some() => return read_call(body, inst, program, pointers),
         _ => return Some(None),
     };
-    if ty.holds_pointer() {
+    if ty.holds_pointer() && !(matches!(inst.op, Op::Load(_)) && ty.is_pointer()) {
         return None;
     }
     touched.push((ty, align));
@@ -69,8 +69,7 @@ fn read_call<'a>(
             let clear = inst.operands[..2].iter().all(|x| pointers.of_operand(x).iter().all(known));
             return clear.then_some(None);
         }
-        Some(MemoryCall::Fill | MemoryCall::Allocate { .. }) => return Some(None),
-        Some(MemoryCall::Free { .. }) => return None,
+        Some(MemoryCall::Fill | MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => return Some(None),
         None => {}
     }
     let name = inst.callee_name()?;

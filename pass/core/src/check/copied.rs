@@ -28,7 +28,7 @@ impl<'a> Proof<'a> {
             _ if moved.sought => self.copies_own_words(copy, moved.pointers, varied),
             Some(kind) => {
                 self.copies_array(copy, kind)
-                    || self.copies_own_array(copy, kind)
+                    || self.copies_own_array(copy, kind, varied)
                     || is_declared_array(copy, kind)
             }
             None if moved.floats.is_empty() && !moved.pointers => self.copies_text(copy),

@@ -21,14 +21,16 @@ struct Toucher<'a> {
     ty: Type,
     /// What is stored, if something is.
     stored: Option<&'a Operand>,
+    /// What has no derivative, by the plan or by what it was computed from.
+    idle: bool,
 }
 
 impl<'a> Proof<'a> {
-    pub fn copies_own_array(&self, copy: &'a Inst, kind: FloatKind) -> bool {
+    pub fn copies_own_array(&self, copy: &'a Inst, kind: FloatKind, varied: &Varied) -> bool {
         let Some(joined) = self.find_joined(copy, Some(kind)) else { return false };
         let size = u64::from(kind.bits() / 8);
         let fits = |toucher: &Toucher| match toucher.ty.scalar() {
-            Type::Float(found) => *found == kind && toucher.access.align.is_multiple_of(size),
+            Type::Float(found) => toucher.idle || *found == kind && toucher.access.align.is_multiple_of(size),
             Type::Int(_) => true,
             _ => false,
         };
@@ -43,7 +45,7 @@ impl<'a> Proof<'a> {
             && joined.iter().all(|place| self.starts_at(place, size))
             && copy.operands[..2].iter().all(|x| self.stands_at(x, size))
             && kept.all(|x| self.stands_at(x, size))
-            && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
+            && self.touchers(&joined, varied).is_some_and(|touchers| touchers.iter().all(fits))
     }
 
     pub fn copies_own_pointers(&self, copy: &'a Inst, varied: &Varied) -> bool {
@@ -52,11 +54,14 @@ impl<'a> Proof<'a> {
         let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
         let fits = |toucher: &Toucher| match &toucher.ty {
             Type::Ptr(_) => toucher.stored.is_none_or(|x| self.places.lead(x).iter().all(known)),
-            other => matches!(other.scalar(), Type::Int(_)),
+            other => {
+                toucher.idle && matches!(other.scalar(), Type::Float(_))
+                    || matches!(other.scalar(), Type::Int(_))
+            }
         };
         let ends = copy.operands[..2].iter().all(|x| self.leads_to(x, &varied.shadowed));
         ends && joined.iter().all(has_shadow)
-            && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
+            && self.touchers(&joined, varied).is_some_and(|touchers| touchers.iter().all(fits))
     }
 
     /// The reverse sweep finds the floats by what is in the shadow: a number, or what no sum of adjoints is, an address or nothing.
@@ -67,16 +72,20 @@ impl<'a> Proof<'a> {
         let has_shadow = |place: &Place| varied.shadowed.contains(place);
         let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
         let fits = |toucher: &Toucher| match (&toucher.ty, toucher.ty.scalar()) {
-            (_, Type::Float(FloatKind::Double)) => toucher.access.align.is_multiple_of(8),
+            (_, Type::Float(FloatKind::Double)) if !toucher.idle => toucher.access.align.is_multiple_of(8),
             (_, Type::Int(_)) => true,
-            (Type::Ptr(_), _) => pointers && toucher.stored.is_none_or(|x| self.places.lead(x).iter().all(known)),
+            (Type::Ptr(_), _) => {
+                pointers && toucher.stored.is_none_or(|x| self.places.lead(x).iter().all(known))
+            }
+            (_, Type::Float(_)) => toucher.idle,
             _ => false,
         };
         let moved = || {
             copy.operands[..2].iter().all(|x| self.leads_to(x, &varied.shadowed))
                 && joined.iter().all(has_shadow)
         };
-        (!pointers || moved()) && self.touchers(&joined).is_some_and(|touchers| touchers.iter().all(fits))
+        (!pointers || moved())
+            && self.touchers(&joined, varied).is_some_and(|touchers| touchers.iter().all(fits))
     }
 
     /// The memory at both ends and what other copies join with it, if all of it was made here and is found by nobody else.
@@ -103,15 +112,22 @@ impl<'a> Proof<'a> {
                     continue;
                 }
                 let foreign = !ends.iter().flatten().all(made);
-                if foreign && !self.is_text(&other.operands[1]) && !kind.is_some_and(|kind| self.copies_array(other, kind)) {
+                if foreign
+                    && !self.is_text(&other.operands[1])
+                    && !kind.is_some_and(|kind| self.copies_array(other, kind))
+                {
                     return None;
                 }
                 joined.extend(ends.into_iter().flatten().filter(made));
             }
             for call in self.calls_given(&joined) {
-                let given: BTreeSet<Place> =
+                let mut given: BTreeSet<Place> =
                     call.arguments().iter().flat_map(|x| self.made_behind(x)).collect();
-                if !given.iter().all(made) || self.touched_by_callee(call).is_none() {
+                if self.touched_by_callee(call)?.iter().any(|(_, ty)| ty.is_pointer()) {
+                    let reached = self.reached_from(&given).into_iter();
+                    given.extend(reached.filter(|place| self.may_hold_floats(place)));
+                }
+                if !given.iter().all(made) {
                     return None;
                 }
                 joined.extend(given);
@@ -122,21 +138,24 @@ impl<'a> Proof<'a> {
     }
 
     /// All who read or write a value there; `None` where somebody does in another way.
-    fn touchers(&self, joined: &BTreeSet<Place>) -> Option<Vec<Toucher<'a>>> {
+    fn touchers(&self, joined: &BTreeSet<Place>, varied: &Varied) -> Option<Vec<Toucher<'a>>> {
         let mut touchers = Vec::new();
         for call in self.calls_given(joined) {
             let touched = self.touched_by_callee(call)?.into_iter();
-            touchers.extend(touched.map(|(access, ty)| Toucher { access, ty, stored: None }));
+            touchers.extend(touched.map(|(access, ty)| Toucher { access, ty, stored: None, idle: false }));
         }
-        for (_, inst) in self.live_insts() {
+        for (id, inst) in self.live_insts() {
             let meets = |x: &Operand| !self.made_behind(x).is_disjoint(joined);
             match &inst.op {
                 Op::Load(access) if meets(&inst.operands[0]) => {
-                    touchers.push(Toucher { access, ty: inst.ty.clone(), stored: None });
+                    let idle = !self.is_active(id);
+                    touchers.push(Toucher { access, ty: inst.ty.clone(), stored: None, idle });
                 }
                 Op::Store(access) if meets(&inst.operands[1]) => {
                     let ty = self.function.operand_type(&inst.operands[0]);
-                    touchers.push(Toucher { access, ty, stored: Some(&inst.operands[0]) });
+                    let value = &inst.operands[0];
+                    let idle = !varied.holds(value);
+                    touchers.push(Toucher { access, ty, stored: Some(value), idle });
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(self.function, inst) => {
                 }

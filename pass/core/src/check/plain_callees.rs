@@ -1,7 +1,7 @@
 //! Calls that are given memory of which a copy is to be judged: all that they touch has to be seen.
 //!
-//! A callee that reads and writes no pointer in memory comes to nothing but what it was given. What it copies it may copy from one
-//! argument to another, so these are joined as by a copy.
+//! A callee that reads no pointer in memory comes to nothing but what it was given; one that does, to what is reached from there; none
+//! may put one there. What a callee copies it may copy from one argument to another, so these are joined as by a copy.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,9 @@ impl<'a> Proof<'a> {
     ) -> Option<Option<&'a Function>> {
         let pointer = |ty: &Type| ty.holds_pointer();
         match &inst.op {
-            Op::Load(access) if !pointer(&inst.ty) => touched.push((access, inst.ty.clone())),
+            Op::Load(access) if inst.ty.is_pointer() || !pointer(&inst.ty) => {
+                touched.push((access, inst.ty.clone()))
+            }
             Op::Store(access) if !pointer(&body.operand_type(&inst.operands[0])) => {
                 touched.push((access, body.operand_type(&inst.operands[0])));
             }
@@ -69,8 +71,7 @@ impl<'a> Proof<'a> {
                     let ends = inst.operands[..2].iter().flat_map(|x| places.lead(x));
                     return ends.into_iter().all(|place| near(&place)).then_some(None);
                 }
-                Some(MemoryCall::Fill | MemoryCall::Allocate) => {}
-                Some(MemoryCall::Free) => return None,
+                Some(MemoryCall::Fill | MemoryCall::Allocate | MemoryCall::Free) => {}
                 None => {
                     let called = inst.callee_name()?;
                     if self.program.function(called).is_some_and(|callee| !callee.blocks.is_empty()) {

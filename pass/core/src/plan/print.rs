@@ -155,7 +155,10 @@ impl fmt::Display for Plan {
             let floats: Vec<String> = spaced.floats.iter().map(|(at, _)| at.to_string()).collect();
             let (copy, floats) = (copy.0, floats.join(", "));
             if spaced.sought {
-                writeln!(f, "  %{copy}: copies words, of which those with a number in the shadow are floats")?;
+                writeln!(
+                    f,
+                    "  %{copy}: copies words, of which those with a number in the shadow are floats"
+                )?;
                 continue;
             }
             if spaced.pointers {
