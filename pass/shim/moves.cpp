@@ -1,4 +1,4 @@
-// Integers that are loaded and stored, and nothing else, as copies of bytes; addresses that are stored as integers, as pointers.
+// Integers that are loaded and stored, and nothing else, as copies of bytes; addresses and floats that are stored as integers, as what they are.
 //
 // Optimisers move eight bytes as an integer whatever they are, and nobody who looks at such an integer knows. A copy promises no
 // more than that it moves bytes, so it can be judged by the memory it goes from and to. Nothing but how bytes are moved is decided
@@ -57,16 +57,18 @@ static void copyThroughSlot(LoadInst *load, ArrayRef<StoreInst *> stores, uint64
     copyBytes(store, store->getPointerOperand(), store->getAlign(), slot, Align(16), bytes);
 }
 
-// A pointer that is stored as an integer is stored as itself.
-static bool storePointers(Function &function) {
+// A pointer or a float that is stored as an integer is stored as itself.
+static bool storeAsThemselves(Function &function) {
   bool changed = false;
   for (Instruction &inst : instructions(function)) {
     auto *store = dyn_cast<StoreInst>(&inst);
-    auto *cast = store && store->isSimple() ? dyn_cast<PtrToIntInst>(store->getValueOperand()) : nullptr;
-    const DataLayout &layout = function.getDataLayout();
-    if (!cast || layout.getTypeSizeInBits(cast->getSrcTy()) != layout.getTypeSizeInBits(cast->getDestTy()))
+    auto *cast = store && store->isSimple() ? dyn_cast<CastInst>(store->getValueOperand()) : nullptr;
+    if (!cast || !(isa<PtrToIntInst>(cast) || (isa<BitCastInst>(cast) && cast->getSrcTy()->isFPOrFPVectorTy())))
       continue;
-    store->setOperand(0, cast->getPointerOperand());
+    const DataLayout &layout = function.getDataLayout();
+    if (layout.getTypeSizeInBits(cast->getSrcTy()) != layout.getTypeSizeInBits(cast->getDestTy()))
+      continue;
+    store->setOperand(0, cast->getOperand(0));
     store->setMetadata(LLVMContext::MD_tbaa, nullptr);
     changed = true;
   }
@@ -75,7 +77,7 @@ static bool storePointers(Function &function) {
 
 bool bs_shim_move_as_bytes(LLVMValueRef functionRef) {
   auto *function = unwrap<Function>(functionRef);
-  bool stored = storePointers(*function);
+  bool stored = storeAsThemselves(*function);
   SmallVector<LoadInst *> loads;
   for (Instruction &inst : instructions(*function))
     if (auto *load = dyn_cast<LoadInst>(&inst); load && isMovedAsInteger(load) && !storesOf(load).empty())

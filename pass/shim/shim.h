@@ -170,7 +170,7 @@ void bs_shim_allow_unrolling(LLVMValueRef function);
 bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
-// Integers that are loaded and stored only become copies of bytes, addresses that are stored as integers pointers; whether there were any.
+// Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
 bool bs_shim_move_as_bytes(LLVMValueRef function);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);

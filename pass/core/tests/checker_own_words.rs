@@ -84,15 +84,71 @@ fn what_others_touch_otherwise_is_refused() {
     assert!(!refused("", ""));
     // Two halves of what is copied, under the other name.
     assert!(refused("%y: double = load %found", "%half: float = load %found\n  %y: double = fpext %half"));
+    // A float that may start anywhere, beside a pointer.
+    let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
+    assert!(plan_of(&mixed).is_some());
+    assert!(plan_of(&mixed.replace("%y: double = load %found", "%y: double = load %found align 4")).is_none());
+}
+
+#[test]
+fn numbers_are_sought_where_pointers_lie_beside_them() {
+    let sought = |from: &str, to: &str, copy: usize, pointers: bool| {
+        let (case, plan) = plan_of(&FOUND.replace(from, to)).expect("it is planned");
+        assert_none(&check(&case, &plan));
+        assert_eq!(plan.copies[&copies(&plan)[copy]], Spaced::sought(pointers), "{to}");
+    };
     // A pointer in the copied array.
-    assert!(refused("store %n, %behind", "store %second, %behind"));
+    sought("store %n, %behind", "store %second, %behind", 0, true);
     // A float in the copied table.
-    assert!(refused("store %second, %next", "store %second, %next\n  store %x, %tables"));
-    // The array starts in the middle of a word.
-    assert!(refused(
-        "i64 8 over i8 by(1)\n  store %n, %behind\n  call @llvm.memcpy.p0.p0.i64(%second, %first",
-        "i64 4 over i8 by(1)\n  call @llvm.memcpy.p0.p0.i64(%second, %behind"
-    ));
+    sought("store %second, %next", "store %second, %next\n  store %x, %tables", 1, true);
+    // A copy from the middle of a word.
+    let start = "i64 8 over i8 by(1)\n  store %n, %behind\n  call @llvm.memcpy.p0.p0.i64(%second, %first";
+    let middle = "i64 4 over i8 by(1)\n  call @llvm.memcpy.p0.p0.i64(%second, %behind";
+    sought(start, middle, 0, false);
+}
+
+#[test]
+fn a_plan_that_takes_words_for_less_is_rejected() {
+    let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
+    let wrong =
+        [Spaced::array(FloatKind::Double), Spaced::pointers(), Spaced::sought(false), Spaced::text()];
+    for wrong in wrong {
+        let (case, mut plan) = plan_of(&mixed).expect("it is planned");
+        plan.copies.insert(copies(&plan)[0], wrong.clone());
+        let lost = |fault: &Fault| fault.obligation == Obligation::Differentiable;
+        assert!(check(&case, &plan).iter().any(lost), "{wrong:?}");
+    }
+}
+
+#[test]
+fn numbers_are_not_sought_among_halves_of_words() {
+    // Half a word that has a derivative is a float of its own.
+    let halves = FOUND.replace("store %n, %behind", "%half: float = fptrunc %x\n  store %half, %behind");
+    assert!(plan_of(&halves).is_none());
+    let (case, mut plan) = plan_of(FOUND).expect("it is planned");
+    plan.copies.insert(copies(&plan)[0], Spaced::sought(false));
+    assert_none(&check(&case, &plan));
+    // The same plan for a program in which somebody reads half a number.
+    let other = FOUND.replace("%y: double = load %found", "%half: float = load %found\n  %y: double = fpext %half");
+    let other = Case::new(&other);
+    let faults = check_plan(&plan, &other.function, &other.program, &other.rules);
+    assert!(!faults.is_empty());
+}
+
+#[test]
+fn what_a_text_overwrites_has_no_influence() {
+    let text = FOUND
+        .replace("declare @malloc", "constant @text: [8 x i8] = [i8 65, i8 66, i8 67, i8 68, i8 69, i8 70, i8 71, i8 0]\ndeclare @malloc")
+        .replace("  %next: ptr", "  call @llvm.memcpy.p0.p0.i64(%behind, @text, i64 8, i1 false)\n  %next: ptr");
+    let (case, plan) = plan_of(&text).expect("it is planned");
+    assert_none(&check(&case, &plan));
+    let copy = copies(&plan)[1];
+    assert_eq!(plan.copies[&copy], Spaced::text());
+    // A copy of numbers is none.
+    let (case, mut wrong) = plan_of(&text).expect("it is planned");
+    let numbers = copies(&wrong)[0];
+    wrong.copies.insert(numbers, Spaced::text());
+    assert!(!check(&case, &wrong).is_empty());
 }
 
 #[test]
