@@ -138,7 +138,7 @@ fn numbers_are_not_sought_among_halves_of_words() {
 #[test]
 fn what_a_text_overwrites_has_no_influence() {
     let text = FOUND
-        .replace("declare @malloc", "constant @text: [8 x i8] = [i8 65, i8 66, i8 67, i8 68, i8 69, i8 70, i8 71, i8 0]\ndeclare @malloc")
+        .replace("declare @malloc", "global @text: [2 x i32] constant = [2 x i32] zero\ndeclare @malloc")
         .replace("  %next: ptr", "  call @llvm.memcpy.p0.p0.i64(%behind, @text, i64 8, i1 false)\n  %next: ptr");
     let (case, plan) = plan_of(&text).expect("it is planned");
     assert_none(&check(&case, &plan));
