@@ -57,7 +57,7 @@ fn the_floats_of_structs_are_listed() {
     let (case, mut plan) = plan();
     assert_none(&check(&case, &plan));
     let floats = vec![(0, FloatKind::Double), (16, FloatKind::Double)];
-    assert_eq!(*list_of(&mut plan), Spaced { period: 24, floats, pointers: false });
+    assert_eq!(*list_of(&mut plan), Spaced { period: 24, floats, pointers: false, sought: false });
     assert!(plan.to_string().contains("copies structs of 24 bytes with floats at 0, 16"));
 }
 

@@ -87,7 +87,9 @@ fn what_others_touch_otherwise_is_refused() {
     // A float that may start anywhere, beside a pointer.
     let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
     assert!(plan_of(&mixed).is_some());
-    assert!(plan_of(&mixed.replace("%y: double = load %found", "%y: double = load %found align 4")).is_none());
+    assert!(
+        plan_of(&mixed.replace("%y: double = load %found", "%y: double = load %found align 4")).is_none()
+    );
 }
 
 #[test]
@@ -110,8 +112,7 @@ fn numbers_are_sought_where_pointers_lie_beside_them() {
 #[test]
 fn a_plan_that_takes_words_for_less_is_rejected() {
     let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
-    let wrong =
-        [Spaced::array(FloatKind::Double), Spaced::pointers(), Spaced::sought(false), Spaced::text()];
+    let wrong = [Spaced::array(FloatKind::Double), Spaced::pointers(), Spaced::sought(false), Spaced::text()];
     for wrong in wrong {
         let (case, mut plan) = plan_of(&mixed).expect("it is planned");
         plan.copies.insert(copies(&plan)[0], wrong.clone());
@@ -129,7 +130,8 @@ fn numbers_are_not_sought_among_halves_of_words() {
     plan.copies.insert(copies(&plan)[0], Spaced::sought(false));
     assert_none(&check(&case, &plan));
     // The same plan for a program in which somebody reads half a number.
-    let other = FOUND.replace("%y: double = load %found", "%half: float = load %found\n  %y: double = fpext %half");
+    let other =
+        FOUND.replace("%y: double = load %found", "%half: float = load %found\n  %y: double = fpext %half");
     let other = Case::new(&other);
     let faults = check_plan(&plan, &other.function, &other.program, &other.rules);
     assert!(!faults.is_empty());
@@ -139,7 +141,10 @@ fn numbers_are_not_sought_among_halves_of_words() {
 fn what_a_text_overwrites_has_no_influence() {
     let text = FOUND
         .replace("declare @malloc", "global @text: [2 x i32] constant = [2 x i32] zero\ndeclare @malloc")
-        .replace("  %next: ptr", "  call @llvm.memcpy.p0.p0.i64(%behind, @text, i64 8, i1 false)\n  %next: ptr");
+        .replace(
+            "  %next: ptr",
+            "  call @llvm.memcpy.p0.p0.i64(%behind, @text, i64 8, i1 false)\n  %next: ptr",
+        );
     let (case, plan) = plan_of(&text).expect("it is planned");
     assert_none(&check(&case, &plan));
     let copy = copies(&plan)[1];

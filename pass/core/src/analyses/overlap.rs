@@ -19,6 +19,9 @@ pub enum Overwrites {
     Integer,
     /// A float, by its bits: its derivative ends here.
     Float,
+    /// Part of a word of this call's own memory. If that were a float its shadow would hold a number when the reverse sweep comes, and
+    /// so that is looked at then.
+    Part,
     /// Perhaps the one, perhaps the other.
     Unclear,
 }

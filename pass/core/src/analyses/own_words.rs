@@ -80,6 +80,7 @@ impl OwnWords<'_> {
             [FloatKind::Double] if bytes.is_multiple_of(8) && align.is_multiple_of(8) => {
                 Some(Overwrites::Float)
             }
+            [FloatKind::Double] => Some(Overwrites::Part),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 use crate::model::{Function, parse_program};
 
 /// Those that derived code calls by name; the others serve these.
-pub const FAST_PATH: [&str; 12] = [
+pub const FAST_PATH: [&str; 13] = [
     "backsweep.push",
     "backsweep.pop",
     "backsweep.cursor.open",
@@ -15,6 +15,7 @@ pub const FAST_PATH: [&str; 12] = [
     "backsweep.move.spaced.double",
     "backsweep.move.spaced.float",
     "backsweep.move.words",
+    "backsweep.is_empty",
     "backsweep.belongs",
     "backsweep.has_shadow",
 ];

@@ -4,6 +4,7 @@ use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
 use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call, sized_release_of};
+use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
 use crate::config::Switch;
 use crate::kinds::Spaced;
@@ -35,6 +36,10 @@ impl AdjointWriter<'_> {
         let [value, pointer] = inst.operands.as_slice() else { return };
         let ty = self.source.function.operand_type(value);
         let activity = &self.source.plan.activity;
+        if activity.overwrites(id) == Some(Overwrites::Part) {
+            self.look_for_number(builder, inst, &ty);
+            return;
+        }
         if !stores_float(id, inst, self.source.function, activity) || !activity.is_shadowed(pointer) {
             return;
         }
@@ -45,6 +50,17 @@ impl AdjointWriter<'_> {
             let d = load_like(builder, &inst.op, &shadow, &ty);
             store_like(builder, &inst.op, &shadow, Operand::Const(zero_of(&ty)));
             self.add_to(builder, value, lane, d);
+        }
+    }
+
+    /// An integer that overwrites part of a word: no number may be there whose derivative would be lost.
+    fn look_for_number(&self, builder: &mut Builder, inst: &Inst, ty: &Type) {
+        let word = |value: u64| Operand::Const(Constant::int(64, value.into()));
+        let bytes = builder.layout.store_size(ty).unwrap_or(0);
+        builder.loc = inst.loc;
+        for lane in 0..self.source.plan.width() {
+            let shadow = self.primals.shadow(builder, &inst.operands[1], lane);
+            call_runtime(builder, "backsweep.is_empty", Type::Void, vec![shadow, word(0), word(bytes)]);
         }
     }
 

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::globals::GlobalShadow;
-use super::{Decision, stores_float};
+use super::{Decision, asks_shadow};
 use crate::analyses::activity::Activity;
 use crate::analyses::carriers::find_carriers;
 use crate::analyses::descriptors::find_descriptors;
@@ -143,7 +143,7 @@ fn find_touched(function: &Function, program: &Program, activity: &Activity) -> 
             }
             Op::Store(_) => {
                 let ty = function.operand_type(&inst.operands[0]);
-                let float = stores_float(id, inst, function, activity);
+                let float = asks_shadow(id, inst, function, activity);
                 let followed = ty.holds_pointer() && activity.is_shadowed(&inst.operands[0]);
                 (vec![inst.operands[1].clone()], float || !ty.holds_pointer(), float || followed)
             }

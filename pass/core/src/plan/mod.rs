@@ -41,7 +41,7 @@ pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use local::Local;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
-pub use needs::{Need, needed_by, stores_float};
+pub use needs::{Need, asks_shadow, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use rooms::Room;

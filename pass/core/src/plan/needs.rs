@@ -34,7 +34,7 @@ pub fn needed_by(
             return vec![Need::Shadow(id)];
         }
         Op::Load(_) if activity.is_active(id) => return shadow(&inst.operands[0]).into_iter().collect(),
-        Op::Store(_) if stores_float(id, inst, function, activity) => {
+        Op::Store(_) if asks_shadow(id, inst, function, activity) => {
             return shadow(&inst.operands[1]).into_iter().collect();
         }
         Op::Call(_) => {
@@ -76,6 +76,11 @@ pub fn needed_by(
             _ => Vec::new(),
         },
     }
+}
+
+/// Whether the reverse of a store touches the shadow: it writes a float, or it is not known what it overwrites.
+pub fn asks_shadow(id: ValueId, inst: &Inst, function: &Function, activity: &Activity) -> bool {
+    stores_float(id, inst, function, activity) || activity.overwrites(id) == Some(Overwrites::Part)
 }
 
 /// Whether a store writes a float, by its type or by its bits.

@@ -22,12 +22,13 @@ const STORE: &str = "backsweep.cursor.store";
 const UNWINDING: &str = "backsweep.unwinding.";
 
 /// Functions that come with derived code and are about memory, and words of the model about exceptions.
-const HELPERS: [&str; 10] = [
+const HELPERS: [&str; 11] = [
     "backsweep.move.double",
     "backsweep.move.float",
     "backsweep.move.spaced.double",
     "backsweep.move.spaced.float",
     "backsweep.move.words",
+    "backsweep.is_empty",
     "backsweep.belongs",
     "backsweep.has_shadow",
     "backsweep.threw",
