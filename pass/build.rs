@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 39] = [
+const SOURCES: [&str; 41] = [
     "plugin",
     "report",
     "transform",
@@ -34,6 +34,8 @@ const SOURCES: [&str; 39] = [
     "variadic",
     "packed",
     "x86",
+    "compared",
+    "short_loops",
     "sums",
     "turned",
     "within",
