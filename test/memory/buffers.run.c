@@ -13,7 +13,8 @@
 #include "backsweep.h"
 
 #define MOST 24
-#define CELLS (4 * MOST)
+#define WORK (MOST + 4)
+#define CELLS (WORK + 3 * MOST)
 
 // CHECK-LABEL: plan gradient backsweep.primal.march (dup, dup_noneed
 // CHECK: saves what it overwrites
@@ -26,7 +27,7 @@ static double march(const double *x, double *work, int n, int steps)
         v[0] = u[0];
         v[n - 1] = u[n - 1];
         for (int i = 1; i < n - 1; i++)
-            v[i] = u[i] - 0.2 * u[i] * (u[i + 1] - u[i - 1]);
+            v[i] = u[i] - 0.2 * x[i] * u[i] * (u[i + 1] - u[i - 1]);
         double *swap = u;
         u = v;
         v = swap;
@@ -47,14 +48,14 @@ static double run(int at, int n, int steps, int moved, double by)
     double memory[CELLS];
     fill(memory);
     memory[moved] += by;
-    return march(memory + at, memory + MOST, n, steps);
+    return march(memory + at, memory + WORK, n, steps);
 }
 
 static int check(int at, int n, int steps)
 {
     double memory[CELLS], shadow[CELLS] = {0};
     fill(memory);
-    __backsweep_gradient_void((void *)march, memory + at, shadow + at, bs_dup_noneed, memory + MOST, shadow + MOST, n, steps);
+    __backsweep_gradient_void((void *)march, memory + at, shadow + at, bs_dup_noneed, memory + WORK, shadow + WORK, n, steps);
     for (int i = 0; i < CELLS; i++) {
         double expected = (run(at, n, steps, i, 1e-6) - run(at, n, steps, i, -1e-6)) / 2e-6;
         if (!(fabs(shadow[i] - expected) <= 1e-6 * (1 + fabs(expected)))) {
