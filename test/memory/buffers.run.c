@@ -16,26 +16,46 @@
 #define WORK (MOST + 4)
 #define CELLS (WORK + 3 * MOST)
 
-// CHECK-LABEL: plan gradient backsweep.primal.march (dup, dup_noneed
-// CHECK: saves what it overwrites
-static double march(const double *x, double *work, int n, int steps)
-{
-    double *u = work, *v = work + n, sum = 0;
-    for (int i = 0; i < n; i++)
-        u[i] = x[i];
-    for (int t = 0; t < steps; t++) {
-        v[0] = u[0];
-        v[n - 1] = u[n - 1];
-        for (int i = 1; i < n - 1; i++)
-            v[i] = u[i] - 0.2 * x[i] * u[i] * (u[i + 1] - u[i - 1]);
-        double *swap = u;
-        u = v;
-        v = swap;
+#define MARCH(name, FIRST, NEXT)                                                                                               \
+    static double name(const double *x, double *work, int n, int steps)                                                        \
+    {                                                                                                                          \
+        double *u = work, *v = work + n, sum = 0;                                                                              \
+        for (int i = 0; i < n; i++)                                                                                            \
+            u[i] = FIRST;                                                                                                      \
+        for (int t = 0; t < steps; t++) {                                                                                      \
+            v[0] = u[0];                                                                                                       \
+            v[n - 1] = u[n - 1];                                                                                               \
+            for (int i = 1; i < n - 1; i++)                                                                                    \
+                v[i] = NEXT;                                                                                                   \
+            double *swap = u;                                                                                                  \
+            u = v;                                                                                                             \
+            v = swap;                                                                                                          \
+        }                                                                                                                      \
+        for (int i = 0; i < n; i++)                                                                                            \
+            sum += u[i] * u[i] * (i + 1);                                                                                      \
+        return sum;                                                                                                            \
     }
-    for (int i = 0; i < n; i++)
-        sum += u[i] * u[i] * (i + 1);
-    return sum;
-}
+
+// CHECK-LABEL: plan gradient backsweep.primal.march (dup, dup_noneed
+// CHECK: goes to another version
+// CHECK: saves what it overwrites
+MARCH(march, x[i], u[i] - 0.2 * x[i] * u[i] * (u[i + 1] - u[i - 1]))
+
+/* Here nothing is put back, and what was read of x before it was overwritten is read once more on the way back. */
+// CHECK-LABEL: plan gradient backsweep.primal.drift (dup, dup_noneed
+// CHECK: goes to another version
+MARCH(drift, x[i] * x[i], u[i] - 0.2 * (u[i + 1] - u[i - 1]))
+
+typedef double function(const double *, double *, int, int);
+typedef void reverse(double *, double *, double *, double *, int, int);
+
+#define REVERSE(f)                                                                                                             \
+    static void reverse_##f(double *x, double *dx, double *work, double *dwork, int n, int steps)                              \
+    {                                                                                                                          \
+        __backsweep_gradient_void((void *)f, x, dx, bs_dup_noneed, work, dwork, n, steps);                                     \
+    }
+REVERSE(march)
+REVERSE(drift)
 
 static void fill(double *memory)
 {
@@ -43,21 +63,21 @@ static void fill(double *memory)
         memory[i] = 0.5 * sin(12.9898 * i + 4.1414) + 0.2;
 }
 
-static double run(int at, int n, int steps, int moved, double by)
+static double run(function *f, int at, int n, int steps, int moved, double by)
 {
     double memory[CELLS];
     fill(memory);
     memory[moved] += by;
-    return march(memory + at, memory + WORK, n, steps);
+    return f(memory + at, memory + WORK, n, steps);
 }
 
-static int check(int at, int n, int steps)
+static int check(function *f, reverse *back, int at, int n, int steps)
 {
     double memory[CELLS], shadow[CELLS] = {0};
     fill(memory);
-    __backsweep_gradient_void((void *)march, memory + at, shadow + at, bs_dup_noneed, memory + WORK, shadow + WORK, n, steps);
+    back(memory + at, shadow + at, memory + WORK, shadow + WORK, n, steps);
     for (int i = 0; i < CELLS; i++) {
-        double expected = (run(at, n, steps, i, 1e-6) - run(at, n, steps, i, -1e-6)) / 2e-6;
+        double expected = (run(f, at, n, steps, i, 1e-6) - run(f, at, n, steps, i, -1e-6)) / 2e-6;
         if (!(fabs(shadow[i] - expected) <= 1e-6 * (1 + fabs(expected)))) {
             printf("at %d, %d cells, %d steps: cell %d has %.12g, by differences %.12g\n", at, n, steps, i, shadow[i], expected);
             return 1;
@@ -72,6 +92,6 @@ int main(void)
     for (int steps = 0; steps < 5; steps++)
         for (int n = 3; n <= MOST; n += 7)
             for (int at = 0; at <= CELLS - MOST; at += at < 30 ? 1 : 9)
-                wrong |= check(at, n, steps);
+                wrong |= check(march, reverse_march, at, n, steps) | check(drift, reverse_drift, at, n, steps);
     return wrong;
 }
