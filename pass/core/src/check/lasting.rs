@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::regions::Region;
 use super::writers::Counted;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
@@ -22,7 +23,7 @@ impl Proof<'_> {
         let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
         let read = self.places.lead(&inst.operands[0]);
         let alive = read.iter().all(|place| self.is_alive_at_the_end(place));
-        one && ordinary && alive && !read.is_empty() && !self.writers(Counted::All, &read).follow(home, at)
+        one && ordinary && alive && !read.is_empty() && !self.writers(Counted::All, inst).follow(home, at)
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
@@ -32,13 +33,20 @@ impl Proof<'_> {
         sized && self.paths.home(*id) == Some(BlockId(0))
     }
 
-    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
+    /// Whether an instruction may write to places, as far as an access goes to of which the region may be known.
+    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>, region: Option<&Region>) -> bool {
+        if let Some(region) = region
+            && self.region_of(inst).is_some_and(|written| written.is_apart_from(region))
+        {
+            return false;
+        }
         let written: &[Operand] = match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => &inst.operands[1..2],
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => &inst.operands[..1],
             (Op::VaArg | Op::Opaque { .. }, _) => return true,
             _ if inst.op.call().is_none() => return false,
             (_, Some(MemoryCall::Allocate)) => return false,
+            (_, Some(MemoryCall::Free)) if self.frees_behind_reverse(inst) => return false,
             (_, Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free)) => &inst.operands[..1],
             (_, None) if self.leaves_memory_alone(inst) => return false,
             (_, None) => {
@@ -48,6 +56,12 @@ impl Proof<'_> {
         };
         let written: BTreeSet<Place> = written.iter().flat_map(|x| self.places.lead(x)).collect();
         read.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
+    }
+
+    /// Memory that the plan gives a shadow is freed with it, behind all that the reverse sweep reads there; that everything
+    /// the call may free has one is an obligation of its own.
+    fn frees_behind_reverse(&self, inst: &Inst) -> bool {
+        self.plan.request.mode.is_reverse() && self.leads_to(&inst.operands[0], &self.claimed_places())
     }
 
     pub fn leaves_memory_alone(&self, inst: &Inst) -> bool {

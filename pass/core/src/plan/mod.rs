@@ -25,7 +25,7 @@ mod recount;
 mod rerun;
 mod restored;
 mod rooms;
-mod separation;
+pub mod separation;
 mod slots;
 mod storage;
 mod strip;
@@ -57,7 +57,7 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Flags, Function, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Flags, Function, Inst, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
@@ -226,7 +226,7 @@ fn make_plan_apart(
 ) -> Result<Plan, Vec<Refusal>> {
     local::plan_with_local(function, program, rules, config, &|function, attached| {
         let number = |id| attached.and_then(|attached| attached.number(id)).unwrap_or(id);
-        let apart = apart.as_ref().map(|apart| apart.renumbered(&number));
+        let apart = apart.as_ref().map(|apart| apart.renumbered(function, &number));
         plan_function(function, program, rules, request, config, apart)
     })
 }
@@ -263,7 +263,8 @@ fn plan_function(
     let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
-    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
+    let put_off = |inst: &Inst| activity.frees_shadowed(inst);
+    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &put_off, &params));
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         let homes = blocks_of_values(function);
@@ -433,19 +434,6 @@ impl Plan {
     /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
     pub fn records_edge(&self, block: BlockId) -> bool {
         self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
-    }
-
-    /// The values that are recorded anew in each iteration: fewer is better.
-    fn recorded(&self) -> usize {
-        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>, value: &ValueId| {
-            stored.get(value).is_some_and(|decision| decision.choice == Storage::SaveOnOverwrite)
-        };
-        let items = self.records.values().flatten().filter(|item| match item {
-            Item::Value(value) => saved(&self.storage, value),
-            Item::Shadow(value) => saved(&self.shadows, value),
-            _ => false,
-        });
-        items.count() + self.restored.len()
     }
 
     pub fn uses_tape(&self) -> bool {

@@ -6,7 +6,8 @@
 //!
 //! A store that comes before all those loads saves nothing: who fills an array overwrites what nobody has read.
 //!
-//! Only memory is put back at which nobody looks after the function, and into which nothing writes but ordinary stores.
+//! Only memory is put back at which nobody looks after the function. What else writes into it than ordinary stores is not
+//! undone, so no load that may come before can be done again.
 //! Safe error: not a place to read again (costs tape, never truth).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +15,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::omitted::Sweep;
 use crate::analyses::later::{writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
+use crate::analyses::spots::Spot;
 use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
 
 /// Memory that is put back whole or not at all.
 #[derive(Debug, Default)]
 pub struct Area {
     bases: BTreeSet<Base>,
+    spots: Vec<Spot>,
     pub stores: BTreeSet<ValueId>,
+    /// What else writes there, and stays.
+    others: BTreeSet<ValueId>,
     /// Loads of it that find in the reverse sweep, wherever it needs them, what they found.
     pub loads: BTreeSet<ValueId>,
 }
@@ -63,11 +68,13 @@ pub fn find_areas(
     }
     let users = Users::of(sweep, consumers, computes);
     for (id, inst) in loads {
-        let read = sweep.activity.bases(&inst.operands[0]);
-        let meets = |area: &Area| meet(sweep, &area.bases, &read);
+        let read = sweep.later.spot_of(inst, &inst.operands[0]);
+        let meets = |area: &Area| area.meets(sweep, &read);
         let [at] = (0..areas.len()).filter(|at| meets(&areas[*at])).collect::<Vec<_>>()[..] else { continue };
         let search = Search { sweep, area: &areas[at], load: id, users: &users };
-        if read.iter().all(|base| areas[at].bases.contains(base)) && search.is_found_at_uses() {
+        let whole = read.bases.iter().all(|base| areas[at].bases.contains(base));
+        let stays = areas[at].others.iter().any(|write| runs_later(sweep, id, *write));
+        if whole && !stays && search.is_found_at_uses() {
             areas[at].loads.insert(id);
         }
     }
@@ -80,15 +87,16 @@ pub fn find_areas(
 fn drop_first_stores(sweep: &Sweep, area: &mut Area) {
     let mut later: BTreeSet<ValueId> = BTreeSet::new();
     for load in &area.loads {
-        let Some(home) = sweep.home(*load) else { return };
-        let follows = |store: &&ValueId| {
-            let block = sweep.home(**store);
-            // Instructions of a block are numbered in its order.
-            block.is_none_or(|block| sweep.flow.comes_to(home, block) || block == home && *store > load)
-        };
-        later.extend(area.stores.iter().filter(follows));
+        later.extend(area.stores.iter().filter(|store| runs_later(sweep, *load, **store)));
     }
     area.stores = later;
+}
+
+/// Whether one instruction may run after another.
+fn runs_later(sweep: &Sweep, first: ValueId, second: ValueId) -> bool {
+    let (Some(from), Some(to)) = (sweep.home(first), sweep.home(second)) else { return true };
+    // Instructions of a block are numbered in its order.
+    sweep.flow.comes_to(from, to) || from == to && second > first
 }
 
 fn is_plain_load(inst: &Inst) -> bool {
@@ -96,35 +104,48 @@ fn is_plain_load(inst: &Inst) -> bool {
     !access.volatile && access.ordering == Ordering::NotAtomic && inst.ty.holds_float()
 }
 
-fn meet(sweep: &Sweep, a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
-    a.iter().any(|x| b.iter().any(|y| sweep.later.may_meet(x, y)))
+impl Area {
+    fn meets(&self, sweep: &Sweep, spot: &Spot) -> bool {
+        self.spots.iter().any(|own| sweep.later.spots_meet(own, spot))
+    }
 }
 
 /// Stores that may write to one place are of one area. What anything else may write to is none.
 fn collect_areas(sweep: &Sweep) -> Vec<Area> {
     let mut areas: Vec<Area> = Vec::new();
-    let mut spoilt: BTreeSet<Base> = BTreeSet::new();
-    let mut anywhere = false;
+    let mut others: Vec<(ValueId, Spot)> = Vec::new();
+    let mut anywhere = Vec::new();
     for (id, inst) in sweep.insts() {
         if sweep.is_deferrable(inst) {
-            let bases = sweep.activity.bases(&inst.operands[1]);
-            let mut area = Area { bases, stores: BTreeSet::from([id]), ..Area::default() };
+            let spot = sweep.later.spot_of(inst, &inst.operands[1]);
             let (same, others): (Vec<Area>, Vec<Area>) =
-                areas.into_iter().partition(|known| meet(sweep, &known.bases, &area.bases));
+                areas.into_iter().partition(|known| known.meets(sweep, &spot));
+            let bases = spot.bases.clone();
+            let mut area = Area { bases, stores: BTreeSet::from([id]), ..Area::default() };
+            area.spots.push(spot);
             areas = others;
             for other in same {
                 area.bases.extend(other.bases);
                 area.stores.extend(other.stores);
+                area.spots.extend(
+                    other.spots.into_iter().filter(|spot| !area.spots.contains(spot)).collect::<Vec<_>>(),
+                );
             }
             areas.push(area);
-        } else {
+        } else if !sweep.activity.frees_shadowed(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
-            spoilt.extend(written.flat_map(|x| sweep.activity.bases(x)));
-            anywhere |= writes_anywhere(inst, sweep.program, sweep.rules);
+            others.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
+            anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
         }
     }
-    let lasts = |base: &Base| sweep.later.outlives_blocks(base) && (!anywhere || sweep.later.is_hidden(base));
-    areas.retain(|area| area.bases.iter().all(lasts) && !meet(sweep, &area.bases, &spoilt));
+    areas.retain(|area| area.bases.iter().all(|base| sweep.later.outlives_blocks(base)));
+    for area in &mut areas {
+        let met = others.iter().filter(|(_, spot)| area.meets(sweep, spot)).map(|(id, _)| *id);
+        area.others = met.collect();
+        if !area.bases.iter().all(|base| sweep.later.is_hidden(base)) {
+            area.others.extend(&anywhere);
+        }
+    }
     areas
 }
 
