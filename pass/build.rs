@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 39] = [
+const SOURCES: [&str; 40] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 39] = [
     "query",
     "signs",
     "masks",
+    "moved_lanes",
     "pieces",
     "casts",
     "addresses",

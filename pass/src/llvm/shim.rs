@@ -148,6 +148,7 @@ unsafe extern "C" {
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
     pub fn bs_shim_read_masks(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_moved_lanes(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;
     pub fn bs_shim_return_by_value(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
