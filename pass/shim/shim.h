@@ -52,6 +52,8 @@ bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size)
 void bs_shim_hoist_integers(LLVMValueRef function);
 // Slots live from one end of the function to the other: nothing says where they begin and end.
 void bs_shim_strip_lifetimes(LLVMValueRef function);
+// What loads of a group have in common is forgotten, and with it what parts one group from another, which are names of one address.
+void bs_shim_drop_groups(LLVMValueRef function);
 // Counters that are used as indices become as wide as addresses (widen.cpp).
 void bs_shim_widen_counters(LLVMValueRef function);
 // What a loop only chooses among numbers, as a maximum, is read again behind it (chosen.cpp); whether there was any.

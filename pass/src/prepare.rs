@@ -472,6 +472,8 @@ pub fn inline_calls(
     }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     open_copies(context, copy, known);
+    // Before anybody looks at what came in: of one pointer some loads would else be of a group, and others of none.
+    llvm!(shim::bs_shim_drop_groups(copy.0));
     left
 }
 
