@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 40] = [
+const SOURCES: [&str; 41] = [
     "plugin",
     "report",
     "transform",
@@ -15,6 +15,7 @@ const SOURCES: [&str; 40] = [
     "signs",
     "masks",
     "moved_lanes",
+    "told",
     "pieces",
     "casts",
     "addresses",

@@ -54,6 +54,11 @@ void bs_shim_hoist_integers(LLVMValueRef function);
 void bs_shim_strip_lifetimes(LLVMValueRef function);
 // What loads of a group have in common is forgotten, and with it what parts one group from another, which are names of one address.
 void bs_shim_drop_groups(LLVMValueRef function);
+// --- told.cpp -------------------------------------------------------------------------------------------------
+// Rules that functions name in metadata become lists of them.
+void bs_shim_list_rules(LLVMModuleRef module);
+// What instructions are said to carry no derivative pass it through a call that carries none.
+void bs_shim_sever_told(LLVMValueRef function);
 // Counters that are used as indices become as wide as addresses (widen.cpp).
 void bs_shim_widen_counters(LLVMValueRef function);
 // What a loop only chooses among numbers, as a maximum, is read again behind it (chosen.cpp); whether there was any.

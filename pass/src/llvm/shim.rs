@@ -48,6 +48,8 @@ unsafe extern "C" {
     pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
     pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
+    pub fn bs_shim_list_rules(module: LLVMModuleRef);
+    pub fn bs_shim_sever_told(function: LLVMValueRef);
     pub fn bs_shim_drop_groups(function: LLVMValueRef);
     pub fn bs_shim_strip_lifetimes(function: LLVMValueRef);
     pub fn bs_shim_widen_counters(function: LLVMValueRef);
