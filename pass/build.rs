@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 41] = [
+const SOURCES: [&str; 42] = [
     "plugin",
     "report",
     "transform",
@@ -36,6 +36,7 @@ const SOURCES: [&str; 41] = [
     "variadic",
     "packed",
     "x86",
+    "x86_moves",
     "sums",
     "turned",
     "within",

@@ -176,6 +176,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_part_arrays(copy.0));
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
+    llvm!(shim::bs_shim_read_x86_moves(copy.0));
     llvm!(shim::bs_shim_open_moved_lanes(copy.0));
     open_pointer_vectors(context, copy);
     llvm!(shim::bs_shim_open_assembly(copy.0));
