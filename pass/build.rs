@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 42] = [
+const SOURCES: [&str; 44] = [
     "plugin",
     "report",
     "transform",
@@ -37,6 +37,8 @@ const SOURCES: [&str; 42] = [
     "packed",
     "x86",
     "x86_moves",
+    "compared",
+    "short_loops",
     "sums",
     "turned",
     "within",
