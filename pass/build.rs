@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 42] = [
+const SOURCES: [&str; 45] = [
     "plugin",
     "report",
     "transform",
@@ -14,6 +14,8 @@ const SOURCES: [&str; 42] = [
     "query",
     "signs",
     "masks",
+    "moved_lanes",
+    "told",
     "pieces",
     "casts",
     "addresses",
@@ -35,6 +37,7 @@ const SOURCES: [&str; 42] = [
     "variadic",
     "packed",
     "x86",
+    "x86_moves",
     "compared",
     "short_loops",
     "sums",

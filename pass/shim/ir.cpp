@@ -61,8 +61,11 @@ bool bs_shim_integer_words(LLVMValueRef constant, uint64_t *low, uint64_t *high)
   return words(cast<ConstantInt>(unwrap(constant))->getValue(), low, high);
 }
 
+// A step that is not promised to stay in the object leads from it all the same.
 static const DataLayout *layoutFor(const Value *base) {
-  if (auto *global = dyn_cast<GlobalValue>(base->stripInBoundsConstantOffsets()))
+  while (auto *step = dyn_cast<GEPOperator>(base))
+    base = step->getPointerOperand();
+  if (auto *global = dyn_cast<GlobalValue>(base))
     return global->getParent() ? &global->getParent()->getDataLayout() : nullptr;
   return nullptr;
 }

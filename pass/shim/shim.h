@@ -52,6 +52,13 @@ bool bs_shim_link_bodies(LLVMModuleRef module, const char *bitcode, size_t size)
 void bs_shim_hoist_integers(LLVMValueRef function);
 // Slots live from one end of the function to the other: nothing says where they begin and end.
 void bs_shim_strip_lifetimes(LLVMValueRef function);
+// What loads of a group have in common is forgotten, and with it what parts one group from another, which are names of one address.
+void bs_shim_drop_groups(LLVMValueRef function);
+// --- told.cpp -------------------------------------------------------------------------------------------------
+// Rules that functions name in metadata become lists of them.
+void bs_shim_list_rules(LLVMModuleRef module);
+// What instructions are said to carry no derivative pass it through a call that carries none.
+void bs_shim_sever_told(LLVMValueRef function);
 // Counters that are used as indices become as wide as addresses (widen.cpp).
 void bs_shim_widen_counters(LLVMValueRef function);
 // What a loop only chooses among numbers, as a maximum, is read again behind it (chosen.cpp); whether there was any.
@@ -172,8 +179,15 @@ void bs_shim_allow_unrolling(LLVMValueRef function);
 bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
+<<<<<<< HEAD
 // Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
 bool bs_shim_move_as_bytes(LLVMValueRef function);
+=======
+// What one processor moves under masks moves as it would on any.
+void bs_shim_read_x86_moves(LLVMValueRef function);
+// Lanes that intrinsics move one way or another are shuffled, or loaded and stored one by one.
+void bs_shim_open_moved_lanes(LLVMValueRef function);
+>>>>>>> hooks14
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

@@ -235,6 +235,17 @@ void bs_shim_strip_lifetimes(LLVMValueRef raw) {
       inst.eraseFromParent();
 }
 
+void bs_shim_drop_groups(LLVMValueRef raw) {
+  for (Instruction &inst : make_early_inc_range(instructions(*unwrap<Function>(raw)))) {
+    inst.setMetadata(LLVMContext::MD_invariant_group, nullptr);
+    auto *call = dyn_cast<IntrinsicInst>(&inst);
+    if (!call || !call->isLaunderOrStripInvariantGroup())
+      continue;
+    call->replaceAllUsesWith(call->getArgOperand(0));
+    call->eraseFromParent();
+  }
+}
+
 void bs_shim_allow_unrolling(LLVMValueRef raw) {
   for (BasicBlock &block : *unwrap<Function>(raw)) {
     Instruction *end = block.getTerminator();

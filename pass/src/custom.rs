@@ -55,8 +55,10 @@ impl CustomRules {
         rules
     }
 
-    /// The rules as the lists name them; the module stays as it is.
+    /// The rules as the lists name them. What functions name in metadata instead becomes a list first, which keeps the
+    /// functions of the rule; else the module stays as it is.
     pub fn read(module: Module) -> CustomRules {
+        llvm!(shim::bs_shim_list_rules(module.0));
         let mut found = CustomRules::default();
         for list in module.globals() {
             let name = list.name();

@@ -18,7 +18,7 @@ const PREFIX: &str = "backsweep.body.";
 /// Names of functions of flang's runtime, of libstdc++, of the OpenMP runtime and of BLAS begin so.
 const LIBRARIES: [&str; 5] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_", "cblas_"];
 /// Others end so: BLAS by its Fortran names, and the C library.
-const OTHERS: [&str; 4] = ["_", "qsort", "bsearch", "posix_memalign"];
+const OTHERS: [&str; 5] = ["_", "qsort", "bsearch", "posix_memalign", "reallocarray"];
 
 /// What links the nodes of a container of libstdc++ has one of these in its name.
 const CONTAINERS: [&str; 2] = ["_Rb_tree_node_base", "_List_node_base"];

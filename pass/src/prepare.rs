@@ -147,6 +147,7 @@ const COPY: &str = "backsweep.primal.";
 
 /// Brings the copy of a function into canonical form.
 fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
+    llvm!(shim::bs_shim_sever_told(copy.0));
     let mut bodies = LibraryBodies::new(module);
     let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
     free_remainders(copy);
@@ -181,6 +182,8 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_part_arrays(copy.0));
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
+    llvm!(shim::bs_shim_read_x86_moves(copy.0));
+    llvm!(shim::bs_shim_open_moved_lanes(copy.0));
     open_pointer_vectors(context, copy);
     llvm!(shim::bs_shim_open_assembly(copy.0));
     llvm!(shim::bs_shim_open_packed(copy.0));
@@ -480,6 +483,9 @@ pub fn inline_calls(
     }
     settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
     open_copies(context, copy, known);
+    llvm!(shim::bs_shim_sever_told(copy.0));
+    // Before anybody looks at what came in: of one pointer some loads would else be of a group, and others of none.
+    llvm!(shim::bs_shim_drop_groups(copy.0));
     left
 }
 

@@ -46,7 +46,7 @@ void h_back(double *x, double *dx, const double *w, double *dw, double d);
 void *__backsweep_rule_reverse_h[] = {(void *)h, (void *)h_kept, (void *)h_back};
 // CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` passes `w`, which is bs_const, to a custom rule, which takes a shadow for each pointer; pass it as bs_dup
 double without_shadow(double *x, const double *w) { return h(x, w); }
-// CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` has a custom rule, and rules are for one direction at a time; ask for bs_width 1
+// CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` has a custom rule, and rules are for one direction at a time
 double wide(double *x, double *w) { return h(x, w); }
 static const double table[2] = {1, 2};
 // CHECK-DAG: custom.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the call of `h` passes the constant or inactive `table` to a custom rule, which may add to its shadow, and it has none; copy it into a variable

@@ -59,3 +59,32 @@ unsafe extern "C" fn reverse(start: *mut Node) {
         }
     }
 }
+
+/// Exchanges the nodes of two lists. A list without nodes is a start that leads to itself.
+#[unsafe(export_name = "backsweep.body._ZNSt8__detail15_List_node_base4swapERS0_S1_")]
+unsafe extern "C" fn swap(one: *mut Node, other: *mut Node) {
+    unsafe {
+        let (one_full, other_full) = ((*one).next != one, (*other).next != other);
+        let (first, last) = ((*one).next, (*one).previous);
+        if other_full {
+            take(one, (*other).next, (*other).previous);
+        } else {
+            take(one, one, one);
+        }
+        if one_full {
+            take(other, first, last);
+        } else {
+            take(other, other, other);
+        }
+    }
+}
+
+/// Makes the nodes from `first` to `last` those of a list.
+unsafe fn take(start: *mut Node, first: *mut Node, last: *mut Node) {
+    unsafe {
+        (*start).next = first;
+        (*start).previous = last;
+        (*first).previous = start;
+        (*last).next = start;
+    }
+}

@@ -1,7 +1,8 @@
 //! What the user declared of the derivatives of globals: shadows of their own, or that there is none.
 //!
 //! A shadow is declared by a global `__backsweep_shadow*` that holds `{&global, &shadow}`, or by the metadata
-//! `!enzyme_shadow`; that there is none by a list `__backsweep_inactive*` (`__enzyme_inactive_global*`) or an annotation.
+//! `!enzyme_shadow`; that there is none by a list `__backsweep_inactive*` (`__enzyme_inactive_global*`),
+//! by an annotation, or by the metadata `!enzyme_inactive`.
 
 use std::collections::HashMap;
 
@@ -15,6 +16,7 @@ const SHADOWS: &str = "__backsweep_shadow";
 const INACTIVE: [&str; 2] = ["__backsweep_inactive", "__enzyme_inactive_global"];
 const ANNOTATIONS: [&str; 2] = ["backsweep_inactive", "enzyme_inactive"];
 const METADATA: &str = "enzyme_shadow";
+const INACTIVE_METADATA: &str = "enzyme_inactive";
 
 /// By global; shadows by their names in the model.
 #[derive(Default)]
@@ -27,6 +29,9 @@ impl Declared {
         for global in module.globals() {
             if let Some(shadow) = shadow_in_metadata(module, global) {
                 declared.insert_shadow(global, shadow, names);
+            }
+            if node_of(module, global, INACTIVE_METADATA).is_some() {
+                declared.0.insert(global, GlobalDerivative::Nothing);
             }
             let name = global.name();
             if name.contains(SHADOWS)
@@ -73,18 +78,22 @@ fn globals_in(global: Value) -> Vec<Value> {
 }
 
 fn shadow_in_metadata(module: Module, global: Value) -> Option<Value> {
-    let kind =
-        llvm!(LLVMGetMDKindIDInContext(module.context(), METADATA.as_ptr().cast(), METADATA.len() as u32));
+    let node = node_of(module, global, METADATA)?;
+    if llvm!(LLVMGetMDNodeNumOperands(node.0)) != 1 {
+        return None;
+    }
+    let mut operand = std::ptr::null_mut();
+    llvm!(LLVMGetMDNodeOperands(node.0, &mut operand));
+    Value::from_raw(operand).and_then(Value::as_global)
+}
+
+/// What metadata of a kind says of a global.
+fn node_of(module: Module, global: Value, kind: &str) -> Option<Value> {
+    let kind = llvm!(LLVMGetMDKindIDInContext(module.context(), kind.as_ptr().cast(), kind.len() as u32));
     let mut count = 0;
     let entries = llvm!(LLVMGlobalCopyAllMetadata(global.0, &mut count));
     let found = (0..count as u32).find(|at| llvm!(LLVMValueMetadataEntriesGetKind(entries, *at)) == kind);
     let node = found.map(|at| llvm!(LLVMValueMetadataEntriesGetMetadata(entries, at)));
     llvm!(LLVMDisposeValueMetadataEntries(entries));
-    let node = llvm!(LLVMMetadataAsValue(module.context(), node?));
-    if llvm!(LLVMGetMDNodeNumOperands(node)) != 1 {
-        return None;
-    }
-    let mut operand = std::ptr::null_mut();
-    llvm!(LLVMGetMDNodeOperands(node, &mut operand));
-    Value::from_raw(operand).and_then(Value::as_global)
+    Some(Value(llvm!(LLVMMetadataAsValue(module.context(), node?))))
 }

@@ -48,6 +48,9 @@ unsafe extern "C" {
     pub fn bs_shim_adopt_attributes(from: LLVMValueRef, to: LLVMValueRef);
     pub fn bs_shim_adopt_scope(from: LLVMValueRef, to: LLVMValueRef) -> bool;
     pub fn bs_shim_link_bodies(module: LLVMModuleRef, bitcode: *const c_char, size: usize) -> bool;
+    pub fn bs_shim_list_rules(module: LLVMModuleRef);
+    pub fn bs_shim_sever_told(function: LLVMValueRef);
+    pub fn bs_shim_drop_groups(function: LLVMValueRef);
     pub fn bs_shim_strip_lifetimes(function: LLVMValueRef);
     pub fn bs_shim_widen_counters(function: LLVMValueRef);
     pub fn bs_shim_read_chosen(function: LLVMValueRef) -> bool;
@@ -150,6 +153,8 @@ unsafe extern "C" {
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
     pub fn bs_shim_read_masks(function: LLVMValueRef) -> bool;
     pub fn bs_shim_move_as_bytes(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_read_x86_moves(function: LLVMValueRef);
+    pub fn bs_shim_open_moved_lanes(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;
     pub fn bs_shim_return_by_value(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;

@@ -88,9 +88,13 @@ pub(super) fn refuse_custom_call(
     let name = name_of(inst);
     let callee = inst.callee_name().unwrap_or_default();
     let refuse = |problem: String| Some((Code::BadRule, problem));
-    if pass.request.width > 1 {
+    // A forward rule of numbers may be called once for each direction; what touches memory would touch it again.
+    let once = inst.ty.is_pointer()
+        || inst.arguments().iter().any(|argument| pass.function.operand_type(argument).is_pointer());
+    if pass.request.width > 1 && (once || !matches!(custom, CustomCall::Tangent(_))) {
         return refuse(format!(
-            "{name} has a custom rule, and rules are for one direction at a time; ask for bs_width 1"
+            "{name} has a custom rule, and rules are for one direction at a time unless they are of forward mode and take \
+             no pointers; ask for bs_width 1"
         ));
     }
     for argument in inst.arguments() {

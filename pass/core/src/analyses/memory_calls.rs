@@ -23,10 +23,13 @@ pub enum MemoryCall {
 const NEW: MemoryCall = MemoryCall::Allocate { size: 0, times: None, zeroed: false };
 const FREE: MemoryCall = MemoryCall::Free { pointer: 0 };
 
-const NAMES: [(&str, MemoryCall); 27] = [
+const NAMES: [(&str, MemoryCall); 30] = [
     ("malloc", NEW),
     ("calloc", MemoryCall::Allocate { size: 0, times: Some(1), zeroed: true }),
     ("aligned_alloc", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
+    ("memalign", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
+    ("valloc", NEW),
+    ("pvalloc", NEW),
     ("_Znwm", NEW),
     ("_Znam", NEW),
     ("_ZnwmRKSt9nothrow_t", NEW),

@@ -32,6 +32,9 @@ impl Spot {
     }
 }
 
+/// In larger functions each access would be held against each.
+const LARGEST: usize = 8_000;
+
 pub struct Spots<'a> {
     bases: &'a Bases<'a>,
     offsets: Offsets,
@@ -42,6 +45,9 @@ pub struct Spots<'a> {
 impl<'a> Spots<'a> {
     pub fn of(function: &Function, bases: &'a Bases<'a>) -> Spots<'a> {
         let mut spots = Spots { bases, offsets: Offsets::of(function), counted: BTreeSet::new() };
+        if function.insts.len() > LARGEST {
+            return spots;
+        }
         let params = function.param_ids().filter(|id| function.value_type(*id).is_pointer());
         spots.counted.extend(params);
         let pointers: BTreeMap<ValueId, &Inst> = function

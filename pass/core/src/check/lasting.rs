@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use super::regions::Region;
 use super::writers::Counted;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
@@ -33,13 +32,7 @@ impl Proof<'_> {
         sized && self.paths.home(*id) == Some(BlockId(0))
     }
 
-    /// Whether an instruction may write to places, as far as an access goes to of which the region may be known.
-    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>, region: Option<&Region>) -> bool {
-        if let Some(region) = region
-            && self.region_of(inst).is_some_and(|written| written.is_apart_from(region))
-        {
-            return false;
-        }
+    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
         let written: &[Operand] = match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => &inst.operands[1..2],
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => &inst.operands[..1],

@@ -33,7 +33,9 @@ pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
     let plain = plain.unwrap_or(name);
     let checked = plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain);
     Some(match checked {
-        "malloc" | "calloc" | "aligned_alloc" | "_Znwm" | "_Znam" => MemoryCall::Allocate,
+        "malloc" | "calloc" | "aligned_alloc" | "memalign" | "valloc" | "pvalloc" | "_Znwm" | "_Znam" => {
+            MemoryCall::Allocate
+        }
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => MemoryCall::Allocate,
         "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => MemoryCall::Free,
         "memcpy" | "memmove" => MemoryCall::Copy,

@@ -93,7 +93,7 @@ pub use tape::check_halves;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{BlockId, Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
 use counted::Seeing;
@@ -178,7 +178,7 @@ struct Proof<'a> {
     handed_on: RefCell<BTreeMap<Place, bool>>,
     /// Who may overwrite places, as far as was asked, and whoever writes at all.
     writers: RefCell<writers::Found>,
-    all_writers: OnceCell<Vec<(BlockId, usize, ValueId)>>,
+    all_writers: OnceCell<Vec<writers::Writer>>,
     /// What is known of integers in memory, as far as was asked.
     seeing: OnceCell<Seeing<'a>>,
     /// The pointers found in memory that lead to what may be derived, as soon as was asked.

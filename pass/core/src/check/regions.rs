@@ -35,6 +35,8 @@ impl Region {
     }
 }
 
+const LARGEST: usize = 10_000;
+
 /// What was found on the way up so far.
 #[derive(Default)]
 struct Walk {
@@ -52,8 +54,11 @@ impl Walk {
 }
 
 impl Proof<'_> {
-    /// Of a load or a store.
+    /// Of a load or a store. In very large functions each would be held against each.
     pub fn region_of(&self, inst: &Inst) -> Option<Region> {
+        if self.function.insts.len() > LARGEST {
+            return None;
+        }
         let (pointer, ty) = match &inst.op {
             Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
             Op::Store(_) => (&inst.operands[1], self.function.operand_type(&inst.operands[0])),

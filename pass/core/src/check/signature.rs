@@ -103,15 +103,15 @@ impl Proof<'_> {
         let primal = self.function.ret != Type::Void;
         let lanes = 0..request.width;
         match request.mode {
-            Mode::Augmented if request.nested => {
-                let mut parts: Vec<Part> = primal.then_some(Part::Primal).into_iter().collect();
+            Mode::Augmented => {
+                // What one derivative calls has its records on the tape of the caller, so it hands over none.
+                let mut parts: Vec<Part> = (!request.nested).then_some(Part::Tape).into_iter().collect();
+                parts.extend(primal.then_some(Part::Primal));
                 if request.shadow_return {
                     parts.extend(lanes.map(|lane| Part::Shadow { lane }));
                 }
                 parts
             }
-            Mode::Augmented if primal => vec![Part::Tape, Part::Primal],
-            Mode::Augmented => vec![Part::Tape],
             Mode::Tangent => {
                 let mut parts = Vec::new();
                 if primal && request.primal_return {

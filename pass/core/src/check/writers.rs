@@ -19,6 +19,15 @@ pub enum Counted {
     Lasting,
 }
 
+/// An instruction that writes to some memory, and what it writes, where that is known.
+pub struct Writer {
+    block: BlockId,
+    /// Its place in its block.
+    at: usize,
+    id: ValueId,
+    region: Option<Region>,
+}
+
 #[derive(Default)]
 pub struct Writers {
     /// Where in their blocks they stand, in order.
@@ -58,14 +67,18 @@ impl Proof<'_> {
 
     fn find_writers(&self, counted: Counted, places: &BTreeSet<Place>, region: Option<&Region>) -> Writers {
         let mut writers = Writers::default();
-        for (block, at, id) in self.all_writers.get_or_init(|| self.find_all_writers()) {
+        for writer @ Writer { block, at, id, .. } in self.all_writers.get_or_init(|| self.find_all_writers()) {
             let counts = match counted {
                 Counted::All => true,
                 Counted::Running => !self.plan.omitted.contains_key(id),
                 Counted::Lasting => !self.plan.omitted.contains_key(id) && !self.plan.restored.contains(id),
             };
             let inst = self.function.inst(*id).filter(|_| counts);
-            if inst.is_some_and(|inst| self.may_overwrite(inst, places, region)) {
+            let beside = match (region, &writer.region) {
+                (Some(read), Some(written)) => read.is_apart_from(written),
+                _ => false,
+            };
+            if !beside && inst.is_some_and(|inst| self.may_overwrite(inst, places)) {
                 writers.at.entry(*block).or_default().push(*at);
             }
         }
@@ -81,10 +94,14 @@ impl Proof<'_> {
     }
 
     /// Whatever writes to some memory, in the order of blocks and in that of each.
-    fn find_all_writers(&self) -> Vec<(BlockId, usize, ValueId)> {
+    fn find_all_writers(&self) -> Vec<Writer> {
         let of_block = |block: BlockId| self.function.block(block).insts.iter().enumerate();
         let all = self.function.block_ids().flat_map(|b| of_block(b).map(move |(at, id)| (b, at, *id)));
-        all.filter(|(_, _, id)| self.function.inst(*id).is_some_and(|inst| self.may_write(inst))).collect()
+        let read = |(block, at, id): (BlockId, usize, ValueId)| {
+            let inst = self.function.inst(id).filter(|inst| self.may_write(inst))?;
+            Some(Writer { block, at, id, region: self.region_of(inst) })
+        };
+        all.filter_map(read).collect()
     }
 
     fn may_write(&self, inst: &Inst) -> bool {

@@ -40,11 +40,40 @@ pub fn call_tangent(
     planned: &PlannedCall,
     given: Given,
 ) -> Vec<(Part, Operand)> {
-    let mut callee = our_derivative(source, &planned.request);
-    if let Some(CustomCall::Tangent(name)) = &planned.custom {
-        callee.name = name.clone();
+    match &planned.custom {
+        Some(CustomCall::Tangent(name)) => call_rule(source, builder, inst, &planned.request, name, given),
+        _ => {
+            call_derivative(builder, inst, &planned.request, our_derivative(source, &planned.request), given)
+        }
     }
-    call_derivative(builder, inst, &planned.request, callee, given)
+}
+
+/// A rule of the user's is for one direction, and is called once for each. In several it is given numbers only, so that each call
+/// computes the same result.
+fn call_rule(
+    source: &Source,
+    builder: &mut Builder,
+    inst: &Inst,
+    request: &Request,
+    name: &str,
+    given: Given,
+) -> Vec<(Part, Operand)> {
+    let single = Request { width: 1, ..request.clone() };
+    let Given { primal, shadow, globals, .. } = given;
+    let mut results = Vec::new();
+    for lane in 0..request.width {
+        let callee = Callee { name: name.into(), ..our_derivative(source, &single) };
+        let shadow = &mut |builder: &mut Builder, x: &Operand, _: u32| shadow(builder, x, lane);
+        let one = Given { primal: &mut *primal, shadow, globals, seeds: Vec::new(), tape: None };
+        for (part, value) in call_derivative(builder, inst, &single, callee, one) {
+            match part {
+                Part::Shadow { .. } => results.push((Part::Shadow { lane }, value)),
+                part if lane == 0 => results.push((part, value)),
+                _ => {}
+            }
+        }
+    }
+    results
 }
 
 /// The derivative that we write for a request.

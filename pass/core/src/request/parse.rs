@@ -76,21 +76,35 @@ pub struct Request {
 
 /// Reads a hook call against the signature of the function it differentiates.
 pub fn parse_request(call: &HookCall, function: &Function, layout: &Layout) -> Result<Request, Refusals> {
-    let plain = read_request(call, function, layout, false);
-    let in_memory = call.result_in_memory && call.mode == Mode::Gradient;
+    let plain = read_request(call, function, layout, Reading::Plain);
+    let other = match call.mode {
+        Mode::Gradient if call.result_in_memory => Reading::SeedBehind,
+        Mode::Augmented | Mode::Tangent if function.ret.is_pointer() => Reading::ShadowReturned,
+        _ => return plain,
+    };
     match plain {
-        Err(_) if in_memory => read_request(call, function, layout, true).or(plain),
+        Err(_) => read_request(call, function, layout, other).or(plain),
         plain => plain,
     }
 }
 
-/// `seed_behind`: whether the first operand is the shadow of a result that is returned in memory.
+/// What a call may mean beside the plain reading. Which it is, its operands and what the hook is declared to return say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Plain,
+    /// The first operand is the shadow of a result that is returned in memory.
+    SeedBehind,
+    /// The shadow of the pointer that the function returns is returned, too.
+    ShadowReturned,
+}
+
 fn read_request(
     call: &HookCall,
     function: &Function,
     layout: &Layout,
-    seed_behind: bool,
+    reading: Reading,
 ) -> Result<Request, Refusals> {
+    let seed_behind = reading == Reading::SeedBehind;
     let mut cursor = Cursor::new(call, function, layout);
     cursor.seed_behind = seed_behind;
     let arguments = read_arguments(&mut cursor);
@@ -106,7 +120,7 @@ fn read_request(
         tape_in_memory: cursor.tape_in_memory,
         primal_return: cursor.primal_return,
         active_return: returns_float && !cursor.const_return,
-        shadow_return: false,
+        shadow_return: reading == Reading::ShadowReturned && !cursor.const_return,
         globals: Vec::new(),
         nested: false,
         keep_tape: cursor.keep_tape,
