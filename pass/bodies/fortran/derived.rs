@@ -98,7 +98,7 @@ unsafe extern "C" fn is_of_class(x: &Descriptor, wanted: *const u8) -> bool {
     /// where that of a component names its type.
     const COMPONENTS: usize = 232;
     const EXTENDS: usize = 428;
-    const OF: usize = 64;
+    const OF: usize = 56;
     const DEEPEST: usize = 6;
     let mut ty = x.derived();
     for _ in 0..DEEPEST {
