@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 39] = [
+const SOURCES: [&str; 40] = [
     "plugin",
     "report",
     "transform",
@@ -27,6 +27,7 @@ const SOURCES: [&str; 39] = [
     "realloc",
     "nowhere",
     "alignments",
+    "allocators",
     "lanes",
     "packs",
     "assembly",
