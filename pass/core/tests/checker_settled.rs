@@ -191,7 +191,8 @@ fn floats_that_were_stored_here_are_floats_wherever_they_go() {
     let is_left = |text: &str| assert_eq!(settle(text).loaded(), ["ptr"], "{text}");
     // The second is not stored, or not by this function, or somebody else fills the memory as well, or finds it.
     is_left(&HANDED_OVER.replace("  store %x, %next\n", ""));
-    let filled = "  call @llvm.memcpy.p0.p0.i64(%made, %node, i64 16, i1 false)\n  call @llvm.memcpy.p0.p0.i64(%node";
+    let filled =
+        "  call @llvm.memcpy.p0.p0.i64(%made, %node, i64 16, i1 false)\n  call @llvm.memcpy.p0.p0.i64(%node";
     is_left(&HANDED_OVER.replacen("  call @llvm.memcpy.p0.p0.i64(%node", filled, 1));
     is_left(&HANDED_OVER.replace("store %node, %list", "store %made, %list"));
 }

@@ -236,7 +236,9 @@ impl Evidence {
     pub fn all_floats(&self, bytes: u64) -> Option<FloatKind> {
         let unseen = self.vague.is_empty() && self.looked.is_empty();
         match self.only_kind()? {
-            Kind::Float(kind @ (FloatKind::Single | FloatKind::Double)) if unseen && self.covers(bytes) => Some(kind),
+            Kind::Float(kind @ (FloatKind::Single | FloatKind::Double)) if unseen && self.covers(bytes) => {
+                Some(kind)
+            }
             _ => None,
         }
     }
