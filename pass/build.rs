@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 40] = [
+const SOURCES: [&str; 42] = [
     "plugin",
     "report",
     "transform",
@@ -35,6 +35,8 @@ const SOURCES: [&str; 40] = [
     "variadic",
     "packed",
     "x86",
+    "compared",
+    "short_loops",
     "sums",
     "turned",
     "within",

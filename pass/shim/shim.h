@@ -59,6 +59,8 @@ bool bs_shim_read_chosen(LLVMValueRef function);
 // What an outer loop computes anew in each pass though it does not change there is computed in front of it (tables.cpp); whether
 // there was any.
 bool bs_shim_make_tables(LLVMValueRef function);
+// Loops of a few passes that compute with numbers are written out (short_loops.cpp); whether there was any.
+bool bs_shim_write_out_short_loops(LLVMValueRef function);
 // How often the address of a stack slot is made a number.
 size_t bs_shim_count_slot_numbers(LLVMValueRef function);
 // Replaces what masks take of an address by its value, where the alignment tells it; whether there was any.

@@ -16,6 +16,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -24,6 +25,7 @@
 #include "llvm/Transforms/Utils/LoopVersioning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#include "compared.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -54,6 +56,42 @@ struct Sum {
 using Cluster = SmallVector<Sum, 4>;
 
 bool isMarked(const Instruction &inst) { return isa<StoreInst>(inst) && inst.hasMetadata(Mark); }
+
+// Where what an earlier iteration has stored in a cell is handed on instead of being loaded from there, it is loaded again:
+// LLVM does the opposite where it can tell a cell from all that is written in between. By the mark, one of the two
+// operands is what the cell held, and the one that was stored there is the one.
+void loadAgain(StoreInst &store, Loop &loop, PredicatedScalarEvolution &assumed) {
+  auto *addition = dyn_cast<BinaryOperator>(store.getValueOperand());
+  const SCEVAddRecExpr *cell = addition ? assumed.getAsAddRec(store.getPointerOperand()) : nullptr;
+  if (!cell || cell->getLoop() != &loop || !cell->isAffine())
+    return;
+  ScalarEvolution &evolution = *assumed.getSE();
+  auto isOneBefore = [&](Instruction &inst) {
+    if (!isMarked(inst))
+      return false;
+    const SCEVAddRecExpr *other = assumed.getAsAddRec(getLoadStorePointerOperand(&inst));
+    return other && other->getLoop() == &loop && other->isAffine() &&
+           evolution.getMinusSCEV(other->getStart(), cell->getStart()) == cell->getStepRecurrence(evolution) &&
+           other->getStepRecurrence(evolution) == cell->getStepRecurrence(evolution);
+  };
+  unsigned candidates = addition->getOpcode() == Instruction::FAdd ? 2 : addition->getOpcode() == Instruction::FSub ? 1 : 0;
+  for (unsigned index = 0; index < candidates; index++) {
+    auto *handed = dyn_cast<PHINode>(addition->getOperand(index));
+    if (!handed || handed->getParent() != loop.getHeader() || !handed->hasOneUse())
+      continue;
+    Value *before = handed->getIncomingValueForBlock(loop.getLoopLatch());
+    auto isStored = [&](User *user) {
+      auto *inst = dyn_cast<StoreInst>(user);
+      return inst && inst->getValueOperand() == before && loop.contains(inst) && isOneBefore(*inst);
+    };
+    if (none_of(before->users(), isStored))
+      continue;
+    IRBuilder<> builder(addition);
+    addition->setOperand(index, builder.CreateAlignedLoad(addition->getType(), store.getPointerOperand(), store.getAlign()));
+    RecursivelyDeleteDeadPHINode(handed);
+    return;
+  }
+}
 
 // What is loaded, added to and stored back in one block, and looked at by nobody else.
 std::optional<Sum> readSum(StoreInst &store, const Loop &loop, PredicatedScalarEvolution &assumed) {
@@ -144,16 +182,27 @@ class Loops {
     if (clusters.empty() && fixed.empty())
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
-    const PointerPairs tested = findTested(*info.getRuntimePointerChecking());
+    PointerPairs tested = findTested(*info.getRuntimePointerChecking());
     bool listed = areToldApart(info, own);
-    if (!areApart(loop, assumed, own, tested, listed))
+    Comparison comparison(loop, evolution, assumed, info);
+    if (!areApart(loop, assumed, own, tested, listed, comparison))
       return false;
+    SmallVector<RuntimePointerCheck, 4> checks;
+    checks.append(info.getRuntimePointerChecking()->getChecks());
+    if (comparison.isAsked()) {
+      const auto more = comparison.close(tested);
+      if (more.empty())
+        return false;
+      checks.append(more);
+    }
     bool turns = mayTurn({loop, evolution, assumed, aliases, info, own, tested, listed});
-    LoopVersioning versions(info, info.getRuntimePointerChecking()->getChecks(), &loop, &loops, &dominators, &evolution);
+    LoopVersioning versions(info, checks, &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
     versions.versionLoop();
     require(loop, *versions.getNonVersionedLoop(), passes, assumed.getPredicate(), clusters);
     versions.annotateLoopWithNoAlias();
+    if (comparison.isAsked())
+      setApart(loop, own);
     if (turns)
       turnLoop(loop, evolution, passes);
     for (Cluster &cluster : clusters) {
@@ -181,6 +230,10 @@ class Loops {
     SmallVector<Sum, 2> sums;
     if (!hasPlainShape(loop))
       return {};
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &inst : make_early_inc_range(*block))
+        if (isMarked(inst) && dominators.dominates(block, loop.getLoopLatch()))
+          loadAgain(cast<StoreInst>(inst), loop, assumed);
     for (BasicBlock *block : loop.blocks()) {
       if (!dominators.dominates(block, loop.getLoopLatch()))
         continue;
@@ -234,7 +287,7 @@ class Loops {
 
   // Whether nothing else in the loop touches the cells of sums, as far as it is not tested at run time.
   bool areApart(Loop &loop, PredicatedScalarEvolution &assumed, const SmallPtrSetImpl<Instruction *> &own,
-                const PointerPairs &tested, bool known) {
+                const PointerPairs &tested, bool known, Comparison &comparison) {
     auto moves = [&](Value *pointer) {
       const SCEVAddRecExpr *address = assumed.getAsAddRec(pointer);
       return address && address->getLoop() == &loop && isa<SCEVConstant>(address->getStepRecurrence(evolution));
@@ -250,11 +303,26 @@ class Loops {
           Value *cell = getLoadStorePointerOperand(sum);
           bool apart = tested.contains({other, cell}) || (known && moves(other) && moves(cell)) ||
                        aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(other), MemoryLocation::getBeforeOrAfter(cell));
-          if (!apart)
+          if (!apart && !comparison.add(*sum, inst))
             return false;
         }
       }
     return true;
+  }
+
+  // Tells whoever comes later that sums are apart from everything else in the loop.
+  static void setApart(Loop &loop, const SmallPtrSetImpl<Instruction *> &own) {
+    MDBuilder builder(loop.getHeader()->getContext());
+    MDNode *domain = builder.createAnonymousAliasScopeDomain("backsweep.sums");
+    MDNode *scope = builder.createAnonymousAliasScope(domain, "sums");
+    MDNode *scopes = MDNode::get(loop.getHeader()->getContext(), scope);
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &inst : *block) {
+        if (!inst.mayReadOrWriteMemory())
+          continue;
+        unsigned kind = own.contains(&inst) ? LLVMContext::MD_alias_scope : LLVMContext::MD_noalias;
+        inst.setMetadata(kind, MDNode::concatenate(inst.getMetadata(kind), scopes));
+      }
   }
 
   // Whether the analysis got as far as the distances within one array, and no sum depends on anything but sums.

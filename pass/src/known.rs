@@ -34,6 +34,8 @@ pub struct Known {
     pub makes_tables: bool,
     /// Whether what a loop only chooses may be read again behind it, see `shim/chosen.cpp`.
     pub reads_chosen: bool,
+    /// Whether loops of a few passes are written out, see `shim/short_loops.cpp`.
+    pub writes_out: bool,
     /// Nothing was optimised yet: an access has the type that the program gives it.
     pub as_written: bool,
 }
@@ -55,6 +57,7 @@ impl Known {
             overlays,
             makes_tables: true,
             reads_chosen: true,
+            writes_out: true,
             calls: Calls::Inline,
             as_written: true,
         }
@@ -62,8 +65,13 @@ impl Known {
 
     /// The same, with what the user switched off.
     pub fn with(self, config: &Config) -> Known {
-        let makes_tables = config.analyses.tables == Switch::On;
-        Known { makes_tables, reads_chosen: config.analyses.chosen == Switch::On, ..self }
+        let analyses = &config.analyses;
+        Known {
+            makes_tables: analyses.tables == Switch::On,
+            reads_chosen: analyses.chosen == Switch::On,
+            writes_out: analyses.short == Switch::On,
+            ..self
+        }
     }
 
     /// What the user declared of functions says nothing of their bodies, where those are inlined: they are kept whole for

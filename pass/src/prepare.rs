@@ -197,6 +197,9 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
+    if known.writes_out && llvm!(shim::bs_shim_write_out_short_loops(copy.0)) {
+        run_passes(context, copy, PREPARATION);
+    }
     while settle_questions(context, copy) {
         run_passes(context, copy, PREPARATION);
     }

@@ -163,9 +163,9 @@ NAMED short_paths(ARGUMENTS)
     double sum = 0;
     for (int p = 0; p < n; p++) {
         double price = x[0] + 0.3 * w[p];
-        for (int t = 2; t <= 9; t++)
+        for (int t = 2; t <= 12; t++)
             price *= exp(0.1 * x[p % 4] * sin(price * x[3] + t));
-        for (int t = 7; t > 0; t--)
+        for (int t = 9; t > 0; t--)
             price = sin(price * x[t % 4]);
         sum += price * x[p];
     }

@@ -43,6 +43,8 @@ pub struct Analyses {
     pub tables: Switch,
     /// Whether what a loop only chooses among numbers, as a maximum, is read again behind it.
     pub chosen: Switch,
+    /// Whether loops of a few passes are written out before anything is planned.
+    pub short: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -102,6 +104,7 @@ impl Default for Analyses {
             strip: on,
             tables: on,
             chosen: on,
+            short: on,
             invert: Invert::Exact,
         }
     }
@@ -111,7 +114,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 7] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -182,10 +185,11 @@ impl Config {
                 "strip" => &mut self.analyses.strip,
                 "chosen" => &mut self.analyses.chosen,
                 "tables" => &mut self.analyses.tables,
+                "short" => &mut self.analyses.short,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

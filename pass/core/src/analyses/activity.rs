@@ -20,6 +20,7 @@ use super::global_activity::find_at_start;
 use super::globals::Globals;
 use super::lasting::{Lasting, find_lasting};
 use super::meaning::{Meaning, meaning};
+use super::memory_calls::{MemoryCall, memory_call};
 use super::number_addresses::NumberAddresses;
 use super::overlap::{Overwrites, find_bit_stores};
 use super::ownership::Ownership;
@@ -183,6 +184,12 @@ impl Activity {
     /// Whether a pointer leads into memory that has a shadow, so that it has a shadow pointer beside it.
     pub fn is_shadowed(&self, pointer: &Operand) -> bool {
         self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
+    }
+
+    /// Whether a call frees memory with a shadow. Where there is a reverse sweep it does so behind everything that reads
+    /// the memory there; until then the memory holds what it held.
+    pub fn frees_shadowed(&self, inst: &Inst) -> bool {
+        matches!(memory_call(inst), Some(MemoryCall::Free { .. })) && self.is_shadowed(&inst.operands[0])
     }
 
     /// Whether a pointer may lead to memory without a shadow, so that it may have none beside it.

@@ -16,6 +16,9 @@ use crate::rules::{CalleeRule, Rules, Shape};
 /// Where a function gives the bases of a pointer.
 pub type Bases<'a> = dyn Fn(&Operand) -> BTreeSet<Base> + 'a;
 
+/// Calls that write nothing before the reverse sweep is over, whatever they do then.
+pub type PutOff<'a> = dyn Fn(&Inst) -> bool + 'a;
+
 /// A write that may come after a read, and why it may be of the same memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overwriting {
@@ -51,6 +54,7 @@ impl<'a> Later<'a> {
         program: &Program,
         rules: &Rules,
         bases: &'a Bases<'a>,
+        put_off: &PutOff,
         apart: &'a BTreeSet<ValueId>,
     ) -> Later<'a> {
         let home = blocks_of_values(function);
@@ -58,7 +62,8 @@ impl<'a> Later<'a> {
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
             for id in &function.block(block).insts {
                 let Some(inst) = function.inst(*id) else { continue };
-                for pointer in written_through(inst, program, rules) {
+                let written = if put_off(inst) { &[] } else { written_through(inst, program, rules) };
+                for pointer in written {
                     for base in bases(pointer) {
                         writes.entry(base).or_default().last.insert(block, *id);
                     }

@@ -39,6 +39,7 @@ impl Proof<'_> {
             (Op::VaArg | Op::Opaque { .. }, _) => return true,
             _ if inst.op.call().is_none() => return false,
             (_, Some(MemoryCall::Allocate)) => return false,
+            (_, Some(MemoryCall::Free)) if self.frees_behind_reverse(inst) => return false,
             (_, Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free)) => &inst.operands[..1],
             (_, None) if self.leaves_memory_alone(inst) => return false,
             (_, None) => {
@@ -48,6 +49,12 @@ impl Proof<'_> {
         };
         let written: BTreeSet<Place> = written.iter().flat_map(|x| self.places.lead(x)).collect();
         read.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
+    }
+
+    /// Memory that the plan gives a shadow is freed with it, behind all that the reverse sweep reads there; that everything
+    /// the call may free has one is an obligation of its own.
+    fn frees_behind_reverse(&self, inst: &Inst) -> bool {
+        self.plan.request.mode.is_reverse() && self.leads_to(&inst.operands[0], &self.claimed_places())
     }
 
     pub fn leaves_memory_alone(&self, inst: &Inst) -> bool {

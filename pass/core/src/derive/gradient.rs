@@ -253,7 +253,9 @@ impl Sweep<'_> {
             put_off(self.source, builder, self.cells, self.copies, self.shadows, inst);
             return;
         }
-        if self.frees_active(inst) {
+        // Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no
+        // reverse sweep comes, and the memory is freed at once, with its shadow.
+        if self.source.plan.activity.frees_shadowed(inst) {
             // What is on the list is freed with it.
             if self.returns || self.source.plan.activity.lasting().reverse_may_not_come {
                 return;
@@ -311,13 +313,6 @@ impl Sweep<'_> {
             operands[1] = self.shadows.of(&inst.operands[1], lane);
             builder.push(inst.op.clone(), inst.ty.clone(), operands);
         }
-    }
-
-    /// Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no
-    /// reverse sweep comes, and the memory is freed at once, with its shadow.
-    fn frees_active(&self, inst: &Inst) -> bool {
-        matches!(memory_call(inst), Some(MemoryCall::Free { .. }))
-            && self.source.plan.activity.is_shadowed(&inst.operands[0])
     }
 
     fn free_shadows(&self, builder: &mut Builder, inst: &Inst) {

@@ -22,7 +22,9 @@ pub fn find_obstacles(subject: &Subject) -> Vec<Obstacle> {
     }
     let bases = |pointer: &Operand| subject.plan.activity.bases(pointer);
     let apart = subject.plan.apart.as_ref().map(|test| test.params()).unwrap_or_default();
-    let later = Later::of(subject.function, &subject.flow, subject.program, subject.rules, &bases, &apart);
+    let put_off = |inst: &Inst| subject.plan.activity.frees_shadowed(inst);
+    let (flow, program) = (&subject.flow, subject.program);
+    let later = Later::of(subject.function, flow, program, subject.rules, &bases, &put_off, &apart);
     let blame = Blame { subject, later: &later };
     let mut told = BTreeSet::new();
     let mut obstacles = Vec::new();

@@ -57,7 +57,7 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Flags, Function, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Flags, Function, Inst, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
@@ -263,7 +263,8 @@ fn plan_function(
     let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
-    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &params));
+    let put_off = |inst: &Inst| activity.frees_shadowed(inst);
+    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &put_off, &params));
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         let homes = blocks_of_values(function);

@@ -6,7 +6,8 @@
 //!
 //! A store that comes before all those loads saves nothing: who fills an array overwrites what nobody has read.
 //!
-//! Only memory is put back at which nobody looks after the function, and into which nothing writes but ordinary stores.
+//! Only memory is put back at which nobody looks after the function. What else writes into it than ordinary stores is not
+//! undone, so no load that may come before can be done again.
 //! Safe error: not a place to read again (costs tape, never truth).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,8 @@ use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
 pub struct Area {
     bases: BTreeSet<Base>,
     pub stores: BTreeSet<ValueId>,
+    /// What else writes there, and stays.
+    others: BTreeSet<ValueId>,
     /// Loads of it that find in the reverse sweep, wherever it needs them, what they found.
     pub loads: BTreeSet<ValueId>,
 }
@@ -67,7 +70,9 @@ pub fn find_areas(
         let meets = |area: &Area| meet(sweep, &area.bases, &read);
         let [at] = (0..areas.len()).filter(|at| meets(&areas[*at])).collect::<Vec<_>>()[..] else { continue };
         let search = Search { sweep, area: &areas[at], load: id, users: &users };
-        if read.iter().all(|base| areas[at].bases.contains(base)) && search.is_found_at_uses() {
+        let whole = read.iter().all(|base| areas[at].bases.contains(base));
+        let stays = areas[at].others.iter().any(|write| runs_later(sweep, id, *write));
+        if whole && !stays && search.is_found_at_uses() {
             areas[at].loads.insert(id);
         }
     }
@@ -80,15 +85,16 @@ pub fn find_areas(
 fn drop_first_stores(sweep: &Sweep, area: &mut Area) {
     let mut later: BTreeSet<ValueId> = BTreeSet::new();
     for load in &area.loads {
-        let Some(home) = sweep.home(*load) else { return };
-        let follows = |store: &&ValueId| {
-            let block = sweep.home(**store);
-            // Instructions of a block are numbered in its order.
-            block.is_none_or(|block| sweep.flow.comes_to(home, block) || block == home && *store > load)
-        };
-        later.extend(area.stores.iter().filter(follows));
+        later.extend(area.stores.iter().filter(|store| runs_later(sweep, *load, **store)));
     }
     area.stores = later;
+}
+
+/// Whether one instruction may run after another.
+fn runs_later(sweep: &Sweep, first: ValueId, second: ValueId) -> bool {
+    let (Some(from), Some(to)) = (sweep.home(first), sweep.home(second)) else { return true };
+    // Instructions of a block are numbered in its order.
+    sweep.flow.comes_to(from, to) || from == to && second > first
 }
 
 fn is_plain_load(inst: &Inst) -> bool {
@@ -103,8 +109,8 @@ fn meet(sweep: &Sweep, a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
 /// Stores that may write to one place are of one area. What anything else may write to is none.
 fn collect_areas(sweep: &Sweep) -> Vec<Area> {
     let mut areas: Vec<Area> = Vec::new();
-    let mut spoilt: BTreeSet<Base> = BTreeSet::new();
-    let mut anywhere = false;
+    let mut others: Vec<(ValueId, BTreeSet<Base>)> = Vec::new();
+    let mut anywhere = Vec::new();
     for (id, inst) in sweep.insts() {
         if sweep.is_deferrable(inst) {
             let bases = sweep.activity.bases(&inst.operands[1]);
@@ -117,14 +123,21 @@ fn collect_areas(sweep: &Sweep) -> Vec<Area> {
                 area.stores.extend(other.stores);
             }
             areas.push(area);
-        } else {
+        } else if !sweep.activity.frees_shadowed(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
-            spoilt.extend(written.flat_map(|x| sweep.activity.bases(x)));
-            anywhere |= writes_anywhere(inst, sweep.program, sweep.rules);
+            let bases: BTreeSet<Base> = written.flat_map(|x| sweep.activity.bases(x)).collect();
+            others.extend((!bases.is_empty()).then_some((id, bases)));
+            anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
         }
     }
-    let lasts = |base: &Base| sweep.later.outlives_blocks(base) && (!anywhere || sweep.later.is_hidden(base));
-    areas.retain(|area| area.bases.iter().all(lasts) && !meet(sweep, &area.bases, &spoilt));
+    areas.retain(|area| area.bases.iter().all(|base| sweep.later.outlives_blocks(base)));
+    for area in &mut areas {
+        let met = others.iter().filter(|(_, bases)| meet(sweep, &area.bases, bases));
+        area.others.extend(met.map(|(id, _)| *id));
+        if !area.bases.iter().all(|base| sweep.later.is_hidden(base)) {
+            area.others.extend(&anywhere);
+        }
+    }
     areas
 }
 
