@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flow::{Flow, blocks_of_values};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
+use super::spots::{Spot, Spots};
 use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Ordering, Program, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
@@ -30,10 +31,10 @@ pub struct Overwriting {
 /// The writes of a function, by what they may write to.
 pub struct Later<'a> {
     function: &'a Function,
-    bases: &'a Bases<'a>,
     /// Parameters that a test on entry has found apart.
     apart: &'a BTreeSet<ValueId>,
-    writes: BTreeMap<Base, Writes>,
+    writes: BTreeMap<Spot, Writes>,
+    spots: Spots<'a>,
     /// What somebody else may have the address of.
     escaped: BTreeSet<Base>,
     home: BTreeMap<ValueId, BlockId>,
@@ -58,18 +59,19 @@ impl<'a> Later<'a> {
         apart: &'a BTreeSet<ValueId>,
     ) -> Later<'a> {
         let home = blocks_of_values(function);
-        let (mut writes, mut escaped): (BTreeMap<Base, Writes>, BTreeSet<Base>) = Default::default();
+        let (mut writes, mut escaped): (BTreeMap<Spot, Writes>, BTreeSet<Base>) = Default::default();
+        let spots = Spots::of(function, bases);
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
             for id in &function.block(block).insts {
                 let Some(inst) = function.inst(*id) else { continue };
                 let written = if put_off(inst) { &[] } else { written_through(inst, program, rules) };
                 for pointer in written {
-                    for base in bases(pointer) {
-                        writes.entry(base).or_default().last.insert(block, *id);
-                    }
+                    let spot = written_spot(&spots, function, inst, pointer);
+                    writes.entry(spot).or_default().last.insert(block, *id);
                 }
                 if writes_anywhere(inst, program, rules) {
-                    writes.entry(Base::Unknown).or_default().last.insert(block, *id);
+                    let anywhere = Spot::all_of(BTreeSet::from([Base::Unknown]));
+                    writes.entry(anywhere).or_default().last.insert(block, *id);
                 }
                 escaped.extend(handed_on(inst).iter().flat_map(bases));
             }
@@ -77,7 +79,7 @@ impl<'a> Later<'a> {
         for found in writes.values_mut() {
             found.before = blocks_before(flow, found.last.keys().copied());
         }
-        Later { function, bases, apart, writes, escaped, home }
+        Later { function, apart, writes, spots, escaped, home }
     }
 
     /// Whether a load finds at the end of the function what it found when it ran.
@@ -89,16 +91,17 @@ impl<'a> Later<'a> {
         if access.volatile || access.ordering != Ordering::NotAtomic {
             return false;
         }
-        let read = (self.bases)(&inst.operands[0]);
+        let read = self.spots.of_access(&inst.operands[0], &inst.ty);
         let followed = |writes: &Writes| {
             // Instructions of a block are numbered in its order.
             writes.last.get(block).is_some_and(|last| *last > load) || writes.before.contains(block)
         };
-        !read.is_empty()
-            && read.iter().all(|base| self.outlives_blocks(base))
-            && self.writes.iter().all(|(written, writes)| {
-                !followed(writes) || read.iter().all(|base| !self.may_meet(base, written))
-            })
+        !read.bases.is_empty()
+            && read.bases.iter().all(|base| self.outlives_blocks(base))
+            && self
+                .writes
+                .iter()
+                .all(|(written, writes)| !followed(writes) || !self.spots_meet(&read, written))
     }
 
     /// The writes for which a load does not last: those to the very memory that is read before those to what may be it, and
@@ -111,8 +114,10 @@ impl<'a> Later<'a> {
         let behind: BTreeSet<BlockId> = next.flat_map(|next| flow.reach(*next, &[])).collect();
         let follows = |at: BlockId, write: ValueId| at == block && write > load || behind.contains(&at);
         let mut found = Vec::new();
-        for read in (self.bases)(&inst.operands[0]) {
-            for (written, writes) in self.writes.iter().filter(|(written, _)| self.may_meet(&read, written)) {
+        let read = self.spots.of_access(&inst.operands[0], &inst.ty);
+        for (spot, writes) in self.writes.iter().filter(|(spot, _)| self.spots_meet(&read, spot)) {
+            let pairs = read.bases.iter().flat_map(|read| spot.bases.iter().map(move |base| (read, base)));
+            for (read, written) in pairs.filter(|(read, written)| self.may_meet(read, written)) {
                 let later = writes.last.iter().filter(|(at, write)| follows(**at, **write));
                 found.extend(later.map(|(_, write)| Overwriting {
                     write: *write,
@@ -140,6 +145,16 @@ impl<'a> Later<'a> {
     /// Whether somebody else may have the address of what a base stands for.
     pub fn has_escaped(&self, base: &Base) -> bool {
         self.escaped.contains(base)
+    }
+
+    /// What an instruction writes through a pointer, or reads through it.
+    pub fn spot_of(&self, inst: &Inst, pointer: &Operand) -> Spot {
+        written_spot(&self.spots, self.function, inst, pointer)
+    }
+
+    /// Whether two spots may have bytes in common, at any two moments of a call.
+    pub fn spots_meet(&self, a: &Spot, b: &Spot) -> bool {
+        !a.lies_beside(b) && a.bases.iter().any(|x| b.bases.iter().any(|y| self.may_meet(x, y)))
     }
 
     /// Whether two bases may be of one allocation, at any two moments of a call.
@@ -186,6 +201,16 @@ pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> 
             None if is_pure(inst, program, rules) => &[],
             None => inst.arguments(),
         },
+    }
+}
+
+/// Loads and stores touch what their type takes up, everything else whatever the pointer may lead to.
+fn written_spot(spots: &Spots, function: &Function, inst: &Inst, pointer: &Operand) -> Spot {
+    let whole = |ty| spots.of_access(pointer, ty);
+    match &inst.op {
+        Op::Load(_) => whole(&inst.ty),
+        Op::Store(_) => whole(&function.operand_type(&inst.operands[0])),
+        _ => Spot::all_of(spots.bases_of(pointer)),
     }
 }
 

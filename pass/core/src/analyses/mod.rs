@@ -50,6 +50,7 @@ pub mod refusals;
 mod refused_addresses;
 mod refused_calls;
 mod returned_bits;
+pub mod spots;
 mod spread;
 pub mod stale;
 pub mod tape_records;

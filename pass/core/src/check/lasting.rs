@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::regions::Region;
 use super::writers::Counted;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
@@ -22,7 +23,7 @@ impl Proof<'_> {
         let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
         let read = self.places.lead(&inst.operands[0]);
         let alive = read.iter().all(|place| self.is_alive_at_the_end(place));
-        one && ordinary && alive && !read.is_empty() && !self.writers(Counted::All, &read).follow(home, at)
+        one && ordinary && alive && !read.is_empty() && !self.writers(Counted::All, inst).follow(home, at)
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
@@ -32,7 +33,13 @@ impl Proof<'_> {
         sized && self.paths.home(*id) == Some(BlockId(0))
     }
 
-    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>) -> bool {
+    /// Whether an instruction may write to places, as far as an access goes to of which the region may be known.
+    pub fn may_overwrite(&self, inst: &Inst, read: &BTreeSet<Place>, region: Option<&Region>) -> bool {
+        if let Some(region) = region
+            && self.region_of(inst).is_some_and(|written| written.is_apart_from(region))
+        {
+            return false;
+        }
         let written: &[Operand] = match (&inst.op, memory_call(inst)) {
             (Op::Store(_), _) => &inst.operands[1..2],
             (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => &inst.operands[..1],

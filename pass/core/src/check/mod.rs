@@ -66,6 +66,7 @@ mod put_back;
 mod reads;
 mod records;
 mod recount;
+mod regions;
 mod rerun;
 mod residues;
 mod role;

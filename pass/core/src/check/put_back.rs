@@ -8,7 +8,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::places::Place;
 use super::reads::{Moment, Read};
 use super::writers::Counted;
 use super::{Obligation, Proof};
@@ -28,7 +27,7 @@ impl Proof<'_> {
             && one
             && !read.is_empty()
             && read.iter().all(|place| self.is_alive_at_the_end(place))
-            && !self.writers(Counted::Lasting, &read).follow(home, at)
+            && !self.writers(Counted::Lasting, inst).follow(home, at)
     }
 
     pub fn check_put_back(&mut self, reads: &[Read], shadows: &[Read]) {
@@ -43,8 +42,7 @@ impl Proof<'_> {
                 continue;
             };
             if decision.choice == Storage::Recompute && !self.is_found_again(*load, inst) {
-                let read = self.places.lead(&inst.operands[0]);
-                if let Some(why) = self.find_stale_read(*load, &read, reads, shadows) {
+                if let Some(why) = self.find_stale_read(*load, reads, shadows) {
                     problems.push(format!(
                         "{} is read again after it was overwritten, in {why}",
                         self.describe(*load)
@@ -80,13 +78,7 @@ impl Proof<'_> {
     }
 
     /// Where a value is read in the reverse sweep that may have been overwritten since it was loaded.
-    fn find_stale_read<'r>(
-        &self,
-        load: ValueId,
-        places: &BTreeSet<Place>,
-        reads: &'r [Read],
-        shadows: &'r [Read],
-    ) -> Option<&'r str> {
+    fn find_stale_read<'r>(&self, load: ValueId, reads: &'r [Read], shadows: &'r [Read]) -> Option<&'r str> {
         let (values, pointers) = self.find_repeated(BTreeSet::from([load]), BTreeSet::new());
         let of_values = reads.iter().filter(|read| values.contains(&read.value));
         let of_shadows = shadows.iter().filter(|read| pointers.contains(&read.value));
@@ -101,7 +93,7 @@ impl Proof<'_> {
                 place.is_some_and(|place| values.contains(&place))
             })
             .collect();
-        let stale = self.find_stale_moments(load, places);
+        let stale = self.find_stale_moments(load);
         if addresses.iter().any(|store| stale.holds(self.paths.place(*store))) {
             return Some("the address where it is put back");
         }
@@ -143,10 +135,11 @@ impl Proof<'_> {
 
     /// Every moment that control may come to from the load over something that may have overwritten it, the load not done
     /// once more in between.
-    fn find_stale_moments(&self, load: ValueId, places: &BTreeSet<Place>) -> Stale {
+    fn find_stale_moments(&self, load: ValueId) -> Stale {
         let mut stale = Stale::default();
         let Some((home, at)) = self.paths.place(load) else { return stale };
-        let writers = self.writers(Counted::Running, places);
+        let Some(inst) = self.function.inst(load) else { return stale };
+        let writers = self.writers(Counted::Running, inst);
         let mut waiting = vec![(home, at + 1, false)];
         let mut seen: BTreeSet<(BlockId, bool)> = BTreeSet::new();
         while let Some((block, from, old)) = waiting.pop() {

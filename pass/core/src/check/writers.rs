@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::Proof;
 use super::memory_calls::memory_call;
 use super::places::Place;
+use super::regions::Region;
 use crate::model::{BlockId, Inst, Op, ValueId};
 
 /// Which instructions count.
@@ -27,7 +28,7 @@ pub struct Writers {
 }
 
 /// What was found, as far as was asked.
-pub type Found = BTreeMap<(Counted, BTreeSet<Place>), Rc<Writers>>;
+pub type Found = BTreeMap<(Counted, BTreeSet<Place>, Option<Region>), Rc<Writers>>;
 
 impl Writers {
     /// Whether one of them may run after the instruction that stands there.
@@ -44,17 +45,18 @@ impl Writers {
 }
 
 impl Proof<'_> {
-    pub fn writers(&self, counted: Counted, places: &BTreeSet<Place>) -> Rc<Writers> {
-        let key = (counted, places.clone());
+    /// Who may overwrite what a load reads.
+    pub fn writers(&self, counted: Counted, load: &Inst) -> Rc<Writers> {
+        let key = (counted, self.places.lead(&load.operands[0]), self.region_of(load));
         if let Some(known) = self.writers.borrow().get(&key) {
             return known.clone();
         }
-        let found = Rc::new(self.find_writers(counted, places));
+        let found = Rc::new(self.find_writers(counted, &key.1, key.2.as_ref()));
         self.writers.borrow_mut().insert(key, found.clone());
         found
     }
 
-    fn find_writers(&self, counted: Counted, places: &BTreeSet<Place>) -> Writers {
+    fn find_writers(&self, counted: Counted, places: &BTreeSet<Place>, region: Option<&Region>) -> Writers {
         let mut writers = Writers::default();
         for (block, at, id) in self.all_writers.get_or_init(|| self.find_all_writers()) {
             let counts = match counted {
@@ -63,7 +65,7 @@ impl Proof<'_> {
                 Counted::Lasting => !self.plan.omitted.contains_key(id) && !self.plan.restored.contains(id),
             };
             let inst = self.function.inst(*id).filter(|_| counts);
-            if inst.is_some_and(|inst| self.may_overwrite(inst, places)) {
+            if inst.is_some_and(|inst| self.may_overwrite(inst, places, region)) {
                 writers.at.entry(*block).or_default().push(*at);
             }
         }

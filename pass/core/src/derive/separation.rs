@@ -8,6 +8,7 @@ use super::Source;
 use super::builder::Builder;
 use crate::model::{CastOp, Constant, IntOp, IntPredicate, Op, Operand, Scev, Type, ValueId};
 use crate::plan::Separation;
+use crate::plan::separation::choices_of;
 
 const WIDE: Type = Type::Int(128);
 
@@ -102,7 +103,10 @@ impl Ranges<'_> {
     fn compute(&mut self, scev: &Scev) -> Interval {
         match scev {
             Scev::Const { value, .. } => (wide(*value), wide(*value)),
-            Scev::Value(Operand::Value(id)) => self.read_param(*id),
+            Scev::Value(Operand::Value(id)) => match choices_of(self.source.function, *id) {
+                Some(choices) => self.join_choices(&choices),
+                None => self.read_param(*id),
+            },
             Scev::Add(_, terms) => {
                 let sum = self.fold(terms, |ranges, (a, b), (c, d)| {
                     (ranges.int(IntOp::Add, a, c), ranges.int(IntOp::Add, b, d))
@@ -156,6 +160,13 @@ impl Ranges<'_> {
                 self.unknown()
             }
         }
+    }
+
+    /// Wherever one of them leads.
+    fn join_choices(&mut self, choices: &[Scev]) -> Interval {
+        self.fold(choices, |ranges, (a, b), (c, d)| {
+            (ranges.choose(IntPredicate::Slt, a, c), ranges.choose(IntPredicate::Sgt, b, d))
+        })
     }
 
     /// A number of the caller's; a pointer is where distances are counted from.

@@ -25,7 +25,7 @@ mod recount;
 mod rerun;
 mod restored;
 mod rooms;
-mod separation;
+pub mod separation;
 mod slots;
 mod storage;
 mod strip;
@@ -226,7 +226,7 @@ fn make_plan_apart(
 ) -> Result<Plan, Vec<Refusal>> {
     local::plan_with_local(function, program, rules, config, &|function, attached| {
         let number = |id| attached.and_then(|attached| attached.number(id)).unwrap_or(id);
-        let apart = apart.as_ref().map(|apart| apart.renumbered(&number));
+        let apart = apart.as_ref().map(|apart| apart.renumbered(function, &number));
         plan_function(function, program, rules, request, config, apart)
     })
 }
@@ -434,19 +434,6 @@ impl Plan {
     /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
     pub fn records_edge(&self, block: BlockId) -> bool {
         self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
-    }
-
-    /// The values that are recorded anew in each iteration: fewer is better.
-    fn recorded(&self) -> usize {
-        let saved = |stored: &BTreeMap<ValueId, Decision<Storage>>, value: &ValueId| {
-            stored.get(value).is_some_and(|decision| decision.choice == Storage::SaveOnOverwrite)
-        };
-        let items = self.records.values().flatten().filter(|item| match item {
-            Item::Value(value) => saved(&self.storage, value),
-            Item::Shadow(value) => saved(&self.shadows, value),
-            _ => false,
-        });
-        items.count() + self.restored.len()
     }
 
     pub fn uses_tape(&self) -> bool {

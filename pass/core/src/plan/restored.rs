@@ -15,12 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::omitted::Sweep;
 use crate::analyses::later::{writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
+use crate::analyses::spots::Spot;
 use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
 
 /// Memory that is put back whole or not at all.
 #[derive(Debug, Default)]
 pub struct Area {
     bases: BTreeSet<Base>,
+    spots: Vec<Spot>,
     pub stores: BTreeSet<ValueId>,
     /// What else writes there, and stays.
     others: BTreeSet<ValueId>,
@@ -66,11 +68,11 @@ pub fn find_areas(
     }
     let users = Users::of(sweep, consumers, computes);
     for (id, inst) in loads {
-        let read = sweep.activity.bases(&inst.operands[0]);
-        let meets = |area: &Area| meet(sweep, &area.bases, &read);
+        let read = sweep.later.spot_of(inst, &inst.operands[0]);
+        let meets = |area: &Area| area.meets(sweep, &read);
         let [at] = (0..areas.len()).filter(|at| meets(&areas[*at])).collect::<Vec<_>>()[..] else { continue };
         let search = Search { sweep, area: &areas[at], load: id, users: &users };
-        let whole = read.iter().all(|base| areas[at].bases.contains(base));
+        let whole = read.bases.iter().all(|base| areas[at].bases.contains(base));
         let stays = areas[at].others.iter().any(|write| runs_later(sweep, id, *write));
         if whole && !stays && search.is_found_at_uses() {
             areas[at].loads.insert(id);
@@ -102,38 +104,44 @@ fn is_plain_load(inst: &Inst) -> bool {
     !access.volatile && access.ordering == Ordering::NotAtomic && inst.ty.holds_float()
 }
 
-fn meet(sweep: &Sweep, a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
-    a.iter().any(|x| b.iter().any(|y| sweep.later.may_meet(x, y)))
+impl Area {
+    fn meets(&self, sweep: &Sweep, spot: &Spot) -> bool {
+        self.spots.iter().any(|own| sweep.later.spots_meet(own, spot))
+    }
 }
 
 /// Stores that may write to one place are of one area. What anything else may write to is none.
 fn collect_areas(sweep: &Sweep) -> Vec<Area> {
     let mut areas: Vec<Area> = Vec::new();
-    let mut others: Vec<(ValueId, BTreeSet<Base>)> = Vec::new();
+    let mut others: Vec<(ValueId, Spot)> = Vec::new();
     let mut anywhere = Vec::new();
     for (id, inst) in sweep.insts() {
         if sweep.is_deferrable(inst) {
-            let bases = sweep.activity.bases(&inst.operands[1]);
-            let mut area = Area { bases, stores: BTreeSet::from([id]), ..Area::default() };
+            let spot = sweep.later.spot_of(inst, &inst.operands[1]);
             let (same, others): (Vec<Area>, Vec<Area>) =
-                areas.into_iter().partition(|known| meet(sweep, &known.bases, &area.bases));
+                areas.into_iter().partition(|known| known.meets(sweep, &spot));
+            let bases = spot.bases.clone();
+            let mut area = Area { bases, stores: BTreeSet::from([id]), ..Area::default() };
+            area.spots.push(spot);
             areas = others;
             for other in same {
                 area.bases.extend(other.bases);
                 area.stores.extend(other.stores);
+                area.spots.extend(
+                    other.spots.into_iter().filter(|spot| !area.spots.contains(spot)).collect::<Vec<_>>(),
+                );
             }
             areas.push(area);
         } else if !sweep.activity.frees_shadowed(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
-            let bases: BTreeSet<Base> = written.flat_map(|x| sweep.activity.bases(x)).collect();
-            others.extend((!bases.is_empty()).then_some((id, bases)));
+            others.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
             anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
         }
     }
     areas.retain(|area| area.bases.iter().all(|base| sweep.later.outlives_blocks(base)));
     for area in &mut areas {
-        let met = others.iter().filter(|(_, bases)| meet(sweep, &area.bases, bases));
-        area.others.extend(met.map(|(id, _)| *id));
+        let met = others.iter().filter(|(_, spot)| area.meets(sweep, spot)).map(|(id, _)| *id);
+        area.others = met.collect();
         if !area.bases.iter().all(|base| sweep.later.is_hidden(base)) {
             area.others.extend(&anywhere);
         }

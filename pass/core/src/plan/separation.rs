@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::Activity;
 use crate::analyses::pointers::Base;
-use crate::model::{CastOp, Function, Layout, Op, Operand, Scev, ValueId};
+use crate::model::{CastOp, Function, Layout, Op, Operand, Scev, Stride, ValueId, Wrap};
 
 /// What is accessed behind each parameter that the test compares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Extent {
 /// More accesses than these are not worth a test on entry.
 const MOST_ACCESSES: usize = 16;
 const MOST_PARAMS: usize = 6;
+/// Nor are more choices of a pointer than these followed.
+const MOST_CHOICES: usize = 16;
 
 pub fn plan_separation(function: &Function, activity: &Activity, layout: &Layout) -> Option<Separation> {
     let mut extents: BTreeMap<ValueId, Extent> = BTreeMap::new();
@@ -89,7 +91,10 @@ fn is_known(function: &Function, address: &Scev) -> bool {
     let known = |scev: &Scev| is_known(function, scev);
     match address {
         Scev::Const { .. } => true,
-        Scev::Value(Operand::Value(value)) => function.inst(*value).is_none(),
+        Scev::Value(Operand::Value(value)) if function.inst(*value).is_none() => true,
+        Scev::Value(Operand::Value(value)) => {
+            choices_of(function, *value).is_some_and(|choices| choices.iter().all(known))
+        }
         Scev::Value(Operand::Const(_)) => false,
         Scev::Add(_, terms) | Scev::Mul(_, terms) | Scev::SMax(terms) | Scev::SMin(terms) => {
             terms.iter().all(known)
@@ -104,12 +109,71 @@ fn is_known(function: &Function, address: &Scev) -> bool {
     }
 }
 
+/// The addresses among which a pointer was chosen, as two buffers that change places are: those that phis and selects
+/// start from, told in terms of what is behind them. None where one of them is something else.
+pub fn choices_of(function: &Function, pointer: ValueId) -> Option<Vec<Scev>> {
+    let chooses = |id: ValueId| {
+        let inst = function.inst(id)?;
+        matches!(inst.op, Op::Phi { .. } | Op::Select).then_some(inst)
+    };
+    if !function.value_type(pointer).is_pointer() || chooses(pointer).is_none() {
+        return None;
+    }
+    let (mut seen, mut waiting, mut found) = (BTreeSet::new(), vec![pointer], Vec::new());
+    while let Some(id) = waiting.pop().filter(|_| seen.len() < MOST_CHOICES) {
+        let Some(inst) = chooses(id).filter(|_| seen.insert(id)) else { continue };
+        let chosen = if inst.op == Op::Select { &inst.operands[1..] } else { &inst.operands[..] };
+        for operand in chosen {
+            match operand.value().filter(|value| chooses(*value).is_some()) {
+                Some(value) => waiting.push(value),
+                None => found.push(address_of(function, operand)?),
+            }
+        }
+    }
+    waiting.is_empty().then_some(found)
+}
+
+/// A parameter, or a place some steps behind one.
+fn address_of(function: &Function, pointer: &Operand) -> Option<Scev> {
+    let Some(inst) = function.inst(pointer.value()?) else { return Some(Scev::Value(pointer.clone())) };
+    let Op::Gep(gep) = &inst.op else { return None };
+    let mut terms = vec![address_of(function, &inst.operands[0])?];
+    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+        terms.push(match (stride, index) {
+            (Stride::Field(bytes), _) => word(i128::from(*bytes)),
+            (Stride::Scale(bytes), Operand::Const(index)) => word(index.as_signed()? * i128::from(*bytes)),
+            (Stride::Scale(bytes), Operand::Value(_)) => {
+                Scev::Mul(Wrap::default(), vec![word(i128::from(*bytes)), index_of(function, index)?])
+            }
+            (Stride::Unknown, _) => return None,
+        });
+    }
+    Some(Scev::Add(Wrap::default(), terms))
+}
+
+/// An integer parameter, or one that was made wider.
+fn index_of(function: &Function, index: &Operand) -> Option<Scev> {
+    let Some(inst) = function.inst(index.value()?) else { return Some(Scev::Value(index.clone())) };
+    let inner = || index_of(function, &inst.operands[0]).map(Box::new);
+    match &inst.op {
+        Op::Cast(CastOp::SExt) => Some(Scev::SExt(64, inner()?)),
+        Op::Cast(CastOp::ZExt) => Some(Scev::ZExt(64, inner()?)),
+        _ => None,
+    }
+}
+
+fn word(value: i128) -> Scev {
+    Scev::Const { bits: 64, value }
+}
+
 impl Separation {
-    /// The same of the same function with other numbers. Addresses are told in terms of parameters, which keep theirs.
-    pub fn renumbered(&self, number: &dyn Fn(ValueId) -> ValueId) -> Separation {
+    /// The same of the same function with other numbers; parameters keep theirs.
+    pub fn renumbered(&self, function: &Function, number: &dyn Fn(ValueId) -> ValueId) -> Separation {
         let mut renumbered = self.clone();
-        for (id, ..) in renumbered.extents.values_mut().flat_map(|extent| &mut extent.accesses) {
+        for (id, address, _) in renumbered.extents.values_mut().flat_map(|extent| &mut extent.accesses) {
             *id = number(*id);
+            let known = function.memory.get(id).and_then(|fact| fact.address.clone());
+            *address = known.unwrap_or(Scev::Unknown);
         }
         renumbered
     }

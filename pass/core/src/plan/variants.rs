@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::price::Price;
 use super::separation::plan_separation;
 use super::{Plan, make_plan, make_plan_apart};
 use crate::config::Config;
@@ -69,9 +70,10 @@ fn plan_version(
     let separation = plan_separation(body, &plan.activity, &Layout::parse(&program.layout))?;
     let original =
         |id: ValueId| plan.local.as_ref().and_then(|local| local.attached.origin(id)).unwrap_or(id);
-    let as_given = separation.renumbered(&original);
+    let as_given = separation.renumbered(function, &original);
     let version = make_plan_apart(function, program, rules, &plan.request, config, Some(as_given)).ok()?;
-    (version.recorded() < plan.recorded() || left(&version) > left(plan)).then(|| {
+    let bytes = |plan: &Plan| plan.body(program).map(|body| Price::of(plan, body, program, rules).bytes);
+    (bytes(&version)? < bytes(plan)? || left(&version) > left(plan)).then(|| {
         plan.separation = Some(separation);
         Variant { name: version_name(&plan.request), plan: version }
     })
