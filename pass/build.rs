@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 45] = [
+const SOURCES: [&str; 46] = [
     "plugin",
     "report",
     "transform",
@@ -29,6 +29,7 @@ const SOURCES: [&str; 45] = [
     "realloc",
     "nowhere",
     "alignments",
+    "allocators",
     "lanes",
     "moves",
     "packs",

@@ -2,7 +2,7 @@
 //
 // Every value on the way is a shifted copy of the bits, some of them kept and some of them turned over:
 // ((bits shifted) & kept) ^ turned, beside others of which nothing is known. Where all pieces come together again, with the sign as the only one that may be new, the
-// result is the float itself, its negative, or its size.
+// result is the float itself, its negative, or its size. Two halves that lie side by side in memory are one float there.
 
 #include "shim.h"
 
@@ -130,6 +130,48 @@ static Value *readPieces(BitCastInst &cast) {
   return pieces.turned.isSignBitSet() ? builder.CreateFNeg(read) : read;
 }
 
+// Whether nothing between two instructions of a block may write to memory.
+static bool isQuietBetween(const Instruction *first, const Instruction *last) {
+  for (const Instruction *next = first; next != last; next = next->getNextNode())
+    if (next->mayWriteToMemory())
+      return false;
+  return true;
+}
+
+// How many bytes a load lies behind another, in the same object.
+static std::optional<int64_t> bytesBetween(const LoadInst *from, const LoadInst *to) {
+  const DataLayout &layout = from->getDataLayout();
+  unsigned width = layout.getIndexTypeSizeInBits(from->getPointerOperandType());
+  APInt there(width, 0), here(width, 0);
+  const Value *one = from->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, here, true);
+  const Value *other = to->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, there, true);
+  return one == other ? std::optional((there - here).getSExtValue()) : std::nullopt;
+}
+
+// A double whose halves were loaded one after the other is loaded whole.
+static Value *readHalves(BitCastInst &cast) {
+  Value *bits = cast.getOperand(0);
+  if (!cast.getType()->isDoubleTy() || !bits->getType()->isIntegerTy() || cast.getDataLayout().isBigEndian())
+    return nullptr;
+  auto halfAt = [&](unsigned shift) -> LoadInst * {
+    APInt asked = APInt::getBitsSet(64, shift, shift + 32);
+    Pieces pieces = piecesOf(bits, asked, 0);
+    auto *load = dyn_cast_or_null<LoadInst>(pieces.bits);
+    bool whole = load && load->isSimple() && load->getType()->isIntegerTy(32) && pieces.shift == int(shift) &&
+                 pieces.kept == asked && pieces.turned.isZero() && pieces.unknown.isZero();
+    return whole ? load : nullptr;
+  };
+  LoadInst *low = halfAt(0), *high = halfAt(32);
+  if (!low || !high || low->getParent() != high->getParent() || bytesBetween(low, high) != 4)
+    return nullptr;
+  bool inOrder = low->comesBefore(high);
+  LoadInst *first = inOrder ? low : high, *last = inOrder ? high : low;
+  if (!isQuietBetween(first, last))
+    return nullptr;
+  IRBuilder<> builder(last);
+  return builder.CreateAlignedLoad(cast.getType(), low->getPointerOperand(), low->getAlign());
+}
+
 // Steps of the exponent that are added to the bits of a float multiply it by a power of two. That takes numbers which are too small
 // to have an exponent to where the least that have one are, in half as large steps; of what has no exponent left afterwards nobody
 // can say what was meant, so it is no number.
@@ -175,6 +217,8 @@ bool bs_shim_read_pieces(LLVMValueRef raw) {
   for (const WeakVH &handle : casts) {
     auto *cast = dyn_cast_or_null<BitCastInst>(static_cast<Value *>(handle));
     Value *read = cast ? readPieces(*cast) : nullptr;
+    if (cast && !read)
+      read = readHalves(*cast);
     if (cast && !read)
       read = readSteps(*cast);
     if (!read)

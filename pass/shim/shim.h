@@ -149,6 +149,8 @@ bool bs_shim_overlays(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
 bool bs_shim_open_reallocs(LLVMValueRef function);
+// --- allocators.cpp: malloc, calloc and free touch no memory but what they give and take.
+void bs_shim_describe_allocators(LLVMValueRef function);
 // --- nowhere.cpp: ends where something is read or written behind null; whether there was any.
 bool bs_shim_drop_nowhere(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.

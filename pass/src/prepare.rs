@@ -157,6 +157,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         if !left || size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
             break;
         }
+        describe_allocators(copy, &bodies);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
@@ -171,6 +172,7 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
         write_out(context, copy);
     }
     keep_descriptors(module, copy, known);
+    describe_allocators(copy, &bodies);
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
     let opened = open_invokes(copy);
@@ -248,6 +250,13 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     opened.restore();
 }
 
+/// Bodies allocate where a runtime library would.
+fn describe_allocators(copy: Value, bodies: &LibraryBodies) {
+    if bodies.are_used() {
+        llvm!(shim::bs_shim_describe_allocators(copy.0));
+    }
+}
+
 /// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
 /// optimiser has told which, code for its components takes the place of the mark, and may bring marks of its own.
 fn open_objects(
@@ -265,6 +274,7 @@ fn open_objects(
             return;
         }
         describe_marks(module);
+        describe_allocators(copy, bodies);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);

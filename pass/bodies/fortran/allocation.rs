@@ -205,14 +205,41 @@ unsafe extern "C" fn allocate_like(
     0
 }
 
+/// What a pointer led to before stays where it is, for others.
+#[unsafe(export_name = "backsweep.body._FortranAPointerAllocateSource")]
+unsafe extern "C" fn allocate_pointer_like(
+    x: &mut Descriptor,
+    source: &Descriptor,
+    _has_status: bool,
+    _message: *const u8,
+    _file: *const u8,
+    _line: i32,
+) -> i32 {
+    unsafe {
+        allocate(x, |x, extents| x.allocate_for_pointer(extents));
+        super::assign::assign(x, source, core::ptr::null(), 0);
+    }
+    0
+}
+
 /// The dynamic type of what `source` is, and its shape.
+unsafe fn apply(x: &mut Descriptor, source: &Descriptor, rank: i32) {
+    if x.rank != rank as u8 || (rank != 0 && source.rank != x.rank) {
+        unknown()
+    }
+    x.bytes = source.bytes;
+    unsafe { take_type(x, source) };
+}
+
 #[unsafe(export_name = "backsweep.body._FortranAAllocatableApplyMold")]
 unsafe extern "C" fn apply_mold(x: &mut Descriptor, source: &Descriptor, rank: i32) {
     if x.base.is_null() {
-        if x.rank != rank as u8 || (rank != 0 && source.rank != x.rank) {
-            unknown()
-        }
-        x.bytes = source.bytes;
-        unsafe { take_type(x, source) };
+        unsafe { apply(x, source, rank) };
     }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAPointerApplyMold")]
+unsafe extern "C" fn apply_mold_to_pointer(x: &mut Descriptor, source: &Descriptor, rank: i32) {
+    x.base = core::ptr::null_mut();
+    unsafe { apply(x, source, rank) };
 }

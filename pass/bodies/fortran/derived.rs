@@ -26,6 +26,9 @@ unsafe extern "C" {
 const OTHER_TYPE: &[u8] =
     b"backsweep: an object is of another type than declared, which is not differentiated\0";
 
+const EXTENDED_OFTEN: &[u8] =
+    b"backsweep: an object is of a type that extends more than 11 others, which is not differentiated\0";
+
 impl Descriptor {
     /// The description of the derived type, which stands behind the dimensions.
     fn derived(&self) -> *const u8 {
@@ -98,8 +101,8 @@ unsafe extern "C" fn is_of_class(x: &Descriptor, wanted: *const u8) -> bool {
     /// where that of a component names its type.
     const COMPONENTS: usize = 232;
     const EXTENDS: usize = 428;
-    const OF: usize = 64;
-    const DEEPEST: usize = 6;
+    const OF: usize = 56;
+    const DEEPEST: usize = 12;
     let mut ty = x.derived();
     for _ in 0..DEEPEST {
         if ty == wanted {
@@ -113,7 +116,7 @@ unsafe extern "C" fn is_of_class(x: &Descriptor, wanted: *const u8) -> bool {
             ty = first.add(OF).cast::<*const u8>().read();
         }
     }
-    unknown()
+    end_program(EXTENDED_OFTEN)
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAInitialize")]

@@ -21,6 +21,14 @@ pub enum Genre {
     Allocatable,
 }
 
+/// A component that is a pointer to a procedure.
+#[derive(Clone, Copy)]
+pub struct Procedure {
+    pub offset: u64,
+    /// The function it begins as, or null.
+    pub initial: Value,
+}
+
 /// A type that is no derived one: flang's code for it, and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Intrinsic {
@@ -58,8 +66,9 @@ impl DerivedType {
         self.components().filter(|_| extends)?.first()?.derived()
     }
 
-    pub fn has_procedure_pointers(self) -> bool {
-        element(self.0, 7).and_then(listed).is_none_or(|all| !all.is_empty())
+    /// The components that are pointers to procedures, which are listed apart.
+    pub fn procedures(self) -> Option<Vec<Procedure>> {
+        listed(element(self.0, 7)?)?.into_iter().map(Procedure::read).collect()
     }
 
     pub fn needs_initialization(self) -> bool {
@@ -82,6 +91,20 @@ impl DerivedType {
     /// Whether assignment, input and output or the end of an object are defined by procedures of this type itself.
     fn has_procedures(self) -> bool {
         element(self.0, 8).and_then(listed).is_none_or(|all| !all.is_empty())
+    }
+}
+
+impl Procedure {
+    /// The description has a name, the offset and the address of the function as a number.
+    fn read(description: Value) -> Option<Procedure> {
+        let (offset, number) = (int_at(description, 1)?, element(element(description, 2)?, 0)?);
+        let pointer = llvm!(LLVMPointerTypeInContext(LLVMGetTypeContext(number.ty().0), 0));
+        let initial = match number.is_constant_expr() {
+            true if number.opcode() == LLVMOpcode::LLVMPtrToInt => number.operand(0),
+            false if llvm!(LLVMIsNull(number.0)) != 0 => Value(llvm!(LLVMConstNull(pointer))),
+            _ => return None,
+        };
+        Some(Procedure { offset, initial })
     }
 }
 

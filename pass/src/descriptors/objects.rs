@@ -8,7 +8,7 @@ use llvm_sys::target::LLVMGetModuleDataLayout;
 
 use super::choices::is_extended;
 use super::declared::Declared;
-use super::described::{Component, DerivedType, Genre, Intrinsic};
+use super::described::{Component, DerivedType, Genre, Intrinsic, Procedure};
 use super::integers::OF_FLANG;
 use super::writer::Writer;
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
@@ -146,17 +146,55 @@ pub fn describe_marks(module: Module) {
 /// One edit of an object. Places are bytes behind its beginning.
 pub enum Step {
     /// Stores a constant, member by member, and whether these are integers that are no addresses.
-    Store { object: Value, offset: u64, constant: Value, counted: bool },
+    Store {
+        object: Value,
+        offset: u64,
+        constant: Value,
+        counted: bool,
+    },
     /// An array that is not allocated, or a pointer that leads nowhere.
-    Nothing { object: Value, offset: u64, component: Component },
+    Nothing {
+        object: Value,
+        offset: u64,
+        component: Component,
+    },
     /// A mark for an object inside of this one.
-    Mark { name: &'static str, objects: Vec<Value>, offset: u64, ty: Value },
+    Mark {
+        name: &'static str,
+        objects: Vec<Value>,
+        offset: u64,
+        ty: Value,
+    },
     /// A body for a component that is allocatable.
-    Call { name: &'static str, objects: Vec<Value>, offset: u64, component: Component },
+    Call {
+        name: &'static str,
+        objects: Vec<Value>,
+        offset: u64,
+        component: Component,
+    },
     /// Elements of an intrinsic type, and whether they are integers that are no addresses.
-    Copy { objects: [Value; 2], offset: u64, of: Intrinsic, count: u64, counted: bool },
+    Copy {
+        objects: [Value; 2],
+        offset: u64,
+        of: Intrinsic,
+        count: u64,
+        counted: bool,
+    },
+    /// A pointer to a procedure, as it begins, or from another object.
+    Name {
+        object: Value,
+        procedure: Procedure,
+    },
+    Rename {
+        objects: [Value; 2],
+        procedure: Procedure,
+    },
     /// The descriptor of a component that is a pointer.
-    Point { objects: [Value; 2], offset: u64, component: Component },
+    Point {
+        objects: [Value; 2],
+        offset: u64,
+        component: Component,
+    },
 }
 
 fn steps_of(mark: Value) -> Option<Vec<Step>> {
@@ -181,7 +219,7 @@ pub fn steps_for(name: &str, objects: &[Value], of: Value) -> Option<Vec<Step>> 
     if idle && !refused {
         return Some(Vec::new());
     }
-    if refused || ty.has_procedure_pointers() {
+    if refused {
         return None;
     }
     let is_address = of.name().starts_with(OF_FLANG);
@@ -193,6 +231,11 @@ pub fn steps_for(name: &str, objects: &[Value], of: Value) -> Option<Vec<Step>> 
             copy => assign(copy == SHARE, [objects[0], objects[1]], component, is_address)?,
         });
     }
+    // Nothing goes where a pointer to a procedure goes.
+    steps.extend(ty.procedures()?.into_iter().filter(|_| name != DESTROY).map(|procedure| match name {
+        INITIALIZE => Step::Name { object: objects[0], procedure },
+        _ => Step::Rename { objects: [objects[0], objects[1]], procedure },
+    }));
     Some(steps)
 }
 

@@ -51,6 +51,13 @@ impl Writer {
             Step::Copy { objects, offset, of, count, counted } => {
                 self.copy(*objects, *offset, (*of, *count, *counted));
             }
+            Step::Name { object, procedure } => {
+                self.put(procedure.initial.0, *object, procedure.offset);
+            }
+            Step::Rename { objects: [to, from], procedure } => {
+                let value = self.load(self.pointer(), *from, procedure.offset);
+                self.put(value, *to, procedure.offset);
+            }
             Step::Point { objects: [to, from], offset, component } => {
                 for (member, ty) in self.members_of_descriptor(*component) {
                     let value = self.load_member(ty, *from, offset + member);

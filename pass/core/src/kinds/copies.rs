@@ -34,7 +34,9 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
         if is_undefined(function, touches, &inst.operands[1]) {
             return Some((id, Vec::new()));
         }
-        let evidence = Evidence::of_copy(id, bytes, touches)?;
+        let Some(evidence) = Evidence::of_copy(id, bytes, touches) else {
+            return Some((id, find_stored_floats((id, inst), bytes, touches)?));
+        };
         let whole = |kind: FloatKind| bytes % u64::from(kind.bits() / 8) == 0;
         match evidence.uniform(bytes) {
             Some(kind) if whole(kind) => None,
@@ -45,6 +47,29 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
         }
     });
     apart.collect()
+}
+
+/// The floats in a copy from memory that only this function finds, and that it fills by storing floats of one kind and in no
+/// other way. So they are floats wherever they go, whoever else knows of that place.
+fn find_stored_floats((id, copy): (ValueId, &Inst), bytes: u64, touches: &Touches) -> Option<Vec<Member>> {
+    let from = &copy.operands[1];
+    let places = touches.places_of(from);
+    let fills = |id: &ValueId| {
+        let call = touches.function.inst(*id);
+        call.is_some_and(|call| match memory_call(call) {
+            Some(MemoryCall::Copy) => !touches.places_of(&call.operands[0]).is_disjoint(&places),
+            Some(MemoryCall::Fill) => true,
+            _ => false,
+        })
+    };
+    let own = |place: &Place| touches.is_own(place) && !touches.calls_at(place).any(|id| fills(&id));
+    if places.is_empty() || !places.iter().all(own) {
+        return None;
+    }
+    let kind = Evidence::of_source((id, from), bytes, touches)?.all_floats(bytes)?;
+    let size = u64::from(kind.bits() / 8);
+    let floats = (0..bytes / size).map(|at| Member { offset: at * size, ty: Type::Float(kind) });
+    Some(floats.collect())
 }
 
 /// How many bytes a copy moves; `None` for what is no copy, or one of unknown length.

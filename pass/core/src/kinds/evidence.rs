@@ -76,6 +76,11 @@ impl Evidence {
         Evidence::of(ends_of(copy, touches)?, (bytes, bytes), &[copy], touches)
     }
 
+    /// The same of the memory that a copy reads, whatever is known of where it goes to.
+    pub fn of_source((copy, from): (ValueId, &Operand), bytes: u64, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(vec![from], (bytes, 0), &[copy], touches)
+    }
+
     fn of(
         pointers: Vec<&Operand>,
         (bytes, period): (u64, u64),
@@ -225,6 +230,17 @@ impl Evidence {
     /// The one kind of float that all these bytes are, as somebody says of every one.
     pub fn uniform(&self, bytes: u64) -> Option<FloatKind> {
         self.uniform.filter(|_| self.covers(bytes))
+    }
+
+    /// The one kind of float that all these bytes are said to be, everywhere and by all who touch them.
+    pub fn all_floats(&self, bytes: u64) -> Option<FloatKind> {
+        let unseen = self.vague.is_empty() && self.looked.is_empty();
+        match self.only_kind()? {
+            Kind::Float(kind @ (FloatKind::Single | FloatKind::Double)) if unseen && self.covers(bytes) => {
+                Some(kind)
+            }
+            _ => None,
+        }
     }
 
     /// What starts there: its bytes and its kind, or nothing. The outer `None` says that it cannot be told.
