@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 46] = [
+const SOURCES: [&str; 47] = [
     "plugin",
     "report",
     "transform",
@@ -40,6 +40,7 @@ const SOURCES: [&str; 46] = [
     "x86",
     "x86_moves",
     "compared",
+    "handed_on",
     "short_loops",
     "sums",
     "turned",

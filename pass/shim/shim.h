@@ -181,15 +181,12 @@ void bs_shim_allow_unrolling(LLVMValueRef function);
 bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
-<<<<<<< HEAD
 // Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
 bool bs_shim_move_as_bytes(LLVMValueRef function);
-=======
 // What one processor moves under masks moves as it would on any.
 void bs_shim_read_x86_moves(LLVMValueRef function);
 // Lanes that intrinsics move one way or another are shuffled, or loaded and stored one by one.
 void bs_shim_open_moved_lanes(LLVMValueRef function);
->>>>>>> hooks14
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

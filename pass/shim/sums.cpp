@@ -26,6 +26,7 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include "compared.h"
+#include "handed_on.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -34,7 +35,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr const char *Mark = "backsweep.sum";
 // Through how many iterations an adjoint is carried at most: each takes a register.
 constexpr int64_t LongestWay = 4;
 
@@ -54,44 +54,6 @@ struct Sum {
 
 // Sums that come to the same cells; the first is the one that comes last.
 using Cluster = SmallVector<Sum, 4>;
-
-bool isMarked(const Instruction &inst) { return isa<StoreInst>(inst) && inst.hasMetadata(Mark); }
-
-// Where what an earlier iteration has stored in a cell is handed on instead of being loaded from there, it is loaded again:
-// LLVM does the opposite where it can tell a cell from all that is written in between. By the mark, one of the two
-// operands is what the cell held, and the one that was stored there is the one.
-void loadAgain(StoreInst &store, Loop &loop, PredicatedScalarEvolution &assumed) {
-  auto *addition = dyn_cast<BinaryOperator>(store.getValueOperand());
-  const SCEVAddRecExpr *cell = addition ? assumed.getAsAddRec(store.getPointerOperand()) : nullptr;
-  if (!cell || cell->getLoop() != &loop || !cell->isAffine())
-    return;
-  ScalarEvolution &evolution = *assumed.getSE();
-  auto isOneBefore = [&](Instruction &inst) {
-    if (!isMarked(inst))
-      return false;
-    const SCEVAddRecExpr *other = assumed.getAsAddRec(getLoadStorePointerOperand(&inst));
-    return other && other->getLoop() == &loop && other->isAffine() &&
-           evolution.getMinusSCEV(other->getStart(), cell->getStart()) == cell->getStepRecurrence(evolution) &&
-           other->getStepRecurrence(evolution) == cell->getStepRecurrence(evolution);
-  };
-  unsigned candidates = addition->getOpcode() == Instruction::FAdd ? 2 : addition->getOpcode() == Instruction::FSub ? 1 : 0;
-  for (unsigned index = 0; index < candidates; index++) {
-    auto *handed = dyn_cast<PHINode>(addition->getOperand(index));
-    if (!handed || handed->getParent() != loop.getHeader() || !handed->hasOneUse())
-      continue;
-    Value *before = handed->getIncomingValueForBlock(loop.getLoopLatch());
-    auto isStored = [&](User *user) {
-      auto *inst = dyn_cast<StoreInst>(user);
-      return inst && inst->getValueOperand() == before && loop.contains(inst) && isOneBefore(*inst);
-    };
-    if (none_of(before->users(), isStored))
-      continue;
-    IRBuilder<> builder(addition);
-    addition->setOperand(index, builder.CreateAlignedLoad(addition->getType(), store.getPointerOperand(), store.getAlign()));
-    RecursivelyDeleteDeadPHINode(handed);
-    return;
-  }
-}
 
 // What is loaded, added to and stored back in one block, and looked at by nobody else.
 std::optional<Sum> readSum(StoreInst &store, const Loop &loop, PredicatedScalarEvolution &assumed) {
@@ -513,7 +475,7 @@ class Loops {
 
 void bs_shim_mark_sum(LLVMValueRef store) {
   auto *inst = unwrap<Instruction>(store);
-  inst->setMetadata(Mark, MDNode::get(inst->getContext(), {}));
+  inst->setMetadata(SumMark, MDNode::get(inst->getContext(), {}));
 }
 
 PreservedAnalyses CarrySums::run(Function &function, FunctionAnalysisManager &analyses) {

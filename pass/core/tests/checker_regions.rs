@@ -72,13 +72,20 @@ fn a_member_beside_the_one_that_changes_is_read_again() {
 
 #[test]
 fn the_same_member_of_another_struct() {
-    let bad = MEMBERS.replace("i32 1 over {double, double} by(16, field 8)", "i32 0 over {double, double} by(16, field 0)");
+    let bad = MEMBERS.replace(
+        "i32 1 over {double, double} by(16, field 8)",
+        "i32 0 over {double, double} by(16, field 0)",
+    );
     says(MEMBERS, &bad, "may trap or read what has changed");
 }
 
 #[test]
 fn a_step_that_lands_on_the_other_member() {
-    says(MEMBERS, &MEMBERS.replace("{double, double} by(16)", "double by(8)"), "may trap or read what has changed");
+    says(
+        MEMBERS,
+        &MEMBERS.replace("{double, double} by(16)", "double by(8)"),
+        "may trap or read what has changed",
+    );
 }
 
 #[test]
@@ -95,14 +102,11 @@ fn a_store_that_is_wider_than_the_member() {
 #[test]
 fn pointers_that_do_not_begin_at_the_same_place() {
     let good = MEMBERS;
-    let bad = good.replace("%one, i64 0, i32 1 over", "%shifted, i64 0, i32 1 over").replace(
-        "  %speed: double = load",
-        "  %unused: double = fneg %square\n  %speed: double = load",
-    );
-    let bad = bad.replace(
-        "  %two: ptr",
-        "  %shifted: ptr = gep inbounds %one, %t over double by(8)\n  %two: ptr",
-    );
+    let bad = good
+        .replace("%one, i64 0, i32 1 over", "%shifted, i64 0, i32 1 over")
+        .replace("  %speed: double = load", "  %unused: double = fneg %square\n  %speed: double = load");
+    let bad =
+        bad.replace("  %two: ptr", "  %shifted: ptr = gep inbounds %one, %t over double by(8)\n  %two: ptr");
     says(good, &bad, "may trap or read what has changed");
 }
 

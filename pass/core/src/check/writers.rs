@@ -67,7 +67,8 @@ impl Proof<'_> {
 
     fn find_writers(&self, counted: Counted, places: &BTreeSet<Place>, region: Option<&Region>) -> Writers {
         let mut writers = Writers::default();
-        for writer @ Writer { block, at, id, .. } in self.all_writers.get_or_init(|| self.find_all_writers()) {
+        for writer @ Writer { block, at, id, .. } in self.all_writers.get_or_init(|| self.find_all_writers())
+        {
             let counts = match counted {
                 Counted::All => true,
                 Counted::Running => !self.plan.omitted.contains_key(id),
