@@ -4,7 +4,7 @@
 mod checker;
 
 use backsweep_core::model::{Op, ValueId};
-use backsweep_core::plan::{Decision, Plan, Storage};
+use backsweep_core::plan::{Plan, Storage};
 use backsweep_core::request::{Activity, Mode, Request};
 use checker::{Case, assert_none};
 

@@ -29,9 +29,9 @@ impl<'a> Derivative<'a> {
         let behind = insts.get(at + 1..=at + width).unwrap_or_default();
         let primal = insts[at];
         let moves_shadow = |inst: &&Inst| {
-            let apart = (0..2).all(|end| inst.operands[end] != primal.operands[end]);
             let copies = memory_call(inst) == Some(MemoryCall::Copy) && inst.origin.is_none();
-            copies && apart && inst.operands[2] == primal.operands[2]
+            let apart = || (0..2).all(|end| inst.operands[end] != primal.operands[end]);
+            copies && apart() && inst.operands[2] == primal.operands[2]
         };
         behind.len() == width && behind.iter().all(moves_shadow)
     }
