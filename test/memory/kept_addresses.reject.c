@@ -34,27 +34,6 @@ static double in_global(double x, int n) {
     return behind_kept(n);
 }
 
-union pointer {
-    double *at;
-    uintptr_t number;
-};
-struct holder {
-    double weight;
-    union pointer to;
-};
-
-static double behind_union(struct holder *at, int n) { return n > 0 ? behind_union(at, n - 1) * 1.5 : *at->to.at; }
-
-/* Put there as a number, and read as a pointer. */
-static double in_union(double x, int n) {
-    double cells[4] = {x, x * x, 1, 2};
-    struct holder at;
-    at.weight = 1;
-    // CHECK-DAG: kept_addresses.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `store` keeps the address of active memory as an integer
-    at.to.number = (uintptr_t)&cells[n - 1];
-    return behind_union(&at, n);
-}
-
 /* The caller does not see that it is an address. */
 __attribute__((noinline)) static uintptr_t make(double x, int n) {
     if (n > 0)
@@ -88,6 +67,5 @@ static double overwritten(double x) {
 
 double first(double x, int n) { return __backsweep_gradient((void *)in_member, x, n); }
 double second(double x, int n) { return __backsweep_gradient((void *)in_global, x, n); }
-double third(double x, int n) { return __backsweep_gradient((void *)in_union, x, n); }
 double fourth(double x, int n) { return __backsweep_gradient((void *)handed_back, x, n); }
 double fifth(double x) { return __backsweep_gradient((void *)overwritten, x); }

@@ -1,6 +1,13 @@
 // Structs of numbers and a count in a map and in an unordered one, inserted, overwritten, changed and erased: the nodes of both hold
 // pointers, counts and numbers side by side.
-// RUN: %levels %s conditioned 0.9 1.1 0.7 1.3
+// Under UBSan the members' marks are lost, and it is refused.
+// RUN: %clang -O1 -c %S/../Inputs/check.c -o %t.check.o
+// RUN: %clangxx -std=c++20 -O0 -g %include -I%S/../Inputs %pass %s %t.check.o -o %t %runtime && %t conditioned 0.9 1.1 0.7 1.3
+// RUN: %clangxx -std=c++20 -O1 %include -I%S/../Inputs %pass %s %t.check.o -o %t %runtime && %t conditioned 0.9 1.1 0.7 1.3
+// RUN: %clangxx -std=c++20 -O2 %include -I%S/../Inputs %pass %s %t.check.o -o %t %runtime && %t conditioned 0.9 1.1 0.7 1.3
+// RUN: %clangxx -std=c++20 -O3 %include -I%S/../Inputs %pass %s %t.check.o -o %t %runtime && %t conditioned 0.9 1.1 0.7 1.3
+// RUN: %clangxx -std=c++20 -O2 -ffast-math %include -I%S/../Inputs %pass %s %t.check.o -o %t %runtime && %t conditioned 0.9 1.1 0.7 1.3
+// RUN: %clangxx -std=c++20 -O2 -fsanitize=address %include -I%S/../Inputs %pass %s %t.check.o -o %t %runtime && %t conditioned 0.9 1.1 0.7 1.3
 #include "source.h"
 #include <cmath>
 #include <map>

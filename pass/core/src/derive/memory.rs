@@ -1,5 +1,6 @@
 //! Memory in the reverse sweep: what was read gives to the shadow, what was written takes from it.
 
+use super::Source;
 use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
@@ -37,7 +38,11 @@ impl AdjointWriter<'_> {
         let ty = self.source.function.operand_type(value);
         let activity = &self.source.plan.activity;
         if activity.overwrites(id) == Some(Overwrites::Part) {
-            self.look_for_number(builder, inst, &ty);
+            builder.loc = inst.loc;
+            for lane in 0..self.source.plan.width() {
+                let shadow = self.primals.shadow(builder, pointer, lane);
+                look_for_number(self.source, builder, shadow, inst);
+            }
             return;
         }
         if !stores_float(id, inst, self.source.function, activity) || !activity.is_shadowed(pointer) {
@@ -50,17 +55,6 @@ impl AdjointWriter<'_> {
             let d = load_like(builder, &inst.op, &shadow, &ty);
             store_like(builder, &inst.op, &shadow, Operand::Const(zero_of(&ty)));
             self.add_to(builder, value, lane, d);
-        }
-    }
-
-    /// An integer that overwrites part of a word: no number may be there whose derivative would be lost.
-    fn look_for_number(&self, builder: &mut Builder, inst: &Inst, ty: &Type) {
-        let word = |value: u64| Operand::Const(Constant::int(64, value.into()));
-        let bytes = builder.layout.store_size(ty).unwrap_or(0);
-        builder.loc = inst.loc;
-        for lane in 0..self.source.plan.width() {
-            let shadow = self.primals.shadow(builder, &inst.operands[1], lane);
-            call_runtime(builder, "backsweep.is_empty", Type::Void, vec![shadow, word(0), word(bytes)]);
         }
     }
 
@@ -137,6 +131,14 @@ impl AdjointWriter<'_> {
             call_runtime(builder, "free", Type::Void, vec![shadow]);
         }
     }
+}
+
+/// An integer that overwrites part of a word: no number may be there whose derivative would be lost.
+pub fn look_for_number(source: &Source, builder: &mut Builder, shadow: Operand, store: &Inst) {
+    let word = |value: u64| Operand::Const(Constant::int(64, value.into()));
+    let ty = source.function.operand_type(&store.operands[0]);
+    let bytes = builder.layout.store_size(&ty).unwrap_or(0);
+    call_runtime(builder, "backsweep.is_empty", Type::Void, vec![shadow, word(0), word(bytes)]);
 }
 
 /// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such

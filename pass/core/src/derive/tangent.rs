@@ -12,13 +12,14 @@ use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
 use super::globals::{end_globals, reserve_globals, start_globals};
-use super::memory::{clear, load_like, store_like};
+use super::memory::{clear, load_like, look_for_number, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::tape::call_runtime;
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::overlap::Overwrites;
 use crate::analyses::tape_records::record_call;
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Type, ValueId};
 use crate::plan::{Slot, stores_float};
@@ -220,6 +221,12 @@ impl Writer<'_> {
         let activity = &self.source.plan.activity;
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, &mut self.builder, inst);
+            if activity.overwrites(id) == Some(Overwrites::Part) {
+                for lane in 0..self.source.plan.width() {
+                    let place = self.shadows.of(&inst.operands[1], lane);
+                    look_for_number(self.source, &mut self.builder, place, inst);
+                }
+            }
             let float = stores_float(id, inst, self.source.function, activity);
             if float && activity.is_shadowed(&inst.operands[1]) {
                 for lane in 0..self.source.plan.width() {
