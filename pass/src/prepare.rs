@@ -23,6 +23,7 @@ use crate::indirect::resolve_pointers;
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Ty, Value, c_string, c_text, llvm, shim};
+use crate::pipelines::{CLEAN_UP, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED, WIDENED, WRITTEN_OUT};
 use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
@@ -38,44 +39,6 @@ pub struct Prepared {
     /// Functions that could not be inlined (recursion), with their own copies.
     pub callees: Vec<(Value, Value)>,
 }
-
-/// What stands in stack slots becomes values. How large an object is, and whether a value is a constant, is answered as far
-/// as it is known by then: a question about a stack slot would keep it in memory.
-const SCALARS: &str = "sroa,early-cse<memssa>,lower-constant-intrinsics";
-
-/// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
-/// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
-/// needed behind the loop, and need not be saved at every turn. And every loop is entered from a block of its own, where
-/// what belongs to a run of the loop is recorded once.
-const PREPARATION: &str = "sccp,\
-    simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
-    instsimplify,sroa,early-cse<memssa>,adce,\
-    simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
-    loop-simplify,lcssa";
-
-/// What a question with a known answer leaves behind.
-const SETTLED: &str = "instsimplify,\
-    simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-to-lookup;keep-loops;\
-    no-hoist-common-insts;no-sink-common-insts;no-speculate-blocks;no-speculate-unpredictables>,\
-    sroa,early-cse<memssa>";
-
-/// Short loops as what they do.
-const WRITTEN_OUT: &str = "loop-simplify,lcssa,loop(loop-unroll-full),instsimplify,sroa,early-cse<memssa>";
-
-/// A number that is an address on one way and something else on another is asked for a tag first: on the way behind the
-/// question it is one of the two.
-const UNTAGGED: &str = "lower-expect,instsimplify,jump-threading,instsimplify";
-
-/// What wide counters leave behind: narrow ones that only count themselves.
-const WIDENED: &str = "instsimplify,adce,lcssa";
-
-/// What is computed elsewhere leaves nothing behind, and new loops are as others are.
-const TABLED: &str = "instsimplify,adce,loop-simplify,lcssa";
-
-/// What generated code goes through, so that it is small and fast even where the host does not optimise.
-const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
 /// Beyond so many inlined calls, or so many inlined instructions, calls of all but small functions stay calls.
 const MOST_INLINED: usize = 20_000;

@@ -178,20 +178,23 @@ impl<'a> Proof<'a> {
     /// The shadows of fixed pointers lead to the shadows of where these lead; the others are looked up, or null.
     pub fn check_pointers_in(&mut self, varied: &Varied) {
         let layout = Layout::parse(&self.program.layout);
-        let mut expected = Vec::new();
+        // What initial values say, and what of that is needed: a plan may give shadows to more than that.
+        let (mut said, mut expected) = (Vec::new(), Vec::new());
+        let needed = |name: &str| varied.shadowed.contains(&Place::Global(name.to_owned()));
         for global in &self.program.globals {
-            let shadowed = varied.shadowed.contains(&Place::Global(global.name.clone()));
-            let fixed = shadowed
-                && self.makes_shadow_of(&global.name)
-                && fixed_contents(self.program, global).is_some();
-            let Some(initial) = global.initial.as_ref().filter(|_| fixed) else { continue };
+            let constant = self.makes_shadow_of(&global.name) && global.constant;
+            let Some(initial) = global.initial.as_ref().filter(|_| constant) else { continue };
+            let fixed = needed(&global.name) && fixed_contents(self.program, global).is_some();
             let mut pointers = Vec::new();
             pointers_in(&global.ty, initial, 0, &layout, &mut pointers);
             for (offset, pointer) in pointers {
                 let Some((to, bytes)) = target_of(self.program, &pointer) else { continue };
-                if varied.shadowed.contains(&Place::Global(to.clone())) {
+                let both = fixed && needed(&to);
+                if both || self.plan.globals.contains_key(&to) {
                     let leads_to = LeadsTo::Place { global: to, bytes };
-                    expected.push(PointerIn { global: global.name.clone(), offset, leads_to });
+                    let pointer = PointerIn { global: global.name.clone(), offset, leads_to };
+                    expected.extend(both.then(|| pointer.clone()));
+                    said.push(pointer);
                 }
             }
         }
@@ -206,7 +209,7 @@ impl<'a> Proof<'a> {
             if elements && !self.may_have_elements(pointer) {
                 messages.push(format!("{pointer:?} is no array whose elements may have a shadow"));
             }
-            if sure && !expected.contains(pointer) || !sure && constant {
+            if sure && !said.contains(pointer) || !sure && constant {
                 messages.push(format!("{pointer:?} is not what the initial value says"));
             }
         }

@@ -41,13 +41,12 @@ impl Proof<'_> {
             let Some(inst) = self.function.inst(*load).filter(|inst| matches!(inst.op, Op::Load(_))) else {
                 continue;
             };
-            if decision.choice == Storage::Recompute && !self.is_found_again(*load, inst) {
-                if let Some(why) = self.find_stale_read(*load, reads, shadows) {
-                    problems.push(format!(
-                        "{} is read again after it was overwritten, in {why}",
-                        self.describe(*load)
-                    ));
-                }
+            if decision.choice == Storage::Recompute
+                && !self.is_found_again(*load, inst)
+                && let Some(why) = self.find_stale_read(*load, reads, shadows)
+            {
+                let name = self.describe(*load);
+                problems.push(format!("{name} is read again after it was overwritten, in {why}"));
             }
         }
         problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));
