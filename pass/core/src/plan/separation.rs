@@ -120,8 +120,12 @@ pub fn choices_of(function: &Function, pointer: ValueId) -> Option<Vec<Scev>> {
         return None;
     }
     let (mut seen, mut waiting, mut found) = (BTreeSet::new(), vec![pointer], Vec::new());
-    while let Some(id) = waiting.pop().filter(|_| seen.len() < MOST_CHOICES) {
+    while let Some(id) = waiting.pop() {
         let Some(inst) = chooses(id).filter(|_| seen.insert(id)) else { continue };
+        // What is not followed may lead anywhere.
+        if seen.len() > MOST_CHOICES {
+            return None;
+        }
         let chosen = if inst.op == Op::Select { &inst.operands[1..] } else { &inst.operands[..] };
         for operand in chosen {
             match operand.value().filter(|value| chooses(*value).is_some()) {
@@ -130,7 +134,7 @@ pub fn choices_of(function: &Function, pointer: ValueId) -> Option<Vec<Scev>> {
             }
         }
     }
-    waiting.is_empty().then_some(found)
+    Some(found)
 }
 
 /// A parameter, or a place some steps behind one.
