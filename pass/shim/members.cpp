@@ -33,6 +33,9 @@ constexpr char TouchedInteger[] = "backsweep touched integer";
 // The mark of an access of a member that is declared to be a float or a pointer.
 constexpr char OtherMember[] = "backsweep.member";
 
+// And that of one that is declared to be a pointer, and was stepped to in its struct or copied as a part of it.
+constexpr char PointerMember[] = "backsweep.pointer";
+
 class Opener {
  public:
   Opener(MemTransferInst &copy, bool takesBits)
@@ -132,6 +135,11 @@ void bs_shim_mark_integer(LLVMValueRef access) {
   inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
 }
 
+void bs_shim_mark_pointer(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  inst->setMetadata(PointerMember, MDNode::get(inst->getContext(), {}));
+}
+
 static bool isInside(const MDNode *tag) { return tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1); }
 
 static bool isOneOfSeveral(const Value *pointer) {
@@ -150,6 +158,15 @@ bool bs_shim_is_other_member(LLVMValueRef access) {
   bool named = tag && !tellsPlaceOnly(tag) && scalarName(tag) != "omnipotent char";
   // What has no type at all was made of a copy of bytes, which says nothing of what the bytes are.
   return !tag || named || inst->getMetadata(OtherMember) || isMember(pointer, type);
+}
+
+bool bs_shim_is_pointer_member(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  const Value *pointer = getLoadStorePointerOperand(inst);
+  const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
+  if (!type || !type->isPointerTy() || inst->getMetadata("backsweep.misread"))
+    return false;
+  return inst->getMetadata(PointerMember) || isMember(pointer, type);
 }
 
 bool bs_shim_is_integer_member(LLVMValueRef access) {
@@ -197,6 +214,8 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
     // Copies become accesses of members later, and addresses lose the types they were made with.
     if (bs_shim_is_other_member(wrap(&inst)))
       inst.setMetadata(OtherMember, MDNode::get(inst.getContext(), {}));
+    if (bs_shim_is_pointer_member(wrap(&inst)))
+      inst.setMetadata(PointerMember, MDNode::get(inst.getContext(), {}));
     bool member = bs_shim_is_integer_member(wrap(&inst));
     if (member)
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
