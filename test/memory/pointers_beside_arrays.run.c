@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct box {
     double low[3], high[3];
@@ -102,6 +103,9 @@ static double moved(const double *x, int n)
         all[i] = all[(i * n + 1) % 4];
         all[(i + n) % 4] = one;
     }
+    struct sample copy[4];
+    memcpy(copy, all, sizeof all);
+    for (int i = 0; i < 4; i++) all[i] = copy[3 - i];
     for (int i = 0; i < 4; i++) sum += all[i].value * all[i].weights[0] - all[i].weights[n % 2] * all[i].from[1];
     return sum;
 }

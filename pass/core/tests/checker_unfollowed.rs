@@ -176,8 +176,9 @@ fn an_index_into_an_array_beside_a_pointer_makes_no_float_of_it() {
     let moved =
         |read: &str, written: &str| format!("  %p: ptr = load %link{read}\n  store %p, %next{written}\n");
     assert!(finds(&moved("", "")));
-    assert!(finds(&moved(" pointer", "")));
-    assert!(finds(&moved("", " pointer")));
+    // One end tells what is moved.
+    assert!(!finds(&moved(" pointer", "")));
+    assert!(!finds(&moved("", " pointer")));
     assert!(!finds(&moved(" pointer", " pointer")));
     // A float at the member itself is one, whatever was declared.
     let float = format!("  store %x, %next\n{}", moved(" pointer", " pointer"));

@@ -68,8 +68,8 @@ impl<'a> Proof<'a> {
             match &inst.op {
                 Op::Load(_) => {
                     let ends = [&inst.operands[0], target];
-                    let members = [store, inst].into_iter().all(is_declared_pointer);
-                    let part = if members { Lie::InPartAsExactly } else { Lie::InPart };
+                    let member = [store, inst].into_iter().any(is_declared_pointer);
+                    let part = if member { Lie::InPartAsExactly } else { Lie::InPart };
                     if ends.iter().any(|end| self.keeps_floats(end, Lie::Surely))
                         || ends.iter().all(|end| self.keeps_floats(end, Lie::There))
                         || ends.iter().all(|end| self.keeps_floats(end, part))

@@ -5,7 +5,7 @@
 //! Function + touches → the stores of such floats and pointers. A place counts where the other is read or written at the very same
 //! offsets, counted from the same start, so an array of floats beside pointers in one struct is none. For a pointer one end of its
 //! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
-//! may meet floats at both ends, offsets need not be the same. Where both ends are members that the program declares to be pointers,
+//! may meet floats at both ends, offsets need not be the same. Where one end is a member that the program declares to be a pointer,
 //! an array of floats beside them does not count because an index into it might be any number: it stays in its array.
 //! Safe error: disputed (is refused).
 
@@ -38,12 +38,13 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
             };
             (places.meet(&operands[1], &ty, other, how), loads.iter().any(read))
         };
-        let declared = loads.iter().chain([store]).all(|id| function.inst(*id).is_some_and(is_pointer_member));
+        // One end tells what is moved: a float that is read as a pointer nobody puts where a pointer is declared.
+        let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_pointer_member);
+        let declared = is_member(store) || loads.iter().all(is_member);
         let meeting = if declared { How::MeetingAsExactly } else { How::Meeting };
         let both = |(written, read): (bool, bool)| written && read;
         let either = |(written, read): (bool, bool)| written || read;
-        both(at_ends(How::Same))
-            || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
+        both(at_ends(How::Same)) || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
     });
     disputed.map(|(store, _)| store).collect()
 }
