@@ -33,8 +33,9 @@ constexpr char TouchedInteger[] = "backsweep touched integer";
 // The mark of an access of a member that is declared to be a float or a pointer.
 constexpr char OtherMember[] = "backsweep.member";
 
-// And that of one that is declared to be a pointer, and was stepped to in its struct or copied as a part of it.
-constexpr char PointerMember[] = "backsweep.pointer";
+// The mark of one that is declared to be a pointer, and was stepped to in its struct or copied as a part of it, and of a float in
+// an array that was stepped to like this.
+constexpr char SteppedTo[] = "backsweep.stepped";
 
 class Opener {
  public:
@@ -137,9 +138,9 @@ void bs_shim_mark_integer(LLVMValueRef access) {
   inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
 }
 
-void bs_shim_mark_pointer(LLVMValueRef access) {
+void bs_shim_mark_stepped(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
-  inst->setMetadata(PointerMember, MDNode::get(inst->getContext(), {}));
+  inst->setMetadata(SteppedTo, MDNode::get(inst->getContext(), {}));
 }
 
 static bool isOneOfSeveral(const Value *pointer) {
@@ -160,17 +161,30 @@ bool bs_shim_is_other_member(LLVMValueRef access) {
   return !tag || named || inst->getMetadata(OtherMember) || isMember(pointer, type);
 }
 
-bool bs_shim_is_pointer_member(LLVMValueRef access) {
+// An element of an array that is a member of a struct, by the types of the steps that lead there.
+static bool isInMemberArray(const Value *pointer) {
+  auto *element = dyn_cast<GEPOperator>(pointer);
+  auto *member = element ? dyn_cast<GEPOperator>(element->getPointerOperand()) : nullptr;
+  auto *outer = member ? dyn_cast<StructType>(member->getSourceElementType()) : nullptr;
+  return outer && isOfFrontEnd(outer) && member->getNumIndices() == 2 && isa<ArrayType>(element->getSourceElementType()) &&
+         element->getSourceElementType() == member->getResultElementType();
+}
+
+bool bs_shim_is_stepped_to(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   const Value *pointer = getLoadStorePointerOperand(inst);
   const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
-  if (!type || !type->isPointerTy() || inst->getMetadata("backsweep.misread"))
+  if (!type || inst->getMetadata("backsweep.misread"))
     return false;
-  if (inst->getMetadata(PointerMember))
+  if (inst->getMetadata(SteppedTo))
     return true;
+  if (type->isFloatingPointTy())
+    return isInMemberArray(pointer);
+  if (!type->isPointerTy())
+    return false;
   MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
   bool told = tag && !tellsPlaceOnly(tag) &&
-              (scalarName(tag) == PointerMember || (isInside(tag) && scalarName(tag) != "omnipotent char"));
+              (scalarName(tag) == SteppedTo || (isInside(tag) && scalarName(tag) != "omnipotent char"));
   return told || isMember(pointer, type);
 }
 
@@ -214,10 +228,10 @@ static bool isAccess(const Instruction &inst) { return isa<LoadInst>(inst) || is
 
 // The same of pointers, which share no root with integers: either may be copied as the other.
 static void namePointer(Instruction &access) {
-  if (access.hasMetadata(LLVMContext::MD_tbaa))
+  if (access.hasMetadata(LLVMContext::MD_tbaa) || !getLoadStoreType(&access)->isPointerTy())
     return;
   MDBuilder builder(access.getContext());
-  MDNode *type = builder.createTBAAScalarTypeNode(PointerMember, builder.createTBAARoot("backsweep pointers"));
+  MDNode *type = builder.createTBAAScalarTypeNode(SteppedTo, builder.createTBAARoot("backsweep pointers"));
   access.setMetadata(LLVMContext::MD_tbaa, builder.createTBAAStructTagNode(type, type, 0));
 }
 
@@ -228,8 +242,8 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
     // Copies become accesses of members later, and addresses lose the types they were made with.
     if (bs_shim_is_other_member(wrap(&inst)))
       inst.setMetadata(OtherMember, MDNode::get(inst.getContext(), {}));
-    if (bs_shim_is_pointer_member(wrap(&inst))) {
-      inst.setMetadata(PointerMember, MDNode::get(inst.getContext(), {}));
+    if (bs_shim_is_stepped_to(wrap(&inst))) {
+      inst.setMetadata(SteppedTo, MDNode::get(inst.getContext(), {}));
       namePointer(inst);
     }
     bool member = bs_shim_is_integer_member(wrap(&inst));
@@ -280,7 +294,7 @@ bool bs_shim_open_copies(LLVMValueRef function, bool takesBits) {
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (isAccess(inst) && inst.getMetadata("backsweep.integer"))
       nameType(inst, true);
-    if (isAccess(inst) && inst.getMetadata(PointerMember))
+    if (isAccess(inst) && inst.getMetadata(SteppedTo))
       namePointer(inst);
   }
   return opened;

@@ -210,7 +210,7 @@ Instruction *mark(Instruction *access, const Member &member) {
   if (member.type && member.type->isIntegerTy())
     access->setMetadata("backsweep.integer", MDNode::get(access->getContext(), {}));
   if (member.type && member.type->isPointerTy())
-    access->setMetadata("backsweep.pointer", MDNode::get(access->getContext(), {}));
+    access->setMetadata("backsweep.stepped", MDNode::get(access->getContext(), {}));
   return access;
 }
 

@@ -353,7 +353,7 @@ impl Writer<'_> {
             volatile: false,
             integer: false,
             member: false,
-            pointer: false,
+            stepped: false,
             untyped: false,
             ordering: Ordering::NotAtomic,
         };

@@ -216,7 +216,7 @@ fn access(ty: &Type) -> Access {
         ordering: Ordering::NotAtomic,
         integer: false,
         member: false,
-        pointer: false,
+        stepped: false,
         untyped: false,
     }
 }

@@ -90,8 +90,8 @@ impl FunctionWriter<'_> {
                 if access.integer {
                     llvm!(shim::bs_shim_mark_integer(built));
                 }
-                if access.pointer {
-                    llvm!(shim::bs_shim_mark_pointer(built));
+                if access.stepped {
+                    llvm!(shim::bs_shim_mark_stepped(built));
                 }
             }
             Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),

@@ -15,8 +15,8 @@ enum Lie {
     There,
     Surely,
     InPart,
-    /// The same, by an access whose address is known as well: of one that is known less well nobody can say that it stays in an
-    /// array beside a member that the program declares to be a pointer.
+    /// The same, but for an element of an array in a struct whose address is known less well: it stays in its array, beside a member
+    /// that the program declares to be a pointer.
     InPartAsExactly,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Proof<'a> {
             match &inst.op {
                 Op::Load(_) => {
                     let ends = [&inst.operands[0], target];
-                    let member = [store, inst].into_iter().any(is_declared_pointer);
+                    let member = [store, inst].into_iter().any(is_stepped_to);
                     let part = if member { Lie::InPartAsExactly } else { Lie::InPart };
                     if ends.iter().any(|end| self.keeps_floats(end, Lie::Surely))
                         || ends.iter().all(|end| self.keeps_floats(end, Lie::There))
@@ -92,6 +92,7 @@ impl<'a> Proof<'a> {
             let address = self.function.inst(by).and_then(|inst| self.accessed_by(inst).first());
             self.beginning(pointer).is_some() && address.is_some_and(|x| self.beginning(x).is_some())
         };
+        let is_element = |by: ValueId| self.function.inst(by).is_some_and(is_stepped_to);
         let is_as_exact = |step| if stand.step == 0 { step == 0 } else { step % stand.step == 0 };
         self.seeing().meets(pointer, POINTER, &|seen, at| {
             let there = at == 0 && seen.stand == stand && !self.is_beside(pointer, seen.by);
@@ -99,7 +100,9 @@ impl<'a> Proof<'a> {
                 Lie::There => there,
                 Lie::Surely => there && known(seen.by),
                 Lie::InPart => known(seen.by),
-                Lie::InPartAsExactly => known(seen.by) && is_as_exact(seen.stand.step),
+                Lie::InPartAsExactly => {
+                    known(seen.by) && (!is_element(seen.by) || is_as_exact(seen.stand.step))
+                }
             };
             lies && seen.ty.as_ref().is_some_and(|ty| ty.is_real())
         })
@@ -147,7 +150,7 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// Whether the program steps to what it reads or writes as to a member of a struct that is a pointer there.
-fn is_declared_pointer(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.pointer)
+/// Whether the program steps to what it reads or writes by the type of a struct: to a pointer there, or into an array of floats.
+fn is_stepped_to(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.stepped)
 }

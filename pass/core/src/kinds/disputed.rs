@@ -6,13 +6,13 @@
 //! offsets, counted from the same start, so an array of floats beside pointers in one struct is none. For a pointer one end of its
 //! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
 //! may meet floats at both ends, offsets need not be the same. Where one end is a member that the program declares to be a pointer,
-//! an array of floats beside them does not count because an index into it might be any number: it stays in its array.
+//! an array of floats beside it, in a struct by its declared type, does not count because an index into it might be any number.
 //! Safe error: disputed (is refused).
 
 use std::collections::BTreeSet;
 
 use super::relayed::Relayed;
-use super::touches::{Kind, Touches};
+use super::touches::{Kind, Touches, is_stepped_to};
 use crate::analyses::offsets::Extent;
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Inst, Layout, Op, Operand, Program, Stride, Type, ValueId};
@@ -39,7 +39,7 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
             (places.meet(&operands[1], &ty, other, how), loads.iter().any(read))
         };
         // One end tells what is moved: a float that is read as a pointer nobody puts where a pointer is declared.
-        let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_pointer_member);
+        let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_stepped_to);
         let declared = is_member(store) || loads.iter().all(is_member);
         let meeting = if declared { How::MeetingAsExactly } else { How::Meeting };
         let both = |(written, read): (bool, bool)| written && read;
@@ -63,7 +63,7 @@ enum How {
     Same,
     SurelySame,
     Meeting,
-    /// The same of places that are known as well as that of what is moved.
+    /// The same, but for elements of arrays in structs whose places are known less well than that of what is moved.
     MeetingAsExactly,
 }
 
@@ -78,12 +78,12 @@ impl OtherPlaces<'_> {
     fn meet(&self, pointer: &Operand, ty: &Type, other: Other, how: How) -> bool {
         let extent = self.touches.offsets.extent(pointer, ty);
         let places = self.touches.places_of(pointer);
-        let lies = |other: Extent| match how {
+        let lies = |other: Extent, element: bool| match how {
             How::Same | How::SurelySame => other.at == extent.at,
             How::Meeting => true,
-            How::MeetingAsExactly => other.at.is_as_exact_as(extent.at),
+            How::MeetingAsExactly => !element || other.at.is_as_exact_as(extent.at),
         };
-        let fits = |other: Extent| lies(other) && other.meets(extent);
+        let fits = |other: Extent, element: bool| lies(other, element) && other.meets(extent);
         let is_other = |kind: Kind| match kind {
             Kind::Pointer => other == Other::Pointer,
             Kind::Float(_) => other == Other::Float,
@@ -91,24 +91,21 @@ impl OtherPlaces<'_> {
         };
         let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
         let mut here = self.function.insts.iter().filter_map(|inst| access_to(self.function, inst, other));
-        heard.any(|(_, touches)| touches.iter().any(|touch| is_other(touch.kind) && fits(touch.extent)))
-            || here.any(|(address, ty)| {
-                let starts = [pointer, address].map(|x| find_start(self.function, x));
-                let known = starts.iter().all(Option::is_some);
-                let begins = match how {
-                    How::Same => !known || starts[0] == starts[1],
-                    How::SurelySame => known && starts[0] == starts[1],
-                    How::Meeting | How::MeetingAsExactly => known,
-                };
-                begins
-                    && fits(self.touches.offsets.extent(address, &ty))
-                    && !self.touches.places_of(address).is_disjoint(&places)
-            })
+        heard.any(|(_, touches)| {
+            touches.iter().any(|touch| is_other(touch.kind) && fits(touch.extent, touch.stepped))
+        }) || here.any(|(address, ty, stepped)| {
+            let starts = [pointer, address].map(|x| find_start(self.function, x));
+            let known = starts.iter().all(Option::is_some);
+            let begins = match how {
+                How::Same => !known || starts[0] == starts[1],
+                How::SurelySame => known && starts[0] == starts[1],
+                How::Meeting | How::MeetingAsExactly => known,
+            };
+            begins
+                && fits(self.touches.offsets.extent(address, &ty), stepped)
+                && !self.touches.places_of(address).is_disjoint(&places)
+        })
     }
-}
-
-fn is_pointer_member(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.pointer)
 }
 
 fn keeps_pointers(program: &Program) -> bool {
@@ -117,8 +114,8 @@ fn keeps_pointers(program: &Program) -> bool {
     program.functions.iter().any(accesses)
 }
 
-/// Through what a pointer or a float, or several, are read or written, and as what.
-fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&'a Operand, Type)> {
+/// Through what a pointer or a float, or several, are read or written, as what, and whether by the type of a struct.
+fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&'a Operand, Type, bool)> {
     let (address, ty) = match inst.op {
         Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
         Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
@@ -130,7 +127,7 @@ fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&
     };
     // Of an address with a pointer at it only where it begins counts.
     let extent = if other == Other::Pointer { Type::PTR } else { ty };
-    is_one.then_some((address, extent))
+    is_one.then_some((address, extent, is_stepped_to(inst)))
 }
 
 /// How many bytes from the start of its allocation an array lies that an address is in, as far as steps of a known length tell:

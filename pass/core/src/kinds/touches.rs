@@ -39,6 +39,8 @@ pub struct Touch {
     pub block: Option<BlockId>,
     /// A member that is declared to be a float or a pointer.
     pub member: bool,
+    /// An element of an array in a struct, or a pointer there, that was stepped to by the type of the struct.
+    pub stepped: bool,
 }
 
 pub struct Touches<'a> {
@@ -109,13 +111,19 @@ impl<'a> Touches<'a> {
                 _ => continue,
             };
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
-            touches.add(pointer, &ty, kind, (block, is_other_member(inst)));
+            touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
         }
         touches
     }
 
     /// `whole` is what an integer in it is, `None` where it says nothing.
-    fn add(&mut self, pointer: &Operand, ty: &Type, whole: Option<Kind>, (block, member): (BlockId, bool)) {
+    fn add(
+        &mut self,
+        pointer: &Operand,
+        ty: &Type,
+        whole: Option<Kind>,
+        (block, member, stepped): (BlockId, bool, bool),
+    ) {
         let mut parts = Vec::new();
         take_apart(ty, 0, whole, self.layout, &mut parts);
         let extent = self.offsets.extent(pointer, ty);
@@ -125,7 +133,8 @@ impl<'a> Touches<'a> {
                 let mut at = extent.at;
                 at.start += i128::from(*offset);
                 let block = (*kind == Kind::Integer).then_some(block);
-                touches.insert(Touch { extent: Extent { at, bytes: *bytes }, kind: *kind, block, member });
+                let extent = Extent { at, bytes: *bytes };
+                touches.insert(Touch { extent, kind: *kind, block, member, stepped });
             }
         }
     }
@@ -328,6 +337,10 @@ pub fn is_declared(inst: &Inst) -> bool {
 
 fn is_other_member(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
+}
+
+pub fn is_stepped_to(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.stepped)
 }
 
 fn is_bitwise(op: IntOp) -> bool {

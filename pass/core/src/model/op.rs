@@ -239,8 +239,9 @@ pub struct Access {
     pub integer: bool,
     /// The same of a float or a pointer.
     pub member: bool,
-    /// A pointer in a struct, which was stepped into by its type: nobody who keeps the rules of the language has a float there.
-    pub pointer: bool,
+    /// A pointer in a struct, or a float in an array there, that was stepped to by the type of the struct. Nobody who keeps the rules
+    /// of the language finds the one where the other is declared, whatever number chooses the float.
+    pub stepped: bool,
     /// Bytes were copied here: the program does not say that they are of the type they are touched with.
     pub untyped: bool,
 }
@@ -402,7 +403,7 @@ impl Access {
             ordering: Ordering::NotAtomic,
             integer: false,
             member: false,
-            pointer: false,
+            stepped: false,
             untyped: false,
         }
     }

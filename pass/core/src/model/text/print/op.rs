@@ -157,8 +157,8 @@ impl Line<'_> {
         if access.member {
             write!(f, " member")?;
         }
-        if access.pointer {
-            write!(f, " pointer")?;
+        if access.stepped {
+            write!(f, " stepped")?;
         }
         if access.untyped {
             write!(f, " untyped")?;
