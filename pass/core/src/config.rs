@@ -31,6 +31,8 @@ pub struct Analyses {
     pub mincut: Switch,
     /// Whether memory is put back as it was, so that it can be read again. Off: it is not.
     pub restore: Switch,
+    /// Whether that may be memory at which somebody looks afterwards. Off: only memory of which nobody reads what the primal left.
+    pub left: Switch,
     /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
     pub notape: Switch,
     /// Which straight-line code is differentiated by its local Jacobian, and not instruction by instruction.
@@ -98,6 +100,7 @@ impl Default for Analyses {
             write: on,
             mincut: on,
             restore: on,
+            left: on,
             notape: on,
             preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
@@ -114,7 +117,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 7] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -180,6 +183,7 @@ impl Config {
                 "write" => &mut self.analyses.write,
                 "mincut" => &mut self.analyses.mincut,
                 "restore" => &mut self.analyses.restore,
+                "left" => &mut self.analyses.left,
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
                 "strip" => &mut self.analyses.strip,
@@ -189,7 +193,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
