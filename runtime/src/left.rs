@@ -71,17 +71,19 @@ impl Span {
     }
 }
 
-/// So many spans that were told last are looked at before all others: those of a time loop with its buffers.
-const RECENT: usize = 4;
+/// Rows that were told before are found again in so many places: few at first, and as many as a grid may have rows.
+const FEW: usize = 16;
+const MANY: usize = 1024;
 
 #[derive(Default)]
 pub struct Left {
     /// For each shape where spans begin, and where they end; no two of them meet.
     spans: HashMap<Shape, BTreeMap<usize, usize>>,
-    recent: Vec<Span>,
-    /// Which of the recent ones goes next.
-    oldest: usize,
-    /// What lay there between the sweeps.
+    /// Rows as they were told, each where its address says.
+    known: Vec<Option<Span>>,
+    /// How many were not found there.
+    missed: usize,
+    /// What lay at all places between the sweeps.
     kept: Option<*mut u8>,
 }
 
@@ -91,14 +93,28 @@ impl Left {
             return;
         }
         let span = Span::of(row);
-        if !self.recent.iter().any(|known| known.holds(&span)) {
-            let whole = self.join(span);
-            self.remember(whole);
+        let place = self.place_of(span);
+        if self.known.get(place).is_some_and(|known| known.is_some_and(|known| known.holds(&span))) {
+            return;
         }
+        self.join(span);
+        self.missed += 1;
+        if self.known.is_empty() || self.known.len() == FEW && self.missed > FEW {
+            let size = if self.known.is_empty() { FEW } else { MANY };
+            self.known = vec![None; size];
+        }
+        let place = self.place_of(span);
+        self.known[place] = Some(span);
     }
 
-    /// Joins a span with those that it meets or touches; returns the whole.
-    fn join(&mut self, span: Span) -> Span {
+    /// Neighbouring rows are told one after the other, and go to different places.
+    fn place_of(&self, span: Span) -> usize {
+        let mixed = (span.start ^ span.shape.phase).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 40) & self.known.len().wrapping_sub(1)
+    }
+
+    /// Joins a span with those that it meets or touches.
+    fn join(&mut self, span: Span) {
         let known = self.spans.entry(span.shape).or_default();
         let (mut start, mut end) = (span.start, span.end);
         while let Some((from, to)) = known.range(..=end).next_back().map(|(from, to)| (*from, *to)) {
@@ -109,16 +125,6 @@ impl Left {
             (start, end) = (start.min(from), end.max(to));
         }
         known.insert(start, end);
-        Span { start, end, ..span }
-    }
-
-    fn remember(&mut self, span: Span) {
-        if self.recent.len() < RECENT {
-            self.recent.push(span);
-        } else {
-            self.recent[self.oldest] = span;
-            self.oldest = (self.oldest + 1) % RECENT;
-        }
     }
 
     fn list(&self) -> Vec<Span> {
@@ -228,6 +234,20 @@ mod tests {
         let spans = left.list();
         assert_eq!(spans.len(), 2);
         assert_eq!(spans.iter().map(Span::bytes).sum::<usize>(), 13 * 8);
+    }
+
+    #[test]
+    fn many_rows_are_each_kept_once() {
+        let mut places = vec![0.0; 40_000];
+        let mut left = Left::default();
+        for _ in 0..2 {
+            for at in 0..2_000 {
+                left.tell(row(&places, 20 * at + 9, 1, 5));
+            }
+        }
+        assert_eq!(left.list().len(), 2_000);
+        undo_all(left, &mut places);
+        assert_eq!(places.iter().filter(|place| **place == 0.0).count(), 10_000);
     }
 
     #[test]
