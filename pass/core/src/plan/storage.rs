@@ -17,7 +17,7 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
-use crate::config::{Analyses, Switch};
+use crate::config::{Analyses, PutBack, Switch};
 use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
 use crate::rules::Rules;
 
@@ -204,7 +204,11 @@ impl StoragePlanner<'_> {
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
         for (at, area) in areas.iter().enumerate() {
             let bytes: u64 = area.stores.iter().map(|store| self.price_of_stored(*store)).sum();
-            cut.price.insert(number(at), bytes + self.price_of_telling(area, &lefts));
+            let price = match self.analyses.put_back {
+                PutBack::Cheaper => bytes + self.price_of_telling(area, &lefts),
+                PutBack::Always => 0,
+            };
+            cut.price.insert(number(at), price);
             cut.roots.push(number(at));
             let read = area.loads.iter().filter(|load| reached.contains(load));
             cut.feeds.extend(read.map(|load| (number(at), *load)));
