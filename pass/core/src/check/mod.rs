@@ -35,6 +35,7 @@ mod bits;
 mod calls;
 mod copied;
 mod counted;
+mod counted_moves;
 mod custom;
 mod derived;
 mod either;
