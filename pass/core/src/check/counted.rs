@@ -65,8 +65,10 @@ pub struct Seeing<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loaded {
     None,
+    /// What is counted with, and of which the bits go nowhere but to memory, as they are.
+    Kept,
+    /// What is counted with and goes nowhere, or is known to be moved as an integer only.
     Counted,
-    CountedOrMoved,
 }
 
 impl<'a> Proof<'a> {
@@ -290,7 +292,7 @@ impl<'a> Seeing<'a> {
                 Op::Store(_) => {
                     let value = &inst.operands[0];
                     let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
-                    let counted = made && self.is_made_by_counting(value, Loaded::CountedOrMoved, &mut BTreeSet::new());
+                    let counted = made && self.is_made_by_counting(value, Loaded::Counted, &mut BTreeSet::new());
                     let both = |id| self.follow_counted_moves(id).is_some();
                     let moved = !is_declared(inst) && value.value().is_none_or(|id| moves(id) || both(id));
                     (&inst.operands[1], counted || is_declared(inst), moved)
@@ -385,8 +387,11 @@ impl<'a> Seeing<'a> {
         let operands = match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
             Op::Load(_) => {
-                let counted = loads != Loaded::None && self.is_number(*id);
-                return counted || loads == Loaded::CountedOrMoved && self.counts_beside(*id) == Some(true);
+                return match loads {
+                    Loaded::None => false,
+                    Loaded::Kept => !self.lets_go(*id) && !self.find_counting(*id).is_empty(),
+                    Loaded::Counted => self.is_number(*id) || self.counts_beside(*id) == Some(true),
+                };
             }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,

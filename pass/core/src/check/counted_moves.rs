@@ -73,7 +73,7 @@ impl<'a> Seeing<'a> {
                     Some(other) => {
                         self.function.inst(other)?;
                         let counted =
-                            self.is_made_by_counting(operand, Loaded::Counted, &mut BTreeSet::new());
+                            self.is_made_by_counting(operand, Loaded::Kept, &mut BTreeSet::new());
                         counted.then_some(())?;
                     }
                     None => is_known(operand).then_some(())?,
@@ -93,6 +93,27 @@ impl<'a> Seeing<'a> {
             }
         }
         Some(())
+    }
+
+    /// Whether the bits of a load go anywhere but to memory, as they are.
+    pub(super) fn lets_go(&self, load: ValueId) -> bool {
+        let ty = self.function.value_type(load);
+        let (mut met, mut waiting) = (BTreeSet::new(), vec![load]);
+        while let Some(value) = waiting.pop() {
+            if !met.insert(value) {
+                continue;
+            }
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                match self.function.inst(*user).map(|inst| (&inst.op, &inst.ty)) {
+                    Some((Op::Store(access), _)) if *at == 0 && is_plain(access) => {}
+                    Some((Op::Phi { .. } | Op::Freeze, joined)) if joined == ty => waiting.push(*user),
+                    Some((Op::Select, joined)) if *at > 0 && joined == ty => waiting.push(*user),
+                    _ if use_lets_go(self.function, &self.users, self.program, (*user, *at)) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     fn block_of(&self, id: ValueId) -> Option<BlockId> {

@@ -257,9 +257,11 @@ impl Reader<'_> {
         if !self.carriers.iter().any(|id| !self.moved.contains(id)) {
             return Vec::new();
         }
-        let leaking = find_leaking(self.function, program);
+        // As long as it is looked for, a load is a carrier only where its bits leave by another way.
+        let carriers = std::mem::replace(&mut self.carriers, find_leaking(self.function, program));
         let is_counted = |value: &Operand| self.is_computed(value, true, &mut BTreeSet::new());
-        let mut webs = find_counted_moves(self.function, layout, &leaking, is_counted);
+        let mut webs = find_counted_moves(self.function, layout, &self.carriers, is_counted);
+        self.carriers = carriers;
         webs.retain(|web| !web.values.iter().all(|id| self.moved.contains(id)));
         self.counted_moves = webs.iter().flat_map(|web| web.values.iter().copied()).collect();
         webs
