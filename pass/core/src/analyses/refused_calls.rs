@@ -3,8 +3,8 @@
 use super::activity::{Activity, Pass};
 use super::custom::refuse_custom_call;
 use super::exceptions::{is_guarded, returns_after_throw};
-use super::refused_addresses::refuse_hidden_access;
 use super::refusals::{ACTIVE, Found, name_of, refuse_pointer};
+use super::refused_addresses::refuse_hidden_access;
 use super::tape_records::refuse_half;
 use crate::model::{Inst, ValueId};
 use crate::refusal::Code;

@@ -4,13 +4,13 @@
 //! writes a float or a pointer there. A float takes a whole word, so it is enough to know one byte of each.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
-use super::counted_moves::Moves;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
+use super::counted_moves::Moves;
 use super::places::{Place, Places};
 use super::stands::{Stand, advance, divisor, join, reached};
 use crate::kinds::Spaced;
@@ -292,7 +292,8 @@ impl<'a> Seeing<'a> {
                 Op::Store(_) => {
                     let value = &inst.operands[0];
                     let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
-                    let counted = made && self.is_made_by_counting(value, Loaded::Counted, &mut BTreeSet::new());
+                    let counted =
+                        made && self.is_made_by_counting(value, Loaded::Counted, &mut BTreeSet::new());
                     let both = |id| self.follow_counted_moves(id).is_some();
                     let moved = !is_declared(inst) && value.value().is_none_or(|id| moves(id) || both(id));
                     (&inst.operands[1], counted || is_declared(inst), moved)

@@ -49,12 +49,7 @@ impl<'a> Seeing<'a> {
         found
     }
 
-    fn walk_moves(
-        &self,
-        integer: ValueId,
-        met: &mut BTreeSet<ValueId>,
-        moves: &mut Moves<'a>,
-    ) -> Option<()> {
+    fn walk_moves(&self, integer: ValueId, met: &mut BTreeSet<ValueId>, moves: &mut Moves<'a>) -> Option<()> {
         let ty = self.function.value_type(integer);
         let mut waiting = vec![integer];
         while let Some(value) = waiting.pop() {
@@ -72,8 +67,7 @@ impl<'a> Seeing<'a> {
                     }
                     Some(other) => {
                         self.function.inst(other)?;
-                        let counted =
-                            self.is_made_by_counting(operand, Loaded::Kept, &mut BTreeSet::new());
+                        let counted = self.is_made_by_counting(operand, Loaded::Kept, &mut BTreeSet::new());
                         counted.then_some(())?;
                     }
                     None => is_known(operand).then_some(())?,
@@ -88,7 +82,9 @@ impl<'a> Seeing<'a> {
                     }
                     Op::Phi { .. } | Op::Freeze if inst.ty == *ty => waiting.push(*user),
                     Op::Select if *at > 0 && inst.ty == *ty => waiting.push(*user),
-                    _ => (!use_lets_go(self.function, &self.users, self.program, (*user, *at))).then_some(())?,
+                    _ => {
+                        (!use_lets_go(self.function, &self.users, self.program, (*user, *at))).then_some(())?
+                    }
                 }
             }
         }
@@ -146,10 +142,7 @@ impl<'a> Seeing<'a> {
 /// A constant that is no address.
 fn is_known(operand: &Operand) -> bool {
     let Operand::Const(constant) = operand else { return false };
-    matches!(
-        constant,
-        Constant::Int { .. } | Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_)
-    )
+    matches!(constant, Constant::Int { .. } | Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_))
 }
 
 fn walk(home: BlockId, next: impl Fn(BlockId) -> Vec<BlockId>) -> BTreeSet<BlockId> {

@@ -89,8 +89,18 @@ impl<'a> Touches<'a> {
             blocks: blocks_of_values(function),
         };
         let counted_moves = reader.find_counted_moves(program, layout);
-        let mut touches =
-            Touches { function, program, layout, arms, offsets, places, by_place, calls, counted_moves, stored };
+        let mut touches = Touches {
+            function,
+            program,
+            layout,
+            arms,
+            offsets,
+            places,
+            by_place,
+            calls,
+            counted_moves,
+            stored,
+        };
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
             let Some(inst) = function.inst(id) else { continue };
@@ -326,7 +336,9 @@ impl Reader<'_> {
                 };
                 match &inst.op {
                     _ if counts => drop(counting.insert(*user)),
-                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => waiting.push(*user),
+                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => {
+                        waiting.push(*user)
+                    }
                     Op::Select if *at > 0 => waiting.push(*user),
                     _ => {}
                 }
