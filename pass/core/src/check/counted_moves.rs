@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::bits::use_lets_go;
-use super::counted::{Loaded, Seeing, is_plain};
+use super::counted::{Seeing, is_plain};
+use super::counting::Loaded;
 use crate::model::{BlockId, Constant, Inst, Op, Operand, Type, ValueId};
 
 /// Integers that are joined by being moved.

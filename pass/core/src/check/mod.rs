@@ -36,6 +36,7 @@ mod calls;
 mod copied;
 mod counted;
 mod counted_moves;
+mod counting;
 mod custom;
 mod derived;
 mod either;
