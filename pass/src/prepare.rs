@@ -117,13 +117,17 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     quieten_slots(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
-        if !left || size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
+        if !left {
             break;
         }
         describe_allocators(copy, &bodies);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
+        // What a compiler writes for generic code mostly goes as well: only what is large then stays calls.
+        if size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
+            break;
+        }
         left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
         free_remainders(copy);
         quieten_slots(copy);
@@ -392,7 +396,8 @@ pub fn inline_calls(
     let mut chains: HashMap<Value, Vec<Value>> = HashMap::new();
     let pointed = round == Round::Pointed;
     let (mut inlined, mut left) = (0, false);
-    let mut instructions = if pointed { size_of(copy) } else { 0 };
+    let full = pointed || round == Round::Later && !bodies.are_used();
+    let mut instructions = if full { size_of(copy) } else { 0 };
     let most = if pointed { MOST_POINTED } else { MOST_INSTRUCTIONS };
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     // The blocks that something was inlined into.

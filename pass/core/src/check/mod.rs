@@ -36,6 +36,8 @@ mod bits;
 mod calls;
 mod copied;
 mod counted;
+mod counted_moves;
+mod counting;
 mod custom;
 mod derived;
 mod either;
