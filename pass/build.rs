@@ -2,11 +2,14 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 47] = [
+const SOURCES: [&str; 50] = [
     "plugin",
     "report",
     "transform",
     "exceptions",
+    "carried",
+    "carried_origins",
+    "carried_uses",
     "byval",
     "custom",
     "promote",

@@ -1,6 +1,7 @@
 // What Enzyme's users tell in metadata and in attributes of calls, in the words that the rest of us reads.
 
 #include "shim.h"
+#include "severed.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
@@ -31,24 +32,40 @@ void addList(Module &module, StringRef word, ArrayRef<Constant *> functions) {
                      word + "." + functions.front()->getName());
 }
 
-// Names one number, and calls a function that carries no derivative for it.
+}  // namespace
+
+// A function with one argument, and whether it was there before.
+static std::pair<Function *, bool> helper(Module &module, StringRef word, Type *result, Type *argument) {
+  std::string name = ("backsweep." + word + ".").str();
+  raw_string_ostream(name) << *result;
+  auto *function = cast<Function>(module.getOrInsertFunction(name, FunctionType::get(result, {argument}, false)).getCallee());
+  bool made = !function->isDeclaration();
+  function->setLinkage(made ? function->getLinkage() : GlobalValue::InternalLinkage);
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return {function, made};
+}
+
 Value *severed(IRBuilder<> &builder, Module &module, Value *number) {
-  std::string name = "backsweep.severed.";
-  raw_string_ostream(name) << *number->getType();
-  auto *type = FunctionType::get(number->getType(), {number->getType()}, false);
-  auto *same = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
-  if (same->isDeclaration()) {
-    same->setLinkage(GlobalValue::InternalLinkage);
-    same->setDoesNotThrow();
+  auto [same, made] = helper(module, "severed", number->getType(), number->getType());
+  if (!made) {
     same->setDoesNotAccessMemory();
-    same->setWillReturn();
     IRBuilder<> body(BasicBlock::Create(module.getContext(), "", same));
     body.CreateRet(same->getArg(0));
   }
   return builder.CreateCall(same, {number});
 }
 
-}  // namespace
+Value *looked(IRBuilder<> &builder, Module &module, Value *pointer, Type *type) {
+  auto [look, made] = helper(module, "looked", type, pointer->getType());
+  if (!made) {
+    look->setOnlyReadsMemory();
+    look->setOnlyAccessesArgMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", look));
+    body.CreateRet(body.CreateLoad(type, look->getArg(0)));
+  }
+  return builder.CreateCall(look, {pointer});
+}
 
 void bs_shim_list_rules(LLVMModuleRef raw) {
   Module &module = *unwrap(raw);
