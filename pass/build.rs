@@ -2,13 +2,14 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 50] = [
+const SOURCES: [&str; 51] = [
     "plugin",
     "report",
     "transform",
     "exceptions",
     "carried",
     "carried_origins",
+    "carried_types",
     "carried_uses",
     "byval",
     "custom",

@@ -10,9 +10,11 @@
 #include "carried.h"
 #include "severed.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace carried;
@@ -44,9 +46,14 @@ struct Carrier {
       return false;
     for (Site &site : sites)
       site.followed = site.made && isQuietDestructor(site.thrown->getArgOperand(2)) &&
-                      gatherUses(*site.made, site.uses) && site.uses.what.empty();
+                      gatherUses(*site.made, site.uses);
+    DominatorTree dominators(function);
     for (Handler &handler : handlers) {
       handler.origins = origins.leavesOf(handler.caught->getArgOperand(0));
+      handler.type = caughtType(*handler.caught, dominators);
+      for (int origin : std::set<int>(handler.origins))
+        if (origin > Origins::Foreign && handler.type && !mayBeCaughtAs(sites[origin - 1].type(), handler.type))
+          handler.origins.erase(origin);
       handler.understood = gatherUses(*handler.caught, handler.uses);
       if (handler.origins.count(Origins::Untold))
         return false;
@@ -66,8 +73,8 @@ struct Carrier {
           continue;
         Site &site = sites[origin - 1];
         bool again = held.count(site.thrown) || (site.made && held.count(site.made));
-        bool asked = handler.uses.what.empty() || isException(site.thrown->getArgOperand(1));
-        site.followed &= handler.understood && !handsOn && !again && asked;
+        bool whole = beginsWhereCaught(site.type(), handler.type);
+        site.followed &= handler.understood && whole && !handsOn && !again;
       }
     }
     for (Site &site : sites)
@@ -94,9 +101,7 @@ struct Carrier {
   // A number goes into the exception without its derivative, as whoever else catches it expects to find it there.
   void writePlain(StoreInst &store) {
     IRBuilder<> builder(&store);
-    Value *plain = severed(builder, *function.getParent(), store.getValueOperand());
-    bs_shim_mark_inactive(wrap(plain));
-    store.setOperand(0, plain);
+    store.setOperand(0, severed(builder, *function.getParent(), store.getValueOperand()));
   }
 
   void writeSite(Site &site) {
@@ -147,24 +152,28 @@ struct Carrier {
         Value *held = builder.CreateLoad(access.type, slot);
         builder.CreateStore(builder.CreateSelect(mine, store->getValueOperand(), held), slot);
       }
-      writePlain(*store);
+      put(builder, *function.getParent(), store->getPointerOperand(), store->getValueOperand());
+      store->eraseFromParent();
     }
   }
 
   // What others have thrown carries nothing active, wherever in memory it lies.
   Value *readPlain(IRBuilder<> &builder, LoadInst &load) {
-    Value *read = looked(builder, *function.getParent(), load.getPointerOperand(), load.getType());
-    bs_shim_mark_inactive(wrap(read));
-    return read;
+    return looked(builder, *function.getParent(), load.getPointerOperand(), load.getType());
   }
 };
 
 }  // namespace
 
 bool bs_shim_carry_numbers(LLVMValueRef raw) {
-  Carrier carrier(*unwrap<Function>(raw));
+  auto &function = *unwrap<Function>(raw);
+  // What no way leads to holds values of nowhere.
+  removeUnreachableBlocks(function);
+  Carrier carrier(function);
   if (!carrier.gather())
     return false;
   carrier.settle();
   return carrier.write();
 }
+
+void bs_shim_name_messages(LLVMValueRef raw) { nameMessages(*unwrap<Function>(raw)); }

@@ -2,13 +2,21 @@
 #ifndef BACKSWEEP_CARRIED_H
 #define BACKSWEEP_CARRIED_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instructions.h"
 
 #include <map>
 #include <set>
 #include <vector>
 
+namespace llvm {
+class DominatorTree;
+}
+
 namespace carried {
+
+// Calls `what()` of an exception: nothing that has a derivative comes of it.
+constexpr llvm::StringLiteral What = "backsweep.what";
 
 bool isCallOf(const llvm::CallBase &call, llvm::StringRef name);
 
@@ -21,8 +29,6 @@ struct Access {
 
 struct Uses {
   std::vector<Access> accesses;
-  // Calls of what may be `what()`, where the exception is one that has it.
-  std::vector<llvm::CallBase *> what;
 };
 
 // Finds every use of the memory that a call returned; false where there is one that is not understood.
@@ -41,6 +47,7 @@ struct Site {
   bool followed = false;
   std::map<int64_t, Field> fields = {};
 
+  llvm::Value *type() const { return thrown->getArgOperand(1); }
   // The floats that are put into the exception; false where bytes of them are touched as something else.
   bool findFields();
   bool agreesWith(const Uses &uses) const;
@@ -51,6 +58,8 @@ struct Site {
 struct Handler {
   llvm::CallBase *caught;
   std::set<int> origins = {};
+  // Null where it is not told.
+  llvm::Value *type = nullptr;
   bool understood = false;
   Uses uses = {};
 };
@@ -75,6 +84,8 @@ private:
   std::map<llvm::Value *, llvm::Value *> known;
 };
 
+// The handler that holds what is thrown again; null where it is not the same on all ways, or is a caller's.
+llvm::CallBase *handlerOf(llvm::Instruction &rethrow);
 // What the call of `__cxa_throw` throws, if it is made by a call of its own.
 llvm::CallBase *madeFor(llvm::CallBase &thrown);
 // Whether a call may throw what is held elsewhere, or hand the exceptions of one call of the function to another.
@@ -85,6 +96,15 @@ bool mayThrowAgain(llvm::CallBase &call);
 bool isQuietDestructor(llvm::Value *destructor);
 // Whether a type is one of the library's exceptions, or derives from nothing else.
 bool isException(llvm::Value *type);
+// Whether a handler for one type may be given an exception of another.
+bool mayBeCaughtAs(llvm::Value *thrown, llvm::Value *caught);
+// Whether a handler for one type, if one is told, is given an exception of another by the address where it begins, and not by
+// that of one of several bases.
+bool beginsWhereCaught(llvm::Value *thrown, llvm::Value *caught);
+// The type that a handler is for, where the branch to it says so.
+llvm::Value *caughtType(llvm::CallBase &caught, llvm::DominatorTree &dominators);
+// Makes calls of `what()` through tables calls that say so, where a handler is for exceptions of the library.
+void nameMessages(llvm::Function &function);
 // What may run while a handler holds its exception.
 std::set<llvm::Instruction *> heldBy(llvm::CallBase &caught);
 

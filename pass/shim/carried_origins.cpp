@@ -8,8 +8,7 @@ using namespace llvm;
 
 namespace carried {
 
-// The handler that holds what is thrown again; null where it is not the same on all ways.
-static CallBase *handlerOf(Instruction &rethrow) {
+CallBase *handlerOf(Instruction &rethrow) {
   constexpr int Deepest = 8;
   std::set<std::pair<Instruction *, int>> seen;
   std::vector<std::pair<Instruction *, int>> waiting;

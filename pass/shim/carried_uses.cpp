@@ -26,18 +26,16 @@ static bool isOfLibraryException(const Function &callee) {
   return false;
 }
 
-// The third member of the table of a class that derives from `std::exception` alone.
-static bool mayBeWhat(CallBase &call, Value *object) {
-  if (call.getCalledFunction() || call.arg_size() != 1 || call.getArgOperand(0) != object || !call.getType()->isPointerTy())
-    return false;
-  auto *member = dyn_cast<LoadInst>(call.getCalledOperand());
-  if (!member)
-    return false;
-  const DataLayout &layout = call.getModule()->getDataLayout();
-  APInt offset(layout.getIndexSizeInBits(0), 0);
-  Value *table = member->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-  auto *found = dyn_cast<LoadInst>(table);
-  return offset == 2 * layout.getPointerSize() && found && found->getPointerOperand() == object;
+// A sanitizer asks of an address whether it is null and whether it is aligned, and would tell it.
+static bool isQuestion(PtrToIntInst &number) {
+  return all_of(number.users(), [](User *user) {
+    auto *call = dyn_cast<CallBase>(user);
+    const Function *told = call ? call->getCalledFunction() : nullptr;
+    auto *masked = dyn_cast<BinaryOperator>(user);
+    return (told && told->getName().starts_with("__ubsan_handle_")) || isa<ICmpInst>(user) ||
+           (masked && masked->getOpcode() == Instruction::And &&
+            all_of(masked->users(), [](User *last) { return isa<ICmpInst>(last); }));
+  });
 }
 
 static bool gatherUse(User *user, Value *pointer, int64_t offset, CallBase &object, Uses &uses,
@@ -61,17 +59,16 @@ static bool gatherUse(User *user, Value *pointer, int64_t offset, CallBase &obje
   }
   if (isa<ICmpInst>(user))
     return true;
+  if (auto *number = dyn_cast<PtrToIntInst>(user))
+    return isQuestion(*number);
   auto *call = dyn_cast<CallBase>(user);
   if (!call)
     return false;
-  if (mayBeWhat(*call, &object)) {
-    uses.what.push_back(call);
-    return true;
-  }
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(call))
-    return intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic();
+    return intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic() ||
+           intrinsic->getIntrinsicID() == Intrinsic::objectsize;
   const Function *callee = call->getCalledFunction();
-  bool ends = isCallOf(*call, "__cxa_throw") || isCallOf(*call, "__cxa_free_exception");
+  bool ends = isCallOf(*call, "__cxa_throw") || isCallOf(*call, "__cxa_free_exception") || isCallOf(*call, What);
   return callee && (ends || isOfLibraryException(*callee));
 }
 
@@ -137,19 +134,28 @@ bool mayHandOn(CallBase &call, Function &function) {
          name.contains("rethrow_nested") || name.contains("throw_with_nested");
 }
 
-bool mayThrowAgain(CallBase &call) {
+static bool mayThrowAgain(CallBase &call, std::set<Function *> &seen) {
   if (call.doesNotThrow() || isa<IntrinsicInst>(call))
     return false;
-  const Function *callee = call.getCalledFunction();
-  // Nothing is known of what is found in a table, but `what` promises that it throws nothing.
+  Function *callee = call.getCalledFunction();
   if (!callee)
-    return isa<InvokeInst>(call);
-  if (callee->doesNotThrow())
+    return true;
+  if (callee->doesNotThrow() || callee->getName().starts_with("bs_rt_") || callee->getName() == What || !seen.insert(callee).second)
     return false;
-  for (StringRef start : {"__cxa_", "_Zn", "_Zd", "_ZNSt", "_ZNKSt", "_ZSt"})
-    if (callee->isDeclaration() && callee->getName().starts_with(start))
-      return false;
-  return true;
+  if (callee->isDeclaration())
+    return none_of(std::initializer_list<StringRef>{"__cxa_", "__ubsan_handle_", "_Zn", "_Zd", "_ZNSt", "_ZNKSt", "_ZSt"},
+                   [&](StringRef start) { return callee->getName().starts_with(start); });
+  return any_of(instructions(*callee), [&](Instruction &inst) {
+    auto *inner = dyn_cast<CallBase>(&inst);
+    if (inner && isCallOf(*inner, "__cxa_rethrow"))
+      return !handlerOf(inst);
+    return inner && mayThrowAgain(*inner, seen);
+  });
+}
+
+bool mayThrowAgain(CallBase &call) {
+  std::set<Function *> seen;
+  return mayThrowAgain(call, seen);
 }
 
 static bool isQuiet(const Function &function, std::set<const Function *> &seen) {
@@ -175,19 +181,6 @@ bool isQuietDestructor(Value *destructor) {
   return function && isQuiet(*function, seen);
 }
 
-bool isException(Value *type) {
-  auto *info = dyn_cast<GlobalVariable>(type);
-  if (!info)
-    return false;
-  if (!info->hasInitializer())
-    return info->getName().starts_with("_ZTISt") && !info->getName().drop_front(6).contains('I');
-  auto *members = dyn_cast<ConstantStruct>(info->getInitializer());
-  if (!members || members->getNumOperands() != 3)
-    return false;
-  auto *kind = dyn_cast<GlobalVariable>(members->getOperand(0)->stripInBoundsOffsets());
-  return kind && kind->getName() == "_ZTVN10__cxxabiv120__si_class_type_infoE" && isException(members->getOperand(2));
-}
-
 std::set<Instruction *> heldBy(CallBase &caught) {
   /// Handlers in handlers deeper than this are taken to last to the end.
   constexpr int Deepest = 8;
@@ -201,6 +194,8 @@ std::set<Instruction *> heldBy(CallBase &caught) {
       for (BasicBlock *block : successors(from->getParent()))
         waiting.push_back({&block->front(), depth});
   };
+  // One that is looked at while it is copied is not held yet.
+  bool onlyCopied = isCallOf(caught, "__cxa_get_exception_ptr");
   goOn(&caught, 1);
   while (!waiting.empty()) {
     auto [inst, depth] = waiting.back();
@@ -209,6 +204,8 @@ std::set<Instruction *> heldBy(CallBase &caught) {
       continue;
     held.insert(inst);
     if (auto *call = dyn_cast<CallBase>(inst)) {
+      if (onlyCopied && isCallOf(*call, "__cxa_begin_catch"))
+        continue;
       depth += isCallOf(*call, "__cxa_begin_catch") && depth < Deepest;
       depth -= isCallOf(*call, "__cxa_end_catch");
     }

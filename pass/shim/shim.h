@@ -122,6 +122,7 @@ LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
 bool bs_shim_carry_numbers(LLVMValueRef function);
+void bs_shim_name_messages(LLVMValueRef function);
 
 // Marks accesses of members that the program declares to be integers: steps to first members are folded away before long. Of a
 // function that nobody has optimised yet, all accesses to integers are marked as such.

@@ -34,37 +34,57 @@ void addList(Module &module, StringRef word, ArrayRef<Constant *> functions) {
 
 }  // namespace
 
-// A function with one argument, and whether it was there before.
-static std::pair<Function *, bool> helper(Module &module, StringRef word, Type *result, Type *argument) {
+// A function for one type of numbers; null where it is there already.
+static Function *helper(Module &module, StringRef word, Type *number, FunctionType *type, Function *&found) {
   std::string name = ("backsweep." + word + ".").str();
-  raw_string_ostream(name) << *result;
-  auto *function = cast<Function>(module.getOrInsertFunction(name, FunctionType::get(result, {argument}, false)).getCallee());
-  bool made = !function->isDeclaration();
-  function->setLinkage(made ? function->getLinkage() : GlobalValue::InternalLinkage);
-  function->setDoesNotThrow();
-  function->setWillReturn();
-  return {function, made};
+  raw_string_ostream(name) << *number;
+  found = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
+  if (!found->isDeclaration())
+    return nullptr;
+  found->setLinkage(GlobalValue::InternalLinkage);
+  found->setDoesNotThrow();
+  found->setWillReturn();
+  return found;
+}
+
+static CallInst *callHelper(IRBuilder<> &builder, Function *helper, ArrayRef<Value *> operands) {
+  CallInst *call = builder.CreateCall(helper, operands);
+  bs_shim_mark_inactive(wrap(call));
+  return call;
 }
 
 Value *severed(IRBuilder<> &builder, Module &module, Value *number) {
-  auto [same, made] = helper(module, "severed", number->getType(), number->getType());
-  if (!made) {
-    same->setDoesNotAccessMemory();
-    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", same));
-    body.CreateRet(same->getArg(0));
+  Type *type = number->getType();
+  Function *same = nullptr;
+  if (Function *made = helper(module, "severed", type, FunctionType::get(type, {type}, false), same)) {
+    made->setDoesNotAccessMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", made));
+    body.CreateRet(made->getArg(0));
   }
-  return builder.CreateCall(same, {number});
+  return callHelper(builder, same, {number});
 }
 
 Value *looked(IRBuilder<> &builder, Module &module, Value *pointer, Type *type) {
-  auto [look, made] = helper(module, "looked", type, pointer->getType());
-  if (!made) {
-    look->setOnlyReadsMemory();
-    look->setOnlyAccessesArgMemory();
-    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", look));
-    body.CreateRet(body.CreateLoad(type, look->getArg(0)));
+  Function *look = nullptr;
+  if (Function *made = helper(module, "looked", type, FunctionType::get(type, {pointer->getType()}, false), look)) {
+    made->setOnlyReadsMemory();
+    made->setOnlyAccessesArgMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", made));
+    body.CreateRet(body.CreateLoad(type, made->getArg(0)));
   }
-  return builder.CreateCall(look, {pointer});
+  return callHelper(builder, look, {pointer});
+}
+
+void put(IRBuilder<> &builder, Module &module, Value *pointer, Value *number) {
+  Function *put = nullptr;
+  auto *type = FunctionType::get(builder.getVoidTy(), {pointer->getType(), number->getType()}, false);
+  if (Function *made = helper(module, "put", number->getType(), type, put)) {
+    made->setOnlyAccessesArgMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", made));
+    body.CreateStore(made->getArg(1), made->getArg(0));
+    body.CreateRetVoid();
+  }
+  callHelper(builder, put, {pointer, number});
 }
 
 void bs_shim_list_rules(LLVMModuleRef raw) {
@@ -101,7 +121,6 @@ void bs_shim_sever_told(LLVMValueRef raw) {
       IRBuilder<> builder(inst.getNextNode());
       builder.SetCurrentDebugLocation(inst.getDebugLoc());
       Value *same = severed(builder, *function.getParent(), &inst);
-      bs_shim_mark_inactive(wrap(same));
       inst.replaceUsesWithIf(same, [&](Use &use) { return use.getUser() != same; });
     }
   }

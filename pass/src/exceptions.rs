@@ -23,13 +23,24 @@ pub fn carry_numbers(context: *mut shim::Context, copy: Value) {
     llvm!(shim::bs_shim_carry_numbers(copy.0));
 }
 
+/// What an exception says of itself is a message, whoever's exception it is: before it is looked for who may be called.
+pub fn name_messages(context: *mut shim::Context, copy: Value) {
+    run_passes(context, copy, "mem2reg");
+    llvm!(shim::bs_shim_name_messages(copy.0));
+}
+
 /// Whether something is thrown and caught.
+pub fn throws_and_catches(copy: Value) -> bool {
+    calls(copy, "__cxa_throw") && catches(copy)
+}
+
 pub fn catches(copy: Value) -> bool {
+    calls(copy, "__cxa_begin_catch")
+}
+
+fn calls(copy: Value, name: &str) -> bool {
     let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
-    let names: Vec<String> =
-        insts.filter(|inst| inst.is_call() && inst.callee().as_function().is_some()).map(|call| call.callee().name()).collect();
-    let calls = |name: &str| names.iter().any(|callee| callee == name);
-    calls("__cxa_throw") && calls("__cxa_begin_catch")
+    insts.into_iter().any(|inst| inst.is_call() && inst.callee().as_function().is_some() && inst.callee().name() == name)
 }
 
 /// Makes the exceptions of a copy ordinary control flow. Those of other platforms stay, and are refused.

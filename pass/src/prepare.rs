@@ -17,7 +17,9 @@ use crate::descriptors::{
     describe_marks, has_marks, keep_descriptors, open_choices, open_marks, refuse_marks, settle_descriptors,
     walks_beside_integers, write_integers,
 };
-use crate::exceptions::{carry_numbers, catches, drop_markers, open_invokes};
+use crate::exceptions::{
+    carry_numbers, catches, drop_markers, name_messages, open_invokes, throws_and_catches,
+};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::indirect::resolve_pointers;
 use crate::known::Known;
@@ -144,6 +146,9 @@ fn simplify(
         quieten_slots(copy);
     }
     hold_inactive_loads(module, copy);
+    if catches(copy) {
+        name_messages(context, copy);
+    }
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
     if walks_beside_integers(copy) {
@@ -153,7 +158,7 @@ fn simplify(
     describe_allocators(copy, &bodies);
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
-    if caller == Caller::TheUser && catches(copy) {
+    if caller == Caller::TheUser && throws_and_catches(copy) {
         carry_numbers(context, copy);
     }
     let opened = open_invokes(copy);

@@ -126,6 +126,7 @@ unsafe extern "C" {
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
     pub fn bs_shim_carry_numbers(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_name_messages(function: LLVMValueRef);
     pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef, takes_bits: bool) -> bool;
