@@ -165,6 +165,8 @@ LLVMValueRef bs_shim_free_copy(LLVMValueRef function, const char *name);
 // Calls the copy of a variadic function with a list of what the call passes. Null, and nothing is changed, where something is
 // passed in a way that is not known here.
 LLVMValueRef bs_shim_pass_list(LLVMValueRef call, LLVMValueRef copy);
+// The call of a copy that takes as pointers what the call passes as numbers.
+LLVMValueRef bs_shim_pass_addresses(LLVMValueRef call, LLVMValueRef copy);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
 // Integers that hold several things side by side are read and stored thing by thing. Whether there were any.

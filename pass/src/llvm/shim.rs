@@ -147,6 +147,7 @@ unsafe extern "C" {
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
     pub fn bs_shim_is_tied(function: LLVMValueRef) -> bool;
     pub fn bs_shim_free_copy(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_pass_addresses(call: LLVMValueRef, target: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_pass_list(call: LLVMValueRef, target: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_allow_unrolling(function: LLVMValueRef);
     pub fn bs_shim_read_pieces(function: LLVMValueRef) -> bool;
