@@ -40,7 +40,9 @@ pub fn catches(copy: Value) -> bool {
 
 fn calls(copy: Value, name: &str) -> bool {
     let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
-    insts.into_iter().any(|inst| inst.is_call() && inst.callee().as_function().is_some() && inst.callee().name() == name)
+    insts
+        .into_iter()
+        .any(|inst| inst.is_call() && inst.callee().as_function().is_some() && inst.callee().name() == name)
 }
 
 /// Makes the exceptions of a copy ordinary control flow. Those of other platforms stay, and are refused.
