@@ -118,6 +118,9 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
 
+/* Called before a shadow of that size is allocated: has glibc keep as much freed memory as the next call will want. */
+void bs_rt_make_room(size_t count, size_t size);
+
 /* Memory that is not freed where the reverse sweep reaches its allocation is put off on the list of the tape that the
  * records are on: what the forward sweep frees and others may still look at, and in split mode whatever a derivative makes for
  * itself. bs_tape_free frees what is on the list of an object, as does bs_rt_tape_free of the tape that owns it; a derivative of

@@ -38,6 +38,9 @@ mod registry;
 mod start;
 mod thread;
 
+/// Freed memory that the C library keeps.
+mod room;
+
 /// What the primal frees before the reverse sweep is done with it.
 mod put_off;
 

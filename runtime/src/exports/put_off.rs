@@ -4,8 +4,15 @@ use std::ffi::{c_char, c_void};
 
 use crate::function::Function;
 use crate::put_off::{self, PutOff, Release, SizedRelease};
+use crate::room;
 use crate::state::State;
 use crate::thread::enter;
+
+/// Before a shadow of `count` times `size` bytes is allocated.
+#[unsafe(no_mangle)]
+pub extern "C" fn bs_rt_make_room(count: usize, size: usize) {
+    room::make_room(count.saturating_mul(size));
+}
 
 /// The shadow of memory that lives until the primal frees it: `count` times `size` bytes, all zero.
 #[unsafe(no_mangle)]

@@ -28,8 +28,10 @@ pub fn provide_lists(machine: &mut Machine) {
         free_behind(lists, memory, tape_of(x)?, opened)
     };
     let end = |lists: &Lists, memory: &mut Memory, x: &[Value]| free_behind(lists, memory, tape_of(x)?, 0);
+    let room = |_: &Lists, _: &mut Memory, _: &[Value]| Ok(Value::Undef);
     type Action = dyn Fn(&Lists, &mut Memory, &[Value]) -> Result<Value, Fault>;
-    let actions: [(&str, Rc<Action>); 5] = [
+    let actions: [(&str, Rc<Action>); 6] = [
+        ("bs_rt_make_room", Rc::new(room)),
         ("bs_rt_put_off_open", Rc::new(open)),
         ("bs_rt_put_off", Rc::new(add)),
         ("bs_rt_put_off_sized", Rc::new(add)),

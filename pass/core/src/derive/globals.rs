@@ -13,6 +13,7 @@ use super::lasting::list_shadow;
 use super::memory::clear;
 use super::signature::slot_operand;
 use super::tape::{call_runtime, field};
+use super::zeroed::make_zeroed;
 use crate::analyses::globals::Globals;
 use crate::model::{Alloca, CastOp, Constant, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
 use crate::plan::{GlobalShadow, LeadsTo, PointerIn, Slot};
@@ -83,7 +84,7 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
                 }
                 (GlobalShadow::Heap { bytes }, _) => {
                     let one = Operand::Const(Constant::int(64, 1));
-                    let made = call_runtime(builder, "calloc", Type::PTR, vec![one, byte_count(*bytes)]);
+                    let made = make_zeroed(builder, one, byte_count(*bytes), false);
                     if source.plan.activity.lasting().reverse_may_not_come {
                         list_shadow(source, builder, cells, made.clone());
                     }

@@ -36,6 +36,7 @@ mod tape;
 mod terms;
 mod uncompute;
 mod widened;
+mod zeroed;
 
 pub use builder::{Builder, zero_of};
 pub use expand::convert_float;

@@ -11,7 +11,7 @@ use super::copies::{Copies, set_phi};
 use super::globals::ConstantShadows;
 use super::memory::{clear, load_like, store_like};
 use super::signature::slot_operand;
-use super::tape::call_runtime;
+use super::zeroed::make_zeroed;
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
@@ -179,7 +179,7 @@ fn remake_shadow(source: &Source, builder: &mut Builder, copies: &Copies, inst: 
     let count = widen(builder, copies.operand(&inst.operands[0]));
     let size = Operand::Const(Constant::int(64, i128::from(alloca.bytes)));
     if source.plan.request.mode.is_reverse() {
-        return call_runtime(builder, "calloc", Type::PTR, vec![count, size]);
+        return make_zeroed(builder, count, size, false);
     }
     let slot = builder.push(inst.op.clone(), inst.ty.clone(), vec![copies.operand(&inst.operands[0])]);
     let bytes = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![count, size]);
@@ -206,5 +206,5 @@ fn allocate_shadow(builder: &mut Builder, copies: &Copies, inst: &Inst, lasts: b
         bytes = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![bytes, count]);
     }
     let one = Operand::Const(Constant::int(64, 1));
-    call_runtime(builder, if lasts { "bs_rt_lasting_shadow" } else { "calloc" }, Type::PTR, vec![one, bytes])
+    make_zeroed(builder, one, bytes, lasts)
 }

@@ -65,7 +65,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
     InactiveGroup {
         reason: "keeps a derivative's tape, and looks into no record on it",
         names: "\
-            bs_tape_of_thread bs_tape_mark bs_tape_release bs_rt_put_off_open bs_rt_put_off_close \
+            bs_tape_of_thread bs_tape_mark bs_tape_release bs_rt_make_room bs_rt_put_off_open bs_rt_put_off_close \
             bs_rt_put_off bs_rt_put_off_sized bs_rt_arrays_global bs_rt_arrays_find bs_rt_arrays_make \
             bs_rt_arrays_compare bs_rt_arrays_drop bs_rt_fortran_pointer \
             backsweep.push backsweep.pop backsweep.cursor.open backsweep.cursor.load backsweep.cursor.store",
