@@ -146,7 +146,8 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup { reason: "Rust's printing", names: "", prefixes: "", rust_paths: "3std2io5stdio" },
-    // What an exception carries lies in memory that is not followed: a float that is active cannot be put there.
+    // What an exception carries lies in memory that is not followed: a float that is active cannot be put there. Where it is
+    // thrown and caught in one copy it is kept beside it instead.
     InactiveGroup {
         reason: "leaves by an exception, which is a matter of control",
         names: "\
