@@ -31,6 +31,8 @@ struct Carrier {
   explicit Carrier(Function &function) : function(function), origins(function, sites) {}
 
   bool gather() {
+    if (mayKeepExceptions(*function.getParent()))
+      return false;
     for (Instruction &inst : instructions(function)) {
       auto *call = dyn_cast<CallBase>(&inst);
       if (!call)

@@ -88,8 +88,10 @@ private:
 llvm::CallBase *handlerOf(llvm::Instruction &rethrow);
 // What the call of `__cxa_throw` throws, if it is made by a call of its own.
 llvm::CallBase *madeFor(llvm::CallBase &thrown);
-// Whether a call may throw what is held elsewhere, or hand the exceptions of one call of the function to another.
+// Whether a call may hand the exceptions of one call of the function to another.
 bool mayHandOn(llvm::CallBase &call, llvm::Function &function);
+// Whether anybody in the module keeps an exception beyond its handler.
+bool mayKeepExceptions(const llvm::Module &module);
 // Whether a call in a handler may throw again what the handler holds, unseen.
 bool mayThrowAgain(llvm::CallBase &call);
 // Whether what destroys the exception leaves numbers alone.

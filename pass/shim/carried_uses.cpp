@@ -128,10 +128,17 @@ bool mayHandOn(CallBase &call, Function &function) {
   // another name than what it is a copy of.
   if (!callee)
     return isa<InvokeInst>(call) && call.getFunctionType() == function.getFunctionType();
-  StringRef name = callee->getName();
-  bool itself = function.getName().ends_with(name) && call.getFunctionType() == function.getFunctionType();
-  return itself || name.contains("rethrow_exception") || name.contains("current_exception") ||
-         name.contains("rethrow_nested") || name.contains("throw_with_nested");
+  return function.getName().ends_with(callee->getName()) && call.getFunctionType() == function.getFunctionType();
+}
+
+// Whoever keeps an exception may throw it again from anywhere, and then it looks like somebody else's.
+bool mayKeepExceptions(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    bool keeps = any_of(std::initializer_list<StringRef>{"current_exception", "current_primary_exception", "rethrow_exception",
+                                                         "rethrow_primary_exception", "rethrow_nested", "throw_with_nested"},
+                        [&](StringRef part) { return function.getName().contains(part); });
+    return keeps && !function.use_empty();
+  });
 }
 
 static bool mayThrowAgain(CallBase &call, std::set<Function *> &seen) {
