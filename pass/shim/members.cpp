@@ -33,6 +33,9 @@ constexpr char TouchedInteger[] = "backsweep touched integer";
 // The mark of an access of a member that is declared to be a float or a pointer.
 constexpr char OtherMember[] = "backsweep.member";
 
+// And that of one that is declared to be a pointer, and was stepped to in its struct or copied as a part of it.
+constexpr char PointerMember[] = "backsweep.pointer";
+
 class Opener {
  public:
   Opener(MemTransferInst &copy, bool takesBits)
@@ -127,12 +130,17 @@ static bool isMember(const Value *pointer, const Type *type) {
   return outer && isOfFrontEnd(outer) && address->getNumIndices() == 2 && behind == type;
 }
 
+static bool isInside(const MDNode *tag) { return tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1); }
+
 void bs_shim_mark_integer(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
 }
 
-static bool isInside(const MDNode *tag) { return tag->getNumOperands() > 2 && tag->getOperand(0) != tag->getOperand(1); }
+void bs_shim_mark_pointer(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  inst->setMetadata(PointerMember, MDNode::get(inst->getContext(), {}));
+}
 
 static bool isOneOfSeveral(const Value *pointer) {
   auto *address = dyn_cast<GEPOperator>(pointer);
@@ -150,6 +158,20 @@ bool bs_shim_is_other_member(LLVMValueRef access) {
   bool named = tag && !tellsPlaceOnly(tag) && scalarName(tag) != "omnipotent char";
   // What has no type at all was made of a copy of bytes, which says nothing of what the bytes are.
   return !tag || named || inst->getMetadata(OtherMember) || isMember(pointer, type);
+}
+
+bool bs_shim_is_pointer_member(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  const Value *pointer = getLoadStorePointerOperand(inst);
+  const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
+  if (!type || !type->isPointerTy() || inst->getMetadata("backsweep.misread"))
+    return false;
+  if (inst->getMetadata(PointerMember))
+    return true;
+  MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
+  bool told = tag && !tellsPlaceOnly(tag) &&
+              (scalarName(tag) == PointerMember || (isInside(tag) && scalarName(tag) != "omnipotent char"));
+  return told || isMember(pointer, type);
 }
 
 bool bs_shim_is_integer_member(LLVMValueRef access) {
@@ -190,6 +212,15 @@ static void nameType(Instruction &access, bool isMember) {
 
 static bool isAccess(const Instruction &inst) { return isa<LoadInst>(inst) || isa<StoreInst>(inst); }
 
+// The same of pointers, which share no root with integers: either may be copied as the other.
+static void namePointer(Instruction &access) {
+  if (access.hasMetadata(LLVMContext::MD_tbaa))
+    return;
+  MDBuilder builder(access.getContext());
+  MDNode *type = builder.createTBAAScalarTypeNode(PointerMember, builder.createTBAARoot("backsweep pointers"));
+  access.setMetadata(LLVMContext::MD_tbaa, builder.createTBAAStructTagNode(type, type, 0));
+}
+
 void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (!isAccess(inst))
@@ -197,6 +228,10 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
     // Copies become accesses of members later, and addresses lose the types they were made with.
     if (bs_shim_is_other_member(wrap(&inst)))
       inst.setMetadata(OtherMember, MDNode::get(inst.getContext(), {}));
+    if (bs_shim_is_pointer_member(wrap(&inst))) {
+      inst.setMetadata(PointerMember, MDNode::get(inst.getContext(), {}));
+      namePointer(inst);
+    }
     bool member = bs_shim_is_integer_member(wrap(&inst));
     if (member)
       inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
@@ -242,8 +277,11 @@ bool bs_shim_open_copies(LLVMValueRef function, bool takesBits) {
   for (MemTransferInst *copy : copies)
     opened |= Opener(*copy, takesBits).open();
   // A member that was copied and the same member where it is read become one access, which keeps no mark of ours.
-  for (Instruction &inst : instructions(unwrap<Function>(function)))
+  for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (isAccess(inst) && inst.getMetadata("backsweep.integer"))
       nameType(inst, true);
+    if (isAccess(inst) && inst.getMetadata(PointerMember))
+      namePointer(inst);
+  }
   return opened;
 }

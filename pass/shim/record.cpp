@@ -209,6 +209,8 @@ Value *part(IRBuilder<> &builder, Value *start, uint64_t offset) {
 Instruction *mark(Instruction *access, const Member &member) {
   if (member.type && member.type->isIntegerTy())
     access->setMetadata("backsweep.integer", MDNode::get(access->getContext(), {}));
+  if (member.type && member.type->isPointerTy())
+    access->setMetadata("backsweep.pointer", MDNode::get(access->getContext(), {}));
   return access;
 }
 

@@ -139,8 +139,12 @@ void bs_shim_part_arrays(LLVMValueRef function);
 // Whether what an instruction loads or stores is a member of a struct that the program declares to be an integer.
 bool bs_shim_is_integer_member(LLVMValueRef access);
 bool bs_shim_is_other_member(LLVMValueRef access);
+// The same of a pointer, where the program steps to it in its struct, or copies the struct.
+bool bs_shim_is_pointer_member(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.
 void bs_shim_mark_integer(LLVMValueRef access);
+// The same of a member that is a pointer.
+void bs_shim_mark_pointer(LLVMValueRef access);
 // Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
 bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.

@@ -151,6 +151,40 @@ fn no_float_is_moved_as_a_pointer() {
     assert!(!finds("%kept", "%kept"));
 }
 
+/// Structs of two floats, which an index chooses between, and a pointer.
+const NODES: &str = "function @f(%x: double, %q: ptr, %i: i64, %j: i64) -> double {
+^entry:
+  %nodes: ptr = alloca i32 12 of double bytes 96 align 8
+  %node: ptr = gep inbounds %nodes, %i over [3 x double] by(24)
+  %other: ptr = gep inbounds %nodes, %j over [3 x double] by(24)
+  %number: ptr = gep inbounds %node, %j over double by(8)
+  %link: ptr = gep inbounds %node, i64 16 over i8 by(1)
+  %next: ptr = gep inbounds %other, i64 16 over i8 by(1)
+  store %x, %number
+  store %q, %link
+  %v: double = load %number
+  ret %v
+}";
+
+#[test]
+fn an_index_into_an_array_beside_a_pointer_makes_no_float_of_it() {
+    let line = "  %v: double = load %number\n";
+    let finds = |moved: &str| {
+        let faults = judge(NODES, line, &format!("{moved}{line}"), &[1]);
+        faults.iter().any(|fault| fault.message.contains("moves a pointer that may be a float"))
+    };
+    let moved =
+        |read: &str, written: &str| format!("  %p: ptr = load %link{read}\n  store %p, %next{written}\n");
+    assert!(finds(&moved("", "")));
+    // One end tells what is moved.
+    assert!(!finds(&moved(" pointer", "")));
+    assert!(!finds(&moved("", " pointer")));
+    assert!(!finds(&moved(" pointer", " pointer")));
+    // A float at the member itself is one, whatever was declared.
+    let float = format!("  store %x, %next\n{}", moved(" pointer", " pointer"));
+    assert!(finds(&float));
+}
+
 #[test]
 fn nothing_is_read_as_what_was_not_put_there() {
     let line = "  %r: double = load %there\n";

@@ -353,6 +353,7 @@ impl Writer<'_> {
             volatile: false,
             integer: false,
             member: false,
+            pointer: false,
             untyped: false,
             ordering: Ordering::NotAtomic,
         };

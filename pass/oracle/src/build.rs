@@ -216,6 +216,7 @@ fn access(ty: &Type) -> Access {
         ordering: Ordering::NotAtomic,
         integer: false,
         member: false,
+        pointer: false,
         untyped: false,
     }
 }

@@ -90,6 +90,9 @@ impl FunctionWriter<'_> {
                 if access.integer {
                     llvm!(shim::bs_shim_mark_integer(built));
                 }
+                if access.pointer {
+                    llvm!(shim::bs_shim_mark_pointer(built));
+                }
             }
             Op::Alloca(alloca) => llvm!(LLVMSetAlignment(built, alloca.align as u32)),
             Op::Int(_) if inst.flags.has(Flags::NSW) => llvm!(LLVMSetNSW(built, 1)),

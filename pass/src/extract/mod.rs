@@ -90,6 +90,7 @@ fn forget_declarations(program: &mut Program, known: &Known) {
         if let Op::Load(access) | Op::Store(access) = &mut inst.op {
             access.integer &= !known.takes_bits;
             access.member = false;
+            access.pointer = false;
         }
     }
 }

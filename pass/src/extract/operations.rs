@@ -137,6 +137,7 @@ impl Reader {
             ordering: ordering(order),
             integer: llvm!(shim::bs_shim_is_integer_member(inst.0)),
             member: llvm!(shim::bs_shim_is_other_member(inst.0)),
+            pointer: llvm!(shim::bs_shim_is_pointer_member(inst.0)),
             untyped: llvm!(shim::bs_shim_is_untyped(inst.0)),
         }
     }

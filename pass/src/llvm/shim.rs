@@ -106,6 +106,7 @@ unsafe extern "C" {
     pub fn bs_shim_mark_guarded(call: LLVMValueRef);
     pub fn bs_shim_mark_call(call: LLVMValueRef, mark: *const c_char);
     pub fn bs_shim_mark_integer(access: LLVMValueRef);
+    pub fn bs_shim_mark_pointer(access: LLVMValueRef);
     pub fn bs_shim_drop_markers(module: LLVMModuleRef);
     pub fn bs_shim_call_to_invoke(call: LLVMValueRef, like: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_copy_call(call: LLVMValueRef) -> LLVMValueRef;
@@ -134,6 +135,7 @@ unsafe extern "C" {
     pub fn bs_shim_open_rows(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_is_other_member(access: LLVMValueRef) -> bool;
+    pub fn bs_shim_is_pointer_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_mark_copies(function: LLVMValueRef);

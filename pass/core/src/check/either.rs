@@ -15,6 +15,9 @@ enum Lie {
     There,
     Surely,
     InPart,
+    /// The same, by an access whose address is known as well: of one that is known less well nobody can say that it stays in an
+    /// array beside a member that the program declares to be a pointer.
+    InPartAsExactly,
 }
 
 impl<'a> Proof<'a> {
@@ -30,7 +33,7 @@ impl<'a> Proof<'a> {
             if shadowed && self.keeps_pointers(target) && self.is_read_among_pointers(&store.operands[0]) {
                 faults.push(format!("{} moves a float that may be a pointer", self.describe(*id)));
             }
-            if !varied.shadowed.is_empty() && self.moves_float_as_pointer(&store.operands[0], target) {
+            if !varied.shadowed.is_empty() && self.moves_float_as_pointer(store, target) {
                 faults.push(format!("{} moves a pointer that may be a float", self.describe(*id)));
             }
         }
@@ -57,17 +60,19 @@ impl<'a> Proof<'a> {
 
     /// Whether a pointer that was read, and not made, comes from or goes to exactly where a float is read or written, or may do
     /// both.
-    fn moves_float_as_pointer(&self, value: &'a Operand, target: &Operand) -> bool {
-        let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
+    fn moves_float_as_pointer(&self, store: &'a Inst, target: &Operand) -> bool {
+        let (mut waiting, mut seen) = (vec![&store.operands[0]], BTreeSet::new());
         while let Some(operand) = waiting.pop() {
             let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
             let Some(inst) = self.function.inst(id).filter(|inst| inst.ty.is_pointer()) else { continue };
             match &inst.op {
                 Op::Load(_) => {
                     let ends = [&inst.operands[0], target];
+                    let member = [store, inst].into_iter().any(is_declared_pointer);
+                    let part = if member { Lie::InPartAsExactly } else { Lie::InPart };
                     if ends.iter().any(|end| self.keeps_floats(end, Lie::Surely))
                         || ends.iter().all(|end| self.keeps_floats(end, Lie::There))
-                        || ends.iter().all(|end| self.keeps_floats(end, Lie::InPart))
+                        || ends.iter().all(|end| self.keeps_floats(end, part))
                     {
                         return true;
                     }
@@ -87,12 +92,14 @@ impl<'a> Proof<'a> {
             let address = self.function.inst(by).and_then(|inst| self.accessed_by(inst).first());
             self.beginning(pointer).is_some() && address.is_some_and(|x| self.beginning(x).is_some())
         };
+        let is_as_exact = |step| if stand.step == 0 { step == 0 } else { step % stand.step == 0 };
         self.seeing().meets(pointer, POINTER, &|seen, at| {
             let there = at == 0 && seen.stand == stand && !self.is_beside(pointer, seen.by);
             let lies = match lie {
                 Lie::There => there,
                 Lie::Surely => there && known(seen.by),
                 Lie::InPart => known(seen.by),
+                Lie::InPartAsExactly => known(seen.by) && is_as_exact(seen.stand.step),
             };
             lies && seen.ty.as_ref().is_some_and(|ty| ty.is_real())
         })
@@ -138,4 +145,9 @@ impl<'a> Proof<'a> {
         }
         Some(bytes)
     }
+}
+
+/// Whether the program steps to what it reads or writes as to a member of a struct that is a pointer there.
+fn is_declared_pointer(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.pointer)
 }

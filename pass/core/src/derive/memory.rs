@@ -208,7 +208,10 @@ fn shadow_access(layout: &Layout, op: &Op, ty: &Type) -> Access {
     let mut access = Access::usual(Some(ty.clone()), layout);
     let element = layout.align_of(ty.scalar()).unwrap_or(1);
     let primal = match op {
-        Op::Load(access) | Op::Store(access) => access.align,
+        Op::Load(primal) | Op::Store(primal) => {
+            access.pointer = primal.pointer && ty.is_pointer();
+            primal.align
+        }
         _ => element,
     };
     access.align = access.align.min(primal).min(element.max(1)).max(1);

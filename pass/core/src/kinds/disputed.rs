@@ -5,7 +5,8 @@
 //! Function + touches → the stores of such floats and pointers. A place counts where the other is read or written at the very same
 //! offsets, counted from the same start, so an array of floats beside pointers in one struct is none. For a pointer one end of its
 //! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
-//! may meet floats at both ends, offsets need not be the same.
+//! may meet floats at both ends, offsets need not be the same. Where one end is a member that the program declares to be a pointer,
+//! an array of floats beside them does not count because an index into it might be any number: it stays in its array.
 //! Safe error: disputed (is refused).
 
 use std::collections::BTreeSet;
@@ -37,10 +38,13 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
             };
             (places.meet(&operands[1], &ty, other, how), loads.iter().any(read))
         };
+        // One end tells what is moved: a float that is read as a pointer nobody puts where a pointer is declared.
+        let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_pointer_member);
+        let declared = is_member(store) || loads.iter().all(is_member);
+        let meeting = if declared { How::MeetingAsExactly } else { How::Meeting };
         let both = |(written, read): (bool, bool)| written && read;
         let either = |(written, read): (bool, bool)| written || read;
-        both(at_ends(How::Same))
-            || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(How::Meeting)))
+        both(at_ends(How::Same)) || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
     });
     disputed.map(|(store, _)| store).collect()
 }
@@ -59,6 +63,8 @@ enum How {
     Same,
     SurelySame,
     Meeting,
+    /// The same of places that are known as well as that of what is moved.
+    MeetingAsExactly,
 }
 
 /// Where pointers and floats are read and written, here and by others.
@@ -72,7 +78,12 @@ impl OtherPlaces<'_> {
     fn meet(&self, pointer: &Operand, ty: &Type, other: Other, how: How) -> bool {
         let extent = self.touches.offsets.extent(pointer, ty);
         let places = self.touches.places_of(pointer);
-        let fits = |other: Extent| (how == How::Meeting || other.at == extent.at) && other.meets(extent);
+        let lies = |other: Extent| match how {
+            How::Same | How::SurelySame => other.at == extent.at,
+            How::Meeting => true,
+            How::MeetingAsExactly => other.at.is_as_exact_as(extent.at),
+        };
+        let fits = |other: Extent| lies(other) && other.meets(extent);
         let is_other = |kind: Kind| match kind {
             Kind::Pointer => other == Other::Pointer,
             Kind::Float(_) => other == Other::Float,
@@ -87,13 +98,17 @@ impl OtherPlaces<'_> {
                 let begins = match how {
                     How::Same => !known || starts[0] == starts[1],
                     How::SurelySame => known && starts[0] == starts[1],
-                    How::Meeting => known,
+                    How::Meeting | How::MeetingAsExactly => known,
                 };
                 begins
                     && fits(self.touches.offsets.extent(address, &ty))
                     && !self.touches.places_of(address).is_disjoint(&places)
             })
     }
+}
+
+fn is_pointer_member(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.pointer)
 }
 
 fn keeps_pointers(program: &Program) -> bool {

@@ -239,6 +239,8 @@ pub struct Access {
     pub integer: bool,
     /// The same of a float or a pointer.
     pub member: bool,
+    /// A pointer in a struct, which was stepped into by its type: nobody who keeps the rules of the language has a float there.
+    pub pointer: bool,
     /// Bytes were copied here: the program does not say that they are of the type they are touched with.
     pub untyped: bool,
 }
@@ -400,6 +402,7 @@ impl Access {
             ordering: Ordering::NotAtomic,
             integer: false,
             member: false,
+            pointer: false,
             untyped: false,
         }
     }

@@ -15,6 +15,7 @@ pub fn one_of_each() -> Vec<(String, Op)> {
         ordering: Ordering::Monotonic,
         integer: false,
         member: false,
+        pointer: false,
         untyped: false,
     };
     let call = || Call { arguments: 0, library: false, attributes: Vec::new() };

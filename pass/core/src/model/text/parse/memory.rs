@@ -50,6 +50,7 @@ impl Parser {
             ordering: Ordering::NotAtomic,
             integer: false,
             member: false,
+            pointer: false,
             untyped: false,
         };
         let mut missing = Missing { bytes: true, align: true };
@@ -66,6 +67,8 @@ impl Parser {
                 access.integer = true;
             } else if self.accept_word("member") {
                 access.member = true;
+            } else if self.accept_word("pointer") {
+                access.pointer = true;
             } else if self.accept_word("untyped") {
                 access.untyped = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {

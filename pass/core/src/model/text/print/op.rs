@@ -157,6 +157,9 @@ impl Line<'_> {
         if access.member {
             write!(f, " member")?;
         }
+        if access.pointer {
+            write!(f, " pointer")?;
+        }
         if access.untyped {
             write!(f, " untyped")?;
         }
