@@ -134,6 +134,15 @@ void bs_rt_put_off_sized(struct bs_tape_state *tape, void *memory, void (*releas
                          size_t align, void *shadow, const char *function);
 void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *function);
 
+/* Memory that the reverse sweep puts back as it was, and that the user finds as the primal left it. The forward sweep tells
+ * where the primal stored: `count` places of `size` bytes, the last of them at `last`, each `step` bytes behind the one before.
+ * Behind it what lies there is copied (keep), and behind the reverse sweep written back (close). */
+struct bs_left;
+struct bs_left *bs_rt_left_open(void);
+void bs_rt_left_tell(struct bs_left *left, const void *last, ptrdiff_t step, size_t count, size_t size);
+void bs_rt_left_keep(struct bs_left *left, const char *function);
+void bs_rt_left_close(struct bs_left *left);
+
 /* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null
  * for a pointer without a shadow that was found in one. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);

@@ -2,11 +2,15 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 47] = [
+const SOURCES: [&str; 51] = [
     "plugin",
     "report",
     "transform",
     "exceptions",
+    "carried",
+    "carried_origins",
+    "carried_types",
+    "carried_uses",
     "byval",
     "custom",
     "promote",

@@ -121,6 +121,8 @@ LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, c
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
+bool bs_shim_carry_numbers(LLVMValueRef function);
+void bs_shim_name_messages(LLVMValueRef function);
 
 // Marks accesses of members that the program declares to be integers: steps to first members are folded away before long. Of a
 // function that nobody has optimised yet, all accesses to integers are marked as such.
@@ -167,6 +169,8 @@ LLVMValueRef bs_shim_free_copy(LLVMValueRef function, const char *name);
 // Calls the copy of a variadic function with a list of what the call passes. Null, and nothing is changed, where something is
 // passed in a way that is not known here.
 LLVMValueRef bs_shim_pass_list(LLVMValueRef call, LLVMValueRef copy);
+// The call of a copy that takes as pointers what the call passes as numbers.
+LLVMValueRef bs_shim_pass_addresses(LLVMValueRef call, LLVMValueRef copy);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
 // Integers that hold several things side by side are read and stored thing by thing. Whether there were any.

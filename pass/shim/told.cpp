@@ -1,6 +1,7 @@
 // What Enzyme's users tell in metadata and in attributes of calls, in the words that the rest of us reads.
 
 #include "shim.h"
+#include "severed.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
@@ -31,24 +32,60 @@ void addList(Module &module, StringRef word, ArrayRef<Constant *> functions) {
                      word + "." + functions.front()->getName());
 }
 
-// Names one number, and calls a function that carries no derivative for it.
-Value *severed(IRBuilder<> &builder, Module &module, Value *number) {
-  std::string name = "backsweep.severed.";
-  raw_string_ostream(name) << *number->getType();
-  auto *type = FunctionType::get(number->getType(), {number->getType()}, false);
-  auto *same = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
-  if (same->isDeclaration()) {
-    same->setLinkage(GlobalValue::InternalLinkage);
-    same->setDoesNotThrow();
-    same->setDoesNotAccessMemory();
-    same->setWillReturn();
-    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", same));
-    body.CreateRet(same->getArg(0));
-  }
-  return builder.CreateCall(same, {number});
+}  // namespace
+
+// A function for one type of numbers; null where it is there already.
+static Function *helper(Module &module, StringRef word, Type *number, FunctionType *type, Function *&found) {
+  std::string name = ("backsweep." + word + ".").str();
+  raw_string_ostream(name) << *number;
+  found = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
+  if (!found->isDeclaration())
+    return nullptr;
+  found->setLinkage(GlobalValue::InternalLinkage);
+  found->setDoesNotThrow();
+  found->setWillReturn();
+  return found;
 }
 
-}  // namespace
+static CallInst *callHelper(IRBuilder<> &builder, Function *helper, ArrayRef<Value *> operands) {
+  CallInst *call = builder.CreateCall(helper, operands);
+  bs_shim_mark_inactive(wrap(call));
+  return call;
+}
+
+Value *severed(IRBuilder<> &builder, Module &module, Value *number) {
+  Type *type = number->getType();
+  Function *same = nullptr;
+  if (Function *made = helper(module, "severed", type, FunctionType::get(type, {type}, false), same)) {
+    made->setDoesNotAccessMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", made));
+    body.CreateRet(made->getArg(0));
+  }
+  return callHelper(builder, same, {number});
+}
+
+Value *looked(IRBuilder<> &builder, Module &module, Value *pointer, Type *type) {
+  Function *look = nullptr;
+  if (Function *made = helper(module, "looked", type, FunctionType::get(type, {pointer->getType()}, false), look)) {
+    made->setOnlyReadsMemory();
+    made->setOnlyAccessesArgMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", made));
+    body.CreateRet(body.CreateLoad(type, made->getArg(0)));
+  }
+  return callHelper(builder, look, {pointer});
+}
+
+void put(IRBuilder<> &builder, Module &module, Value *pointer, Value *number) {
+  Function *put = nullptr;
+  auto *type = FunctionType::get(builder.getVoidTy(), {pointer->getType(), number->getType()}, false);
+  if (Function *made = helper(module, "put", number->getType(), type, put)) {
+    made->setOnlyAccessesArgMemory();
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", made));
+    body.CreateStore(made->getArg(1), made->getArg(0));
+    body.CreateRetVoid();
+  }
+  callHelper(builder, put, {pointer, number});
+}
 
 void bs_shim_list_rules(LLVMModuleRef raw) {
   Module &module = *unwrap(raw);
@@ -84,7 +121,6 @@ void bs_shim_sever_told(LLVMValueRef raw) {
       IRBuilder<> builder(inst.getNextNode());
       builder.SetCurrentDebugLocation(inst.getDebugLoc());
       Value *same = severed(builder, *function.getParent(), &inst);
-      bs_shim_mark_inactive(wrap(same));
       inst.replaceUsesWithIf(same, [&](Use &use) { return use.getUser() != same; });
     }
   }

@@ -121,6 +121,43 @@ static Value *listOf(CallBase &call, const Function &callee, ArrayRef<Placed> pl
   return list;
 }
 
+// The call, as one of a function that takes something else; what is said of arguments holds for those of both.
+static CallBase *callInstead(CallBase &call, Function &callee, ArrayRef<Value *> given) {
+  IRBuilder<> builder(&call);
+  CallBase *passed = nullptr;
+  if (auto *invoke = dyn_cast<InvokeInst>(&call))
+    passed = builder.CreateInvoke(&callee, invoke->getNormalDest(), invoke->getUnwindDest(), given);
+  else
+    passed = builder.CreateCall(&callee, given);
+  AttributeList attributes = call.getAttributes();
+  SmallVector<AttributeSet, 8> ofNamed;
+  for (unsigned at = 0; at < call.getFunctionType()->getNumParams(); ++at) {
+    bool same = given[at]->getType() == call.getArgOperand(at)->getType();
+    ofNamed.push_back(same ? attributes.getParamAttrs(at) : AttributeSet());
+  }
+  passed->setAttributes(AttributeList::get(call.getContext(), attributes.getFnAttrs(), attributes.getRetAttrs(), ofNamed));
+  passed->setCallingConv(call.getCallingConv());
+  passed->setDebugLoc(call.getDebugLoc());
+  call.replaceAllUsesWith(passed);
+  call.eraseFromParent();
+  return passed;
+}
+
+LLVMValueRef bs_shim_pass_addresses(LLVMValueRef raw, LLVMValueRef target) {
+  auto *call = unwrap<CallBase>(raw);
+  auto *plain = unwrap<Function>(target);
+  IRBuilder<> builder(call);
+  SmallVector<Value *, 8> given;
+  for (Argument &parameter : plain->args()) {
+    Value *value = call->getArgOperand(parameter.getArgNo());
+    auto *number = dyn_cast<PtrToIntInst>(value);
+    if (value->getType() != parameter.getType())
+      value = number ? number->getPointerOperand() : builder.CreateIntToPtr(value, parameter.getType());
+    given.push_back(value);
+  }
+  return wrap(callInstead(*call, *plain, given));
+}
+
 LLVMValueRef bs_shim_pass_list(LLVMValueRef raw, LLVMValueRef target) {
   auto *call = unwrap<CallBase>(raw);
   auto *plain = unwrap<Function>(target);
@@ -131,23 +168,7 @@ LLVMValueRef bs_shim_pass_list(LLVMValueRef raw, LLVMValueRef target) {
     return nullptr;
   SmallVector<Value *, 8> given(call->arg_begin(), call->arg_begin() + callee->arg_size());
   given.push_back(listOf(*call, *callee, placed, restSize));
-  IRBuilder<> builder(call);
-  CallBase *passed = nullptr;
-  if (auto *invoke = dyn_cast<InvokeInst>(call))
-    passed = builder.CreateInvoke(plain, invoke->getNormalDest(), invoke->getUnwindDest(), given);
-  else
-    passed = builder.CreateCall(plain, given);
-  AttributeList attributes = call->getAttributes();
-  SmallVector<AttributeSet, 8> ofNamed;
-  for (unsigned at = 0; at < callee->arg_size(); ++at)
-    ofNamed.push_back(attributes.getParamAttrs(at));
-  passed->setAttributes(
-      AttributeList::get(call->getContext(), attributes.getFnAttrs(), attributes.getRetAttrs(), ofNamed));
-  passed->setCallingConv(call->getCallingConv());
-  passed->setDebugLoc(call->getDebugLoc());
-  call->replaceAllUsesWith(passed);
-  call->eraseFromParent();
-  return wrap(passed);
+  return wrap(callInstead(*call, *plain, given));
 }
 
 // Lists are begun and copied by copying what a list is; none needs to be ended.
@@ -177,8 +198,19 @@ static bool knowsLists(const Module &module) {
   return module.getTargetTriple().getArch() == Triple::x86_64 && !module.getTargetTriple().isOSWindows();
 }
 
+// A struct of one pointer that finds no register any more is passed as a number, as a lambda that captures one reference.
+static bool isAddress(const Argument &parameter) {
+  const DataLayout &layout = parameter.getParent()->getParent()->getDataLayout();
+  return parameter.getType()->isIntegerTy(layout.getPointerSizeInBits()) && !parameter.use_empty() &&
+         all_of(parameter.users(), [](const User *user) {
+           auto *made = dyn_cast<IntToPtrInst>(user);
+           return made && made->getType()->getPointerAddressSpace() == 0;
+         });
+}
+
 static bool isTied(const Function &function) {
-  return (function.isVarArg() && knowsLists(*function.getParent())) || hasJumps(function);
+  bool takesList = function.isVarArg() && knowsLists(*function.getParent());
+  return takesList || hasJumps(function) || (!function.isVarArg() && any_of(function.args(), isAddress));
 }
 
 bool bs_shim_is_tied(LLVMValueRef function) { return isTied(*unwrap<Function>(function)); }
@@ -188,16 +220,34 @@ LLVMValueRef bs_shim_free_copy(LLVMValueRef raw, const char *name) {
   SmallVector<Type *, 8> parameters(original->getFunctionType()->params());
   if (original->isVarArg())
     parameters.push_back(PointerType::get(original->getContext(), 0));
+  auto isTakenAsNumber = [&](const Argument &parameter) { return !original->isVarArg() && isAddress(parameter); };
+  for (Argument &parameter : original->args())
+    if (isTakenAsNumber(parameter))
+      parameters[parameter.getArgNo()] = PointerType::get(original->getContext(), 0);
   auto *type = FunctionType::get(original->getReturnType(), parameters, false);
   auto *copy = Function::Create(type, GlobalValue::InternalLinkage, name, original->getParent());
   ValueToValueMapTy map;
+  // Those stand for addresses until the body is there that makes them addresses again.
+  SmallVector<PtrToIntInst *, 2> numbers;
   for (Argument &parameter : original->args()) {
     Argument *twin = copy->getArg(parameter.getArgNo());
     twin->setName(parameter.getName());
     map[&parameter] = twin;
+    if (isTakenAsNumber(parameter))
+      {
+      numbers.push_back(new PtrToIntInst(twin, parameter.getType()));
+      map[&parameter] = numbers.back();
+    }
   }
   SmallVector<ReturnInst *, 4> returns;
   CloneFunctionInto(copy, original, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  for (PtrToIntInst *number : numbers) {
+    for (User *user : make_early_inc_range(number->users())) {
+      user->replaceAllUsesWith(number->getPointerOperand());
+      cast<Instruction>(user)->eraseFromParent();
+    }
+    number->deleteValue();
+  }
   openJumps(*original, *copy);
   if (original->isVarArg())
     readList(*copy, copy->getArg(copy->arg_size() - 1));

@@ -83,6 +83,9 @@ pub fn differentiate_module(
         told: HashSet::new(),
     };
     run.known.report(module);
+    if is_nested(&sites) {
+        run.config.analyses.left = Switch::Off;
+    }
     run.answer_all(sites);
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
@@ -126,7 +129,11 @@ fn describe_variants(
     let known = Known::of(module, context).with(config);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
-    for site in find_sites(module) {
+    let (sites, mut config) = (find_sites(module), config.clone());
+    if is_nested(&sites) {
+        config.analyses.left = Switch::Off;
+    }
+    for site in sites {
         let (Hook::Derivative(mode), Some(Targets::One(function))) =
             (site.hook, site.function_operand().map(find_targets))
         else {
@@ -140,7 +147,7 @@ fn describe_variants(
         let extraction = extract_prepared(module, context, &prepared, &known);
         let planned = extraction.program.function(&copy.name()).map(|model| {
             let request = parse_request(&site.read(module, mode), model, &layout)?;
-            plan_request(&extraction.program, &copy.name(), &request, &known.rules, config)
+            plan_request(&extraction.program, &copy.name(), &request, &known.rules, &config)
                 .map_err(|refused| refused.refusals)
         });
         if let Some(planned) = planned {
@@ -153,23 +160,27 @@ fn describe_variants(
     text
 }
 
+/// Whether a derivative is differentiated once more: then the runtime must not write into memory that has a shadow.
+fn is_nested(sites: &[HookSite]) -> bool {
+    sites.iter().any(|site| contains_request(site, sites))
+}
+
+/// Whether the function asked for reaches another request that is still open.
+fn contains_request(site: &HookSite, open: &[HookSite]) -> bool {
+    let Some(Targets::One(target)) = site.function_operand().map(find_targets) else { return false };
+    let reached = reachable_functions(target);
+    open.iter().any(|other| other != site && reached.contains(&other.function()))
+}
+
 impl Differentiation {
     /// Requests inside functions that other requests differentiate come first.
     fn answer_all(&mut self, sites: Vec<HookSite>) {
         let mut waiting = sites;
         while !waiting.is_empty() {
-            let next =
-                (0..waiting.len()).find(|at| !self.contains_request(&waiting[*at], &waiting)).unwrap_or(0);
+            let next = (0..waiting.len()).find(|at| !contains_request(&waiting[*at], &waiting)).unwrap_or(0);
             let site = waiting.remove(next);
             self.answer(site, &mut waiting);
         }
-    }
-
-    /// Whether the function asked for reaches another request that is still open.
-    fn contains_request(&self, site: &HookSite, open: &[HookSite]) -> bool {
-        let Some(Targets::One(target)) = site.function_operand().map(find_targets) else { return false };
-        let reached = reachable_functions(target);
-        open.iter().any(|other| other != site && reached.contains(&other.function()))
     }
 
     fn answer(&mut self, site: HookSite, waiting: &mut Vec<HookSite>) {

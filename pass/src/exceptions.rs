@@ -6,11 +6,43 @@
 //! from the copy gets its invokes back when it is emitted.
 
 use crate::llvm::{Module, Value, llvm, shim};
+use crate::prepare::run_passes;
 
 /// The functions that had to lose `noreturn` while a copy is simplified: what stands behind a call that never returns is
 /// gone, and the branch of an exception stands there.
 pub struct Opened {
     never_return: Vec<Value>,
+}
+
+/// Gives the numbers that exceptions carry within a copy variables of their own, where all who touch them are seen.
+///
+/// Of a function that others call with a derivative of its own, what is thrown may be caught elsewhere.
+pub fn carry_numbers(context: *mut shim::Context, copy: Value) {
+    // A number shows as one where it is not copied with what lies beside it.
+    run_passes(context, copy, "mem2reg,sroa");
+    llvm!(shim::bs_shim_carry_numbers(copy.0));
+}
+
+/// What an exception says of itself is a message, whoever's exception it is: before it is looked for who may be called.
+pub fn name_messages(context: *mut shim::Context, copy: Value) {
+    run_passes(context, copy, "mem2reg");
+    llvm!(shim::bs_shim_name_messages(copy.0));
+}
+
+/// Whether something is thrown and caught.
+pub fn throws_and_catches(copy: Value) -> bool {
+    calls(copy, "__cxa_throw") && catches(copy)
+}
+
+pub fn catches(copy: Value) -> bool {
+    calls(copy, "__cxa_begin_catch")
+}
+
+fn calls(copy: Value, name: &str) -> bool {
+    let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
+    insts
+        .into_iter()
+        .any(|inst| inst.is_call() && inst.callee().as_function().is_some() && inst.callee().name() == name)
 }
 
 /// Makes the exceptions of a copy ordinary control flow. Those of other platforms stay, and are refused.

@@ -17,7 +17,9 @@ use crate::descriptors::{
     describe_marks, has_marks, keep_descriptors, open_choices, open_marks, refuse_marks, settle_descriptors,
     walks_beside_integers, write_integers,
 };
-use crate::exceptions::{drop_markers, open_invokes};
+use crate::exceptions::{
+    carry_numbers, catches, drop_markers, name_messages, open_invokes, throws_and_catches,
+};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::indirect::resolve_pointers;
 use crate::known::Known;
@@ -60,7 +62,7 @@ pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value,
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
     };
     let original = if wrapped { copy } else { function };
-    simplify(module, context, copy, original, known);
+    simplify(module, context, copy, original, known, Caller::TheUser);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -77,7 +79,7 @@ pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value,
             let name = c_string(&format!("{COPY}{}", callee.name()));
             let copy = Value(llvm!(shim::bs_shim_clone_function(callee.0, name.as_ptr())));
             llvm!(shim::bs_shim_take_by_pointer(copy.0));
-            simplify(module, context, copy, callee, known);
+            simplify(module, context, copy, callee, known, Caller::Another);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -108,8 +110,23 @@ impl Prepared {
 /// The names of copies begin so.
 const COPY: &str = "backsweep.primal.";
 
+/// Who calls the derivative of a copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Caller {
+    TheUser,
+    /// A derivative, which may catch what the copy throws.
+    Another,
+}
+
 /// Brings the copy of a function into canonical form.
-fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: Value, known: &Known) {
+fn simplify(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    function: Value,
+    known: &Known,
+    caller: Caller,
+) {
     llvm!(shim::bs_shim_sever_told(copy.0));
     let mut bodies = LibraryBodies::new(module);
     let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
@@ -117,18 +134,25 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     quieten_slots(copy);
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
-        if !left || size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
+        if !left {
             break;
         }
         describe_allocators(copy, &bodies);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
+        // What a compiler writes for generic code mostly goes as well: only what is large then stays calls.
+        if size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
+            break;
+        }
         left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
         free_remainders(copy);
         quieten_slots(copy);
     }
     hold_inactive_loads(module, copy);
+    if catches(copy) {
+        name_messages(context, copy);
+    }
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
     if walks_beside_integers(copy) {
@@ -138,6 +162,9 @@ fn simplify(module: Module, context: *mut shim::Context, copy: Value, function: 
     describe_allocators(copy, &bodies);
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
+    if caller == Caller::TheUser && throws_and_catches(copy) {
+        carry_numbers(context, copy);
+    }
     let opened = open_invokes(copy);
     llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
@@ -392,7 +419,8 @@ pub fn inline_calls(
     let mut chains: HashMap<Value, Vec<Value>> = HashMap::new();
     let pointed = round == Round::Pointed;
     let (mut inlined, mut left) = (0, false);
-    let mut instructions = if pointed { size_of(copy) } else { 0 };
+    let full = pointed || round == Round::Later && !bodies.are_used();
+    let mut instructions = if full { size_of(copy) } else { 0 };
     let most = if pointed { MOST_POINTED } else { MOST_INSTRUCTIONS };
     let mut sizes: HashMap<Value, usize> = HashMap::new();
     // The blocks that something was inlined into.

@@ -1,4 +1,5 @@
-//! Functions that LLVM ties to their place (computed gotos, jumps of assembly, variable arguments): copies that are not.
+//! Functions that LLVM ties to their place (computed gotos, jumps of assembly, variable arguments), and those that take addresses
+//! as numbers: copies that are not, and do not.
 //!
 //! Invariant: the function itself stays as it is; a call keeps its own callee where no copy can be made.
 
@@ -25,8 +26,7 @@ impl Untied {
         }
         let copy = *self.copies.entry(callee).or_insert_with(|| copy_of(self.module, callee));
         if !callee.function_type().is_variadic() {
-            call.set_callee(copy);
-            return call;
+            return Value(llvm!(shim::bs_shim_pass_addresses(call.0, copy.0)));
         }
         let passed = llvm!(shim::bs_shim_pass_list(call.0, copy.0));
         if passed.is_null() { call } else { Value(passed) }

@@ -5,6 +5,7 @@
 pub mod abi;
 pub mod arrays;
 pub mod calls;
+pub mod left;
 pub mod objects;
 pub mod put_off;
 pub mod settings;

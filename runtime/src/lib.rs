@@ -38,6 +38,9 @@ mod registry;
 mod start;
 mod thread;
 
+/// What the primal leaves where the reverse sweep undoes its stores.
+mod left;
+
 /// Freed memory that the C library keeps.
 mod room;
 

@@ -31,6 +31,9 @@ pub struct Analyses {
     pub mincut: Switch,
     /// Whether memory is put back as it was, so that it can be read again. Off: it is not.
     pub restore: Switch,
+    /// Whether that may be memory at which somebody looks afterwards. Off: only memory of which nobody reads what the primal left.
+    pub left: Switch,
+    pub put_back: PutBack,
     /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
     pub notape: Switch,
     /// Which straight-line code is differentiated by its local Jacobian, and not instruction by instruction.
@@ -63,6 +66,15 @@ pub enum Invert {
 pub enum Switch {
     On,
     Off,
+}
+
+/// Where memory is put back as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PutBack {
+    /// Where that takes less than to record what is read there.
+    Cheaper,
+    /// Wherever it can be, so that tests meet it.
+    Always,
 }
 
 /// Where local Jacobians are used.
@@ -98,6 +110,8 @@ impl Default for Analyses {
             write: on,
             mincut: on,
             restore: on,
+            left: on,
+            put_back: PutBack::Cheaper,
             notape: on,
             preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
@@ -111,10 +125,10 @@ impl Default for Analyses {
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 7] = [
+pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -125,6 +139,10 @@ pub const OPTIONS: [(&str, &str); 7] = [
         "invert=exact|floats",
         "what loops add up is taken back in the reverse sweep and not recorded: integers alone, or floats as well, which brings \
          errors of rounding that add up over the iterations (exact)",
+    ),
+    (
+        "put-back=cheaper|always",
+        "whether memory is put back as it was where that takes less than to record what is read there, or wherever it can be (cheaper)",
     ),
     (
         "strip=BYTES",
@@ -149,6 +167,13 @@ impl Config {
                         "exact" => Invert::Exact,
                         "floats" => Invert::Floats,
                         other => return Err(format!("`{name}={other}`: expected exact or floats")),
+                    }
+                }
+                "put-back" => {
+                    self.analyses.put_back = match value.trim() {
+                        "cheaper" => PutBack::Cheaper,
+                        "always" => PutBack::Always,
+                        other => return Err(format!("`{name}={other}`: expected cheaper or always")),
                     }
                 }
                 "strip" => {
@@ -180,6 +205,7 @@ impl Config {
                 "write" => &mut self.analyses.write,
                 "mincut" => &mut self.analyses.mincut,
                 "restore" => &mut self.analyses.restore,
+                "left" => &mut self.analyses.left,
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
                 "strip" => &mut self.analyses.strip,
@@ -189,7 +215,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

@@ -126,6 +126,8 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_carry_numbers(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_name_messages(function: LLVMValueRef);
     pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef, takes_bits: bool) -> bool;
@@ -147,6 +149,7 @@ unsafe extern "C" {
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
     pub fn bs_shim_is_tied(function: LLVMValueRef) -> bool;
     pub fn bs_shim_free_copy(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_pass_addresses(call: LLVMValueRef, target: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_pass_list(call: LLVMValueRef, target: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_allow_unrolling(function: LLVMValueRef);
     pub fn bs_shim_read_pieces(function: LLVMValueRef) -> bool;

@@ -5,6 +5,7 @@
 
 mod compare;
 mod declared;
+mod left;
 mod local;
 mod put_off;
 mod request;

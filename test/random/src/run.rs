@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::left::provide_left;
 use crate::put_off::{RELEASE, RELEASES, provide_lists};
 use backsweep_core::derive::TEXT;
 use backsweep_core::model::{
@@ -97,6 +98,7 @@ fn provide_tape(machine: &mut Machine) {
         machine.provide(&format!("backsweep.unwinding.{name}"), Rc::new(|_, _| Ok(Value::Undef)));
     }
     provide_lists(machine);
+    provide_left(machine);
 }
 
 pub fn call(machine: &mut Machine, name: &str, arguments: &[Value]) -> Result<Value, Trap> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
 use crate::kinds::find_integers;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Ordering, Program, Type, ValueId};
 use crate::rules::is_known_inactive;
 
 /// The integer values of a function whose bits may mean a float to somebody.
@@ -33,6 +33,37 @@ pub fn find_movers(function: &Function, program: &Program) -> BTreeSet<ValueId> 
 /// The same for a function of a program whose parameters are known.
 pub fn find_movers_with(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> {
     find_given(function, params)
+}
+
+/// The integers whose bits leave by another way than a plain store of them as they were read: they become a float, are returned,
+/// packed, given to a call that may do something with them, or stored as part of another number.
+pub fn find_leaking(function: &Function, program: &Program) -> BTreeSet<ValueId> {
+    let mut params = ruled_params(program);
+    for callee in program.functions.iter().filter(|callee| has_body(callee)) {
+        params.insert(&callee.name, (0..callee.params.len()).collect());
+    }
+    let is_moved = |value: &Operand| {
+        let made = value.value().and_then(|id| function.inst(id));
+        made.is_some_and(|made| matches!(made.op, Op::Load(_)) || !joined(made).is_empty())
+    };
+    let is_plain_store = |inst: &Inst| {
+        let Op::Store(access) = &inst.op else { return false };
+        is_moved(&inst.operands[0]) && !access.volatile && access.ordering == Ordering::NotAtomic
+    };
+    // What is made of bits and then joined may be stored as what it is joined with.
+    let made = insts(function).flat_map(|(_, inst)| joined(inst)).filter(|x| !is_moved(x));
+    let made: Vec<ValueId> =
+        made.filter(|x| is_integer(&function.operand_type(x))).filter_map(Operand::value).collect();
+    find_sunk(function, (&params, &made), is_plain_store)
+}
+
+/// What a value is one of.
+fn joined(inst: &Inst) -> &[Operand] {
+    match inst.op {
+        Op::Phi { .. } | Op::Freeze => &inst.operands,
+        Op::Select => &inst.operands[1..],
+        _ => &[],
+    }
 }
 
 /// An integer that is given to a rule of the user's has no derivative there.
@@ -122,9 +153,19 @@ fn has_body(function: &Function) -> bool {
 }
 
 fn find_given(function: &Function, params: &CarrierParams) -> BTreeSet<ValueId> {
+    find_sunk(function, (params, &[]), |_| false)
+}
+
+/// The same without what some instructions take, and with some values that are copied.
+fn find_sunk(
+    function: &Function,
+    (params, copied): (&CarrierParams, &[ValueId]),
+    is_none: impl Fn(&Inst) -> bool,
+) -> BTreeSet<ValueId> {
     let mut carriers = BTreeSet::new();
-    let mut waiting: Vec<(ValueId, Meaning)> = Vec::new();
-    for (_, inst) in insts(function).filter(|(id, inst)| !only_asks(function, *id, inst)) {
+    let mut waiting: Vec<(ValueId, Meaning)> = copied.iter().map(|id| (*id, Meaning::Copied)).collect();
+    let asks = |id: ValueId, inst: &Inst| is_none(inst) || only_asks(function, id, inst);
+    for (_, inst) in insts(function).filter(|(id, inst)| !asks(*id, inst)) {
         waiting.extend(sinks(function, inst, params));
     }
     let mut seen = BTreeSet::new();

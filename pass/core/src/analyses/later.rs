@@ -69,6 +69,9 @@ impl<'a> Later<'a> {
                     let spot = written_spot(&spots, function, inst, pointer);
                     writes.entry(spot).or_default().last.insert(block, *id);
                 }
+                if ends_slots(inst) {
+                    writes.entry(Spot::all_of(slots_of(function))).or_default().last.insert(block, *id);
+                }
                 if writes_anywhere(inst, program, rules) {
                     let anywhere = Spot::all_of(BTreeSet::from([Base::Unknown]));
                     writes.entry(anywhere).or_default().last.insert(block, *id);
@@ -195,6 +198,7 @@ pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> 
         Op::Store(_) => &inst.operands[1..2],
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
         _ if inst.op.call().is_none() => &[],
+        _ if ends_slots(inst) => &[],
         _ => match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free { .. }) => &inst.operands[..1],
             Some(MemoryCall::Allocate { .. }) => &[],
@@ -218,8 +222,20 @@ fn written_spot(spots: &Spots, function: &Function, inst: &Inst, pointer: &Opera
 pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
+        _ if ends_slots(inst) => false,
         _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),
     }
+}
+
+/// Whether slots of this call come to their end, and what others were given with them; nobody else's memory does.
+pub fn ends_slots(inst: &Inst) -> bool {
+    let ends = |name: &str| name.starts_with("llvm.stackrestore") || name.starts_with("llvm.lifetime.");
+    inst.callee_name().is_some_and(ends)
+}
+
+pub fn slots_of(function: &Function) -> BTreeSet<Base> {
+    let is_slot = |id: &ValueId| function.inst(*id).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)));
+    function.inst_ids().filter(is_slot).map(Base::Stack).collect()
 }
 
 /// A call of a numeric function, which touches no memory.

@@ -4,6 +4,7 @@ use super::activity::{Activity, Pass};
 use super::custom::refuse_custom_call;
 use super::exceptions::{is_guarded, returns_after_throw};
 use super::refusals::{ACTIVE, Found, name_of, refuse_pointer};
+use super::refused_addresses::refuse_hidden_access;
 use super::tape_records::refuse_half;
 use crate::model::{Inst, ValueId};
 use crate::refusal::Code;
@@ -59,6 +60,7 @@ pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Acti
     (activity.is_active(id) && !inst.ty.holds_float())
         .then(|| not_yet("returns the bits of an active value"))
         .flatten()
+        .or_else(|| refuse_hidden_access(pass, inst, activity))
 }
 
 /// What a callee did before it threw is undone by nobody: its records end where the exception left it.

@@ -25,9 +25,38 @@ pub fn find_users(function: &Function) -> Users {
 /// Follows the uses of the integer. Behind arithmetic only a cast back to a float counts.
 /// Into functions with bodies the integer is followed. `users` are those of the function.
 pub fn may_be_float(function: &Function, users: &Users, program: &Program, integer: ValueId) -> bool {
+    may_become_float(function, users, program, (integer, false))
+}
+
+/// Whether one use of an integer lets its bits go on to anybody: to memory, to the caller, into a function or to a float.
+pub fn use_lets_go(
+    function: &Function,
+    users: &Users,
+    program: &Program,
+    (user, at): (ValueId, usize),
+) -> bool {
+    let Some(inst) = function.inst(user) else { return true };
+    if is_compared_count(function, inst, user) || is_swallowed(program, inst) {
+        return false;
+    }
+    match use_of(inst, at) {
+        Use::Float | Use::Leaves => true,
+        Use::Passes => may_become_float(function, users, program, (user, false)),
+        Use::Computes => may_become_float(function, users, program, (user, true)),
+        Use::Ends => false,
+    }
+}
+
+/// `computed` is what is made of an integer by arithmetic.
+fn may_become_float(
+    function: &Function,
+    users: &Users,
+    program: &Program,
+    (integer, computed): (ValueId, bool),
+) -> bool {
     let mut others: BTreeMap<&str, Users> = BTreeMap::new();
     let first = function;
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer, false)]);
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer, computed)]);
     while let Some((function, value, computed)) = waiting.pop() {
         if !seen.insert((&function.name, value, computed)) {
             continue;

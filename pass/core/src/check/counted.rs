@@ -5,14 +5,17 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
+use super::counted_moves::Moves;
+use super::counting::Loaded;
 use super::places::{Place, Places};
 use super::stands::{Stand, advance, divisor, join, reached};
 use crate::kinds::Spaced;
-use crate::model::{CastOp, FloatKind, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{CastOp, FloatKind, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 /// One access of a scalar: by whom, where, how wide, and what it says of what is there.
 pub struct Seen {
@@ -46,15 +49,17 @@ const WORD: i128 = 4;
 
 /// How a function touches memory.
 pub struct Seeing<'a> {
-    function: &'a Function,
-    program: &'a Program,
+    pub(super) function: &'a Function,
+    pub(super) program: &'a Program,
     places: Places,
-    users: Users,
+    pub(super) users: Users,
     stands: BTreeMap<ValueId, Option<Stand>>,
     /// For each load of a pointer the first one that reads the same slot.
     same: BTreeMap<ValueId, ValueId>,
     seen: Vec<Seen>,
     answers: RefCell<BTreeMap<ValueId, bool>>,
+    /// For integers that are moved, and used otherwise as well, what they are moved with.
+    pub(super) moves: RefCell<BTreeMap<ValueId, Option<Rc<Moves<'a>>>>>,
 }
 
 impl<'a> Proof<'a> {
@@ -79,6 +84,7 @@ impl<'a> Seeing<'a> {
             same: BTreeMap::new(),
             seen: Vec::new(),
             answers: RefCell::default(),
+            moves: RefCell::default(),
         };
         seeing.stands = seeing.find_stands();
         seeing.same = seeing.find_same_slots();
@@ -190,8 +196,20 @@ impl<'a> Seeing<'a> {
     }
 
     fn is_known_integer(&self, integer: ValueId) -> bool {
-        let Some(pointers) = self.follow_moves(integer) else { return false };
         let bytes = self.size_of(self.function.value_type(integer));
+        match self.follow_moves(integer) {
+            Some(pointers) => self.are_integers(&pointers, bytes, &|_| true),
+            None => self.is_moved_and_counted(integer),
+        }
+    }
+
+    /// Whether all who touch the memory behind pointers count with what is there, and each word is told by one of those that say so.
+    pub(super) fn are_integers(
+        &self,
+        pointers: &[&Operand],
+        bytes: i128,
+        tells: &dyn Fn(ValueId) -> bool,
+    ) -> bool {
         let mut known = BTreeSet::new();
         for pointer in pointers {
             let (places, stand) = (self.named(pointer), self.stand_of(pointer));
@@ -203,7 +221,7 @@ impl<'a> Seeing<'a> {
                     if !seen.counted || at < 0 || at + seen.bytes > bytes {
                         return false;
                     }
-                    if is_everywhere(stand, seen.stand) {
+                    if is_everywhere(stand, seen.stand) && tells(seen.by) {
                         known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
                     }
                 }
@@ -257,14 +275,18 @@ impl<'a> Seeing<'a> {
             let counts = |inst| is_atomic_count(self.function, inst);
             let (pointer, counted, only_moved) = match &inst.op {
                 Op::Load(_) => {
-                    let counted = self.is_number(id) || is_declared(inst);
-                    (&inst.operands[0], counted, !is_declared(inst) && (moves(id) || looked(id)))
+                    let both = self.counts_beside(id);
+                    let counted = self.is_number(id) || is_declared(inst) || both == Some(true);
+                    let silent = moves(id) || looked(id) && both.is_none() || both == Some(false);
+                    (&inst.operands[0], counted, !is_declared(inst) && silent)
                 }
                 Op::Store(_) => {
                     let value = &inst.operands[0];
                     let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
-                    let counted = made && self.is_made_by_counting(value, true, &mut BTreeSet::new());
-                    let moved = !is_declared(inst) && value.value().is_none_or(moves);
+                    let counted =
+                        made && self.is_made_by_counting(value, Loaded::Counted, &mut BTreeSet::new());
+                    let both = |id| self.follow_counted_moves(id).is_some();
+                    let moved = !is_declared(inst) && value.value().is_none_or(|id| moves(id) || both(id));
                     (&inst.operands[1], counted || is_declared(inst), moved)
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], counts(inst), false),
@@ -288,68 +310,7 @@ impl<'a> Seeing<'a> {
         all
     }
 
-    /// Whether what was loaded is no float's bits, and somebody does with it what is done with numbers only: it is an
-    /// index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a
-    /// comparison. One or two bytes are a number wherever they are not moved.
-    fn is_number(&self, load: ValueId) -> bool {
-        if may_be_float(self.function, &self.users, self.program, load) {
-            return false;
-        }
-        if matches!(self.function.value_type(load), Type::Int(8 | 16)) {
-            return true;
-        }
-        let small = |operand: &Operand| match operand {
-            Operand::Const(constant) => constant.as_signed().filter(|value| value.unsigned_abs() <= 1 << 16),
-            counted => self.is_made_by_counting(counted, false, &mut BTreeSet::new()).then_some(1),
-        };
-        let (mut same, mut waiting) = (BTreeSet::from([load]), vec![load]);
-        while let Some(value) = waiting.pop() {
-            for (user, at) in self.users.get(&value).into_iter().flatten() {
-                let Some(inst) = self.function.inst(*user) else { continue };
-                let other = || inst.operands.get(1 - (*at).min(1)).and_then(small);
-                let passes = match &inst.op {
-                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
-                    Op::Gep(_) if *at != 0 => return true,
-                    Op::ICmp(_) if other().is_some_and(|value| value != 0) => return true,
-                    Op::Int(
-                        IntOp::Add
-                        | IntOp::Sub
-                        | IntOp::Mul
-                        | IntOp::UDiv
-                        | IntOp::SDiv
-                        | IntOp::URem
-                        | IntOp::SRem,
-                    ) if other().is_some() => return true,
-                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => true,
-                    Op::Select => *at != 0,
-                    _ => false,
-                };
-                if passes && same.insert(*user) {
-                    waiting.push(*user);
-                }
-            }
-        }
-        false
-    }
-
-    fn is_made_by_counting(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
-        let Operand::Value(id) = value else { return true };
-        if !seen.insert(*id) {
-            return true;
-        }
-        let Some(inst) = self.function.inst(*id) else { return true };
-        let operands = match &inst.op {
-            Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
-            Op::Load(_) => return loads && self.is_number(*id),
-            Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
-            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
-            Op::Select => &inst.operands[1..],
-            _ => return false,
-        };
-        operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))
-    }
-
-    fn size_of(&self, ty: &Type) -> i128 {
+    pub(super) fn size_of(&self, ty: &Type) -> i128 {
         // What is of no known size may be as large as any.
         Layout::parse(&self.program.layout).store_size(ty).map_or(1 << 20, i128::from)
     }
@@ -442,7 +403,7 @@ fn is_other_member(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
 }
 
-fn is_plain(access: &crate::model::Access) -> bool {
+pub(super) fn is_plain(access: &crate::model::Access) -> bool {
     !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
 }
 

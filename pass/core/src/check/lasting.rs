@@ -42,6 +42,10 @@ impl Proof<'_> {
             (_, Some(MemoryCall::Free)) if self.frees_behind_reverse(inst) => return false,
             (_, Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free)) => &inst.operands[..1],
             (_, None) if self.leaves_memory_alone(inst) => return false,
+            // What the caller can reach lies on no frame of ours.
+            (_, None) if inst.callee_name().is_some_and(is_end_of_slots) => {
+                return !read.iter().all(|place| matches!(place, Place::Param(_) | Place::Global(_)));
+            }
             (_, None) => {
                 let given = inst.arguments().iter().any(|x| !self.places.lead(x).is_disjoint(read));
                 return given || read.iter().any(|place| !self.is_private(place) && !self.is_restrict(place));
@@ -152,4 +156,8 @@ impl Proof<'_> {
         };
         self.function.insts.iter().any(handed)
     }
+}
+
+fn is_end_of_slots(name: &str) -> bool {
+    name.contains("llvm.stackrestore") || name.contains("llvm.lifetime.end")
 }

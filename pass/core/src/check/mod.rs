@@ -6,6 +6,7 @@
 //! reads      whatever the reverse sweep reads has a storage
 //! storage    each storage holds, where it is read, the value it names
 //! put back   memory that is read again holds what it held
+//! left       who looks at such memory afterwards finds what the primal has left there
 //! shadows    the reverse of what touches a shadow has a pointer to it
 //! merges     the reverse sweep goes back by the edge that was taken
 //! omitted    nobody misses what the forward sweep leaves out
@@ -35,6 +36,8 @@ mod bits;
 mod calls;
 mod copied;
 mod counted;
+mod counted_moves;
+mod counting;
 mod custom;
 mod derived;
 mod either;
@@ -49,6 +52,7 @@ mod globals;
 mod handed_back;
 mod lasting;
 mod leading;
+mod left;
 mod left_outside;
 mod memory;
 mod memory_calls;
@@ -144,6 +148,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_storage(&reads);
         proof.check_shadows(&shadows);
         proof.check_put_back(&reads, &shadows);
+        proof.check_left();
         proof.check_fresh(&reads, &shadows);
         proof.check_reruns(&reads, &shadows);
         proof.check_recounts(&reads, &shadows);

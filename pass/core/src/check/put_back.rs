@@ -3,7 +3,7 @@
 //! Of what may overwrite a load that is done again, everything that runs after the load saves what it overwrites. And
 //! between the load and each place in the reverse sweep where its value is read nothing of that kind ran, for there it is
 //! not undone yet. Nobody looks at such memory after the function, since it is left as it was before, or as the first stores into
-//! it left it.
+//! it left it; or the runtime is told of what was left there (`left`).
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -69,7 +69,8 @@ impl Proof<'_> {
             return Some("is undone, and was left out");
         }
         let written = self.places.lead(&inst.operands[1]);
-        if written.is_empty() || !written.iter().all(|place| self.is_given_up(place)) {
+        if written.is_empty() || !self.is_told(store) && !written.iter().all(|place| self.is_given_up(place))
+        {
             return Some("is undone, and somebody may look at it afterwards");
         }
         let lost = inst.operands[1].value().filter(|place| !self.plan.storage.contains_key(place));

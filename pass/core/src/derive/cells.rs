@@ -43,6 +43,9 @@ pub struct Cells {
     pub tape: Option<Operand>,
     /// How many were on the tape's list of what is put off when this function opened it.
     pub list: Option<Operand>,
+    /// What the runtime knows of memory that is put back, and where each store of a row wrote last.
+    pub left: Option<Operand>,
+    pub lasts: BTreeMap<ValueId, Operand>,
     /// The part of it that this function keeps to itself between calls.
     pub cursor: Option<Operand>,
     /// The block in which both are got hold of.
@@ -82,6 +85,8 @@ impl Cells {
             cursor: None,
             tape_home: None,
             list: None,
+            left: None,
+            lasts: BTreeMap::new(),
             mark: None,
             tape_cell: None,
             returned: None,

@@ -14,6 +14,7 @@ use super::cursor::{store_cursor, surround_calls};
 use super::fused::{Turns, find_adjoints, make_turns, turn_of};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::lasting::{close_list, list_made, open_list, put_off};
+use super::left::{close_left, keep_left, open_left, tell_rows, tell_store};
 use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
 use super::reverse::ReverseWriter;
@@ -53,6 +54,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
     }
     open_tape(source, &mut builder, &mut cells);
     open_list(source, &mut builder, &mut cells);
+    open_left(source, &mut builder, &mut cells);
     let tape = lay_out(source, &cells);
     let mut turns = Turns::new();
     match mode {
@@ -75,8 +77,10 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         if mode == Mode::Gradient {
             // Here pushing turns to popping: this is the peak.
             store_cursor(&mut builder, &cells);
+            keep_left(source, &mut builder, &cells);
         }
         write_backward(source, &flow, &mut builder, (&cells, &turns), &params);
+        close_left(&mut builder, &cells);
         close_tape(source, &mut builder, &cells);
         // What is freed there may be the user's doing, and use the tape.
         close_list(source, &mut builder, &cells);
@@ -214,6 +218,7 @@ impl Sweep<'_> {
             store(builder, cell, number);
         }
         count_passes(source, builder, cells, block);
+        tell_rows(source, builder, cells, block);
         for (id, _) in &phis {
             self.keep(builder, *id);
         }
@@ -277,6 +282,7 @@ impl Sweep<'_> {
         }
         if let Op::Store(_) = inst.op {
             self.shadows.store_pointer(self.source, builder, inst);
+            tell_store(self.source, builder, self.cells, self.copies, id);
         }
         self.clear_pointers(builder, inst);
         self.copy_pointers(builder, id, inst);

@@ -20,6 +20,7 @@ mod fused;
 mod globals;
 mod gradient;
 mod lasting;
+mod left;
 mod memory;
 mod records;
 mod recount;

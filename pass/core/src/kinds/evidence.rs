@@ -49,6 +49,11 @@ impl Evidence {
         Some(evidence)
     }
 
+    /// The same where one store of the web is passed, whatever its loads are passed with.
+    pub fn of_mover(web: &Web, store: ValueId, touches: &Touches) -> Option<Evidence> {
+        Evidence::of(pointers_of(web, touches.function), (web.bytes, 0), &[store], touches)
+    }
+
     /// Whether a member is touched as what it is declared to be, an integer, and by none that is seen here as anything else.
     pub fn is_member(access: &Inst, bytes: u64, touches: &Touches) -> bool {
         let (Op::Load(how) | Op::Store(how)) = &access.op else { return false };

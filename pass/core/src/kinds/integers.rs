@@ -6,16 +6,20 @@ use std::collections::BTreeSet;
 use super::evidence::Evidence;
 use super::relayed::Relayed;
 use super::touches::Touches;
-use super::webs::find_webs;
+use super::webs::{Web, find_webs};
 use crate::analyses::carriers::is_only_kept;
 use crate::analyses::pointers::Pointers;
-use crate::model::{Function, Inst, Layout, Op, Program, ValueId};
+use crate::model::{Function, Inst, Layout, Op, Program, Type, ValueId};
 
 pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let layout = Layout::parse(&program.layout);
     let webs = find_webs(function, &layout);
+    let is_stored = |inst: &Inst| {
+        let Op::Store(_) = inst.op else { return false };
+        inst.operands[0].value().is_some_and(|value| matches!(function.value_type(value), Type::Int(_)))
+    };
     let is_member = |inst: &Inst| matches!(&inst.op, Op::Load(access) if access.integer);
-    if webs.is_empty() && !function.insts.iter().any(is_member) {
+    if webs.is_empty() && !function.insts.iter().any(|inst| is_member(inst) || is_stored(inst)) {
         return BTreeSet::new();
     }
     let pointers = Pointers::of(function, program);
@@ -23,6 +27,15 @@ pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     let integers =
         webs.iter().filter(|web| Evidence::of_web(web, &touches).is_some_and(|known| known.is_integer(web)));
     let mut found: BTreeSet<ValueId> = integers.flat_map(|web| web.values.iter().copied()).collect();
+    // Where one is stored may be in an arm in which nobody counts with it.
+    let each_store = |web: &Web| {
+        web.stores.iter().all(|store| {
+            let known = Evidence::of_mover(web, *store, &touches);
+            known.is_some_and(|known| known.is_integer(web))
+        })
+    };
+    let counted = touches.counted_moves.iter().filter(|web| each_store(web));
+    found.extend(counted.flat_map(|web| web.values.iter().copied()));
     let loads = function.inst_ids().filter_map(|id| Some((id, function.inst(id).filter(|x| is_member(x))?)));
     let loads: Vec<_> = loads.collect();
     // A callee may know better what lies there.

@@ -10,6 +10,7 @@
 
 mod arms;
 mod copies;
+mod counted_moves;
 mod disputed;
 mod evidence;
 mod expand;

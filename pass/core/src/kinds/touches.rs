@@ -6,13 +6,15 @@
 use crate::analyses::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analyses::carriers::find_movers;
+use crate::analyses::carriers::{find_leaking, find_movers};
+use crate::analyses::flow::blocks_of_values;
 use crate::analyses::memory_calls::memory_call;
 use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::Pointers;
 use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
 
 use super::arms::Arms;
+use super::counted_moves::find_counted_moves;
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
 use super::webs::{Web, find_webs};
@@ -53,6 +55,8 @@ pub struct Touches<'a> {
     pub by_place: ByPlace,
     /// Calls that are given a pointer, by the place it leads to.
     calls: BTreeMap<Place, BTreeSet<ValueId>>,
+    /// What is moved and counted with.
+    pub counted_moves: Vec<Web>,
     /// Places whose addresses lie in memory, so that they have other names.
     stored: BTreeSet<Place>,
 }
@@ -78,13 +82,26 @@ impl<'a> Touches<'a> {
         let places = Places::of(function, pointers, &offsets);
         let (by_place, calls, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         let arms = Arms::of(function);
-        let mut touches =
-            Touches { function, program, layout, arms, offsets, places, by_place, calls, stored };
-        let reader = Reader {
+        let mut reader = Reader {
             function,
             moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
+            counted_moves: BTreeSet::new(),
             carriers,
             users: find_users(function),
+            blocks: blocks_of_values(function),
+        };
+        let counted_moves = reader.find_counted_moves(program, layout);
+        let mut touches = Touches {
+            function,
+            program,
+            layout,
+            arms,
+            offsets,
+            places,
+            by_place,
+            calls,
+            counted_moves,
+            stored,
         };
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
@@ -111,7 +128,11 @@ impl<'a> Touches<'a> {
                 _ => continue,
             };
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
-            touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
+            // It may be counted with in one arm, and stored in another.
+            let beside = reader.blocks_of_counting(id).filter(|_| kind == Some(Kind::Integer));
+            for block in beside.unwrap_or_else(|| BTreeSet::from([block])) {
+                touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
+            }
         }
         touches
     }
@@ -241,16 +262,43 @@ struct Reader<'a> {
     function: &'a Function,
     /// Values that are only moved say nothing.
     moved: BTreeSet<ValueId>,
+    /// Values that are moved, and counted with or looked at as well.
+    counted_moves: BTreeSet<ValueId>,
     carriers: BTreeSet<ValueId>,
     /// Who uses a value, and as which operand.
     users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
+    blocks: BTreeMap<ValueId, BlockId>,
 }
 
 impl Reader<'_> {
+    fn find_counted_moves(&mut self, program: &Program, layout: &Layout) -> Vec<Web> {
+        // Where no carrier is loaded nothing is moved that is not a web.
+        if !self.carriers.iter().any(|id| !self.moved.contains(id)) {
+            return Vec::new();
+        }
+        // As long as it is looked for, a load is a carrier only where its bits leave by another way.
+        let carriers = std::mem::replace(&mut self.carriers, find_leaking(self.function, program));
+        let is_counted = |value: &Operand| self.is_computed(value, true, &mut BTreeSet::new());
+        let mut webs = find_counted_moves(self.function, layout, &self.carriers, is_counted);
+        self.carriers = carriers;
+        webs.retain(|web| !web.values.iter().all(|id| self.moved.contains(id)));
+        self.counted_moves = webs.iter().flat_map(|web| web.values.iter().copied()).collect();
+        webs
+    }
+
+    /// The blocks in which a load is counted with that is moved as well.
+    fn blocks_of_counting(&self, load: ValueId) -> Option<BTreeSet<BlockId>> {
+        let counting = self.counted_moves.contains(&load).then(|| self.find_counting(load))?;
+        Some(counting.iter().filter_map(|user| self.blocks.get(user).copied()).collect())
+    }
+
     fn kind_of_load(&self, id: ValueId, inst: &Inst) -> Option<Kind> {
         match inst.ty.scalar() {
             _ if is_declared(inst) => Some(Kind::Integer),
             Type::Int(_) if self.moved.contains(&id) => None,
+            Type::Int(_) if self.counted_moves.contains(&id) => {
+                Some(if self.find_counting(id).is_empty() { Kind::Looked } else { Kind::Integer })
+            }
             Type::Int(_) if self.carriers.contains(&id) => Some(Kind::Unclear),
             Type::Int(_) if !self.is_counted_with(id) => Some(Kind::Looked),
             Type::Int(_) => Some(Kind::Integer),
@@ -263,7 +311,7 @@ impl Reader<'_> {
             _ if is_declared(inst) => Some(Kind::Integer),
             // What constants may mean everything else tells.
             Operand::Const(_) => None,
-            Operand::Value(value) if self.moved.contains(value) => None,
+            Operand::Value(value) if self.moved.contains(value) || self.counted_moves.contains(value) => None,
             Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Unclear),
             value if self.is_computed(value, true, &mut BTreeSet::new()) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
@@ -276,20 +324,27 @@ impl Reader<'_> {
         if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
             return true;
         }
-        let (mut seen, mut waiting) = (BTreeSet::new(), vec![integer]);
+        !self.find_counting(integer).is_empty()
+    }
+
+    /// Who uses an integer, or what is made of it unchanged, as only integers are used.
+    fn find_counting(&self, integer: ValueId) -> BTreeSet<ValueId> {
+        let (mut seen, mut waiting, mut counting) = (BTreeSet::new(), vec![integer], BTreeSet::new());
         while let Some(value) = waiting.pop() {
             if !seen.insert(value) {
                 continue;
             }
             for (user, at) in self.users.get(&value).into_iter().flatten() {
                 let Some(inst) = self.function.inst(*user) else { continue };
+                let counts = match &inst.op {
+                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => true,
+                    Op::Gep(_) => *at > 0,
+                    Op::ICmp(_) => self.is_number(&inst.operands[1 - at], 1),
+                    Op::Int(op) => !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0),
+                    _ => false,
+                };
                 match &inst.op {
-                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => return true,
-                    Op::Gep(_) if *at > 0 => return true,
-                    Op::ICmp(_) if self.is_number(&inst.operands[1 - at], 1) => return true,
-                    Op::Int(op) if !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0) => {
-                        return true;
-                    }
+                    _ if counts => drop(counting.insert(*user)),
                     Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => {
                         waiting.push(*user)
                     }
@@ -298,7 +353,7 @@ impl Reader<'_> {
                 }
             }
         }
-        false
+        counting
     }
 
     /// Whether an integer meets what no float's bits meet: a small constant, or the result of counting.
@@ -322,7 +377,10 @@ impl Reader<'_> {
         let mut all = |operands: &[Operand]| operands.iter().all(|x| self.is_computed(x, loads, seen));
         match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
-            Op::Load(_) => loads && !self.carriers.contains(id) && self.is_counted_with(*id),
+            Op::Load(_) => {
+                let known = !self.carriers.contains(id) || self.counted_moves.contains(id);
+                loads && known && self.is_counted_with(*id)
+            }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
             Op::Select => all(&inst.operands[1..]),

@@ -122,12 +122,12 @@ fn is_one_bit(condition: &Type) -> bool {
     *condition == Type::BOOL
 }
 
-fn is_ordinary(access: &Access) -> bool {
+pub fn is_ordinary(access: &Access) -> bool {
     !access.volatile && access.ordering == Ordering::NotAtomic
 }
 
 /// Whether a constant's bits are known.
-fn is_plain(constant: &Constant) -> bool {
+pub fn is_plain(constant: &Constant) -> bool {
     match constant {
         Constant::Int { .. } | Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_) => true,
         Constant::Aggregate { parts, .. } => parts.iter().all(|part| matches!(part, Constant::Int { .. })),
@@ -141,10 +141,10 @@ fn insts(function: &Function) -> impl Iterator<Item = (ValueId, &Inst)> {
 
 /// Values that belong together, found by following each to the one that stands for all.
 #[derive(Default)]
-struct Groups(BTreeMap<ValueId, ValueId>);
+pub struct Groups(BTreeMap<ValueId, ValueId>);
 
 impl Groups {
-    fn root(&mut self, mut value: ValueId) -> ValueId {
+    pub fn root(&mut self, mut value: ValueId) -> ValueId {
         while let Some(next) = self.0.get(&value).copied() {
             // Halving the way keeps it short.
             if let Some(after) = self.0.get(&next).copied() {
@@ -155,7 +155,7 @@ impl Groups {
         value
     }
 
-    fn join(&mut self, a: ValueId, b: ValueId) {
+    pub fn join(&mut self, a: ValueId, b: ValueId) {
         let (a, b) = (self.root(a), self.root(b));
         if a != b {
             self.0.insert(a.max(b), a.min(b));

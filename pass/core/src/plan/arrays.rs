@@ -79,7 +79,7 @@ pub fn keep_in_frame(
 }
 
 /// Whether control can come back to a block of a loop within one pass.
-fn comes_back(flow: &Flow, cycle: &Cycle, block: BlockId) -> bool {
+pub fn comes_back(flow: &Flow, cycle: &Cycle, block: BlockId) -> bool {
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![block]);
     while let Some(at) = waiting.pop() {
         for next in flow.successors(at) {

@@ -13,6 +13,7 @@ mod fresh;
 mod fused;
 mod globals;
 mod laid;
+mod left;
 mod local;
 mod merges;
 mod needs;
@@ -39,6 +40,7 @@ pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
+pub use left::Told;
 pub use local::Local;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
 pub use needs::{Need, asks_shadow, needed_by, stores_float};
@@ -86,6 +88,9 @@ pub struct Plan {
     pub omitted: BTreeMap<ValueId, Decision<String>>,
     /// The stores that save what they overwrite, so that the reverse sweep puts it back.
     pub restored: BTreeSet<ValueId>,
+    /// What the runtime is told of those whose memory somebody looks at afterwards, so that he finds there what the primal
+    /// has left.
+    pub left: BTreeMap<ValueId, Told>,
     /// The loops that run once more, in the reverse of the block behind them, by their headers.
     pub reruns: BTreeMap<BlockId, Rerun>,
     /// For each block that the reverse sweep leaves by more than one edge: how it knows which.
@@ -268,8 +273,10 @@ fn plan_function(
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         let homes = blocks_of_values(function);
-        Sweep { function, program, rules, request, results, flow, activity, later, homes }
+        let makes_memory = left::makes_memory(function, program, rules);
+        Sweep { function, program, rules, request, results, flow, activity, later, homes, makes_memory }
     });
+    let may_be_left = may_be_left(function, program, rules);
     let question = Question {
         function,
         program,
@@ -278,6 +285,7 @@ fn plan_function(
         activity: &activity,
         lasting: later.as_ref().filter(|_| config.analyses.write == Switch::On),
         sweep: sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
+        tells: config.analyses.left == Switch::On && !may_be_left && !request.nested,
         analyses: config.analyses,
     };
     if request.mode.is_reverse() {
@@ -300,13 +308,12 @@ fn plan_function(
             }
         }
     }
-    let Chosen { mut storage, shadows, restored, reruns, consumers } = chosen;
+    let Chosen { mut storage, shadows, restored, left, reruns, consumers } = chosen;
     recount::choose_counters(function, &flow, (&storage, &shadows), &reruns, &consumers, &mut recounts);
     let slots = slots::plan_slots(function, request, &activity, &shadows);
     if let Some(refusal) = slots::refuse_kept_slots(function, request, &activity, &slots) {
         return Err(vec![refusal]);
     }
-    let may_be_left = may_be_left(function, program, rules);
     let decided = Decided {
         question: &question,
         request,
@@ -356,6 +363,7 @@ fn plan_function(
         reruns,
         recounts,
         restored,
+        left,
         globals,
         calls: calls::plan_calls(function, program, request, &activity),
         may_be_left,

@@ -32,6 +32,8 @@ pub struct Sweep<'a> {
     pub later: &'a Later<'a>,
     /// The block of each instruction.
     pub homes: BTreeMap<ValueId, BlockId>,
+    /// Whether it makes memory, or calls somebody who may.
+    pub makes_memory: bool,
 }
 
 /// What the reverse sweep takes from the forward sweep.
@@ -200,12 +202,25 @@ impl<'a> Sweep<'a> {
 
     /// An ordinary store of numbers into memory at which nobody looks when the function has returned.
     pub fn is_deferrable(&self, inst: &Inst) -> bool {
+        self.stores_numbers(inst, &|base| self.is_unseen_later(base))
+    }
+
+    /// The same into any memory that is still there then.
+    pub fn may_be_undone(&self, inst: &Inst) -> bool {
+        self.stores_numbers(inst, &|base| match base {
+            Base::Param(_) | Base::Global(_) => true,
+            Base::Loaded(_) | Base::Unknown => !self.makes_memory,
+            Base::Stack(_) | Base::Heap(_) | Base::Returned(_) | Base::Null => self.is_unseen_later(base),
+        })
+    }
+
+    fn stores_numbers(&self, inst: &Inst, into: &dyn Fn(&Base) -> bool) -> bool {
         let Op::Store(access) = &inst.op else { return false };
         let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
         // Pointers have their shadows stored beside them.
         let plain = !self.function.operand_type(&inst.operands[0]).holds_pointer();
         let bases = self.activity.bases(&inst.operands[1]);
-        ordinary && plain && !bases.is_empty() && bases.iter().all(|base| self.is_unseen_later(base))
+        ordinary && plain && !bases.is_empty() && bases.iter().all(into)
     }
 
     pub fn home(&self, id: ValueId) -> Option<BlockId> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage};
+use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage, Told};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::model::BlockId;
@@ -55,6 +55,15 @@ impl fmt::Display for Plan {
         }
         for store in &self.restored {
             writeln!(f, "  %{}: saves what it overwrites, which is put back on the way back", store.0)?;
+        }
+        for (store, told) in &self.left {
+            let when = match told {
+                Told::Each => "each time".into(),
+                Told::Row { header, step, .. } => {
+                    format!("behind {}, a row by {step} bytes", name_block(*header))
+                }
+            };
+            writeln!(f, "  %{}: what it leaves is kept for the caller, told of {when}", store.0)?;
         }
         for (block, decision) in &self.merges {
             writeln!(

@@ -6,14 +6,14 @@
 //!
 //! A store that comes before all those loads saves nothing: who fills an array overwrites what nobody has read.
 //!
-//! Only memory is put back at which nobody looks after the function. What else writes into it than ordinary stores is not
-//! undone, so no load that may come before can be done again.
+//! Where somebody looks at such memory after the function, the runtime is told what the stores overwrite (`left`). What else
+//! writes into it than ordinary stores is not undone, so no load that may come before can be done again.
 //! Safe error: not a place to read again (costs tape, never truth).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::omitted::Sweep;
-use crate::analyses::later::{writes_anywhere, written_through};
+use crate::analyses::later::{ends_slots, slots_of, writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
 use crate::analyses::spots::Spot;
 use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
@@ -52,9 +52,13 @@ impl Consumers {
 /// Functions with more loads of such memory keep what they read: each load is followed for itself.
 const MOST_LOADS: usize = 400;
 
+/// Which stores may be undone.
+pub type Undone<'a> = dyn Fn(&Inst) -> bool + 'a;
+
 /// The areas of a function. `computes` tells what may be computed again from its operands.
 pub fn find_areas(
     sweep: &Sweep,
+    undone: &Undone,
     consumers: &Consumers,
     computes: &dyn Fn(ValueId, &Inst) -> bool,
 ) -> Vec<Area> {
@@ -62,7 +66,7 @@ pub fn find_areas(
     if loads.len() > MOST_LOADS {
         return Vec::new();
     }
-    let mut areas = collect_areas(sweep);
+    let mut areas = collect_areas(sweep, undone);
     if areas.is_empty() {
         return Vec::new();
     }
@@ -111,12 +115,12 @@ impl Area {
 }
 
 /// Stores that may write to one place are of one area. What anything else may write to is none.
-fn collect_areas(sweep: &Sweep) -> Vec<Area> {
+fn collect_areas(sweep: &Sweep, undone: &Undone) -> Vec<Area> {
     let mut areas: Vec<Area> = Vec::new();
     let mut others: Vec<(ValueId, Spot)> = Vec::new();
     let mut anywhere = Vec::new();
     for (id, inst) in sweep.insts() {
-        if sweep.is_deferrable(inst) {
+        if undone(inst) {
             let spot = sweep.later.spot_of(inst, &inst.operands[1]);
             let (same, others): (Vec<Area>, Vec<Area>) =
                 areas.into_iter().partition(|known| known.meets(sweep, &spot));
@@ -135,6 +139,7 @@ fn collect_areas(sweep: &Sweep) -> Vec<Area> {
         } else if !sweep.activity.frees_shadowed(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
             others.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
+            others.extend(ends_slots(inst).then(|| (id, Spot::all_of(slots_of(sweep.function)))));
             anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
         }
     }

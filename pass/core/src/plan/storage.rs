@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cut::Cut;
 use super::effort::{BYTE, effort_of, find_computations};
+use super::left::Told;
 use super::needs::{Need, needed_by};
 use super::omitted::Sweep;
 use super::recount::Recounts;
@@ -16,7 +17,7 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::later::Later;
 use crate::analyses::meaning::{Meaning, meaning};
-use crate::config::{Analyses, Switch};
+use crate::config::{Analyses, PutBack, Switch};
 use crate::model::{BlockId, Function, Inst, Layout, Op, Operand, Program, ValueId};
 use crate::rules::Rules;
 
@@ -31,13 +32,15 @@ pub struct Chosen {
     pub shadows: Stored,
     /// The stores whose memory is put back.
     pub restored: BTreeSet<ValueId>,
+    /// What the runtime is told of those whose memory somebody looks at afterwards.
+    pub left: BTreeMap<ValueId, Told>,
     /// The loops that run once more, by their headers.
     pub reruns: BTreeMap<BlockId, Rerun>,
     pub consumers: Consumers,
 }
 
 /// How often a block in a loop is taken to run, for each block outside of it.
-const TRIPS: u64 = 16;
+pub const TRIPS: u64 = 16;
 
 pub struct StoragePlanner<'a> {
     pub function: &'a Function,
@@ -53,7 +56,9 @@ pub struct StoragePlanner<'a> {
     /// What the forward sweep computes for the reverse sweep alone, if at all.
     pub unneeded: BTreeSet<ValueId>,
     /// Where memory may be put back as it was.
-    sweep: Option<&'a Sweep<'a>>,
+    pub sweep: Option<&'a Sweep<'a>>,
+    /// Whether that may be memory at which somebody looks afterwards.
+    tells: bool,
     pub analyses: Analyses,
     pub layout: Layout,
     pub block_of: BTreeMap<ValueId, BlockId>,
@@ -68,6 +73,8 @@ pub struct Question<'a> {
     pub activity: &'a Activity,
     pub lasting: Option<&'a Later<'a>>,
     pub sweep: Option<&'a Sweep<'a>>,
+    /// Whether memory may be put back at which somebody looks afterwards: no exception leaves the function.
+    pub tells: bool,
     pub analyses: Analyses,
 }
 
@@ -89,6 +96,7 @@ impl Question<'_> {
             lasting: self.lasting,
             unneeded,
             sweep: self.sweep,
+            tells: self.tells,
             analyses: self.analyses,
             layout: Layout::parse(&self.program.layout),
             block_of: blocks_of_values(self.function),
@@ -115,7 +123,9 @@ impl StoragePlanner<'_> {
         consumers.add_addresses(self.function, &restored);
         let storage = self.decide_values(needed, &loads, (&consumers, &reruns));
         let reruns = self.join_reruns(&storage, reruns);
-        Chosen { storage, shadows, restored, reruns, consumers }
+        let left =
+            self.find_left(restored.iter()).into_iter().map(|(store, left)| (store, left.told)).collect();
+        Chosen { storage, shadows, restored, left, reruns, consumers }
     }
 
     /// Memory that could be put back as it was.
@@ -124,9 +134,13 @@ impl StoragePlanner<'_> {
             return Vec::new();
         };
         let mut consumers = consumers.clone();
-        let deferrable = sweep.insts().filter(|(_, inst)| sweep.is_deferrable(inst)).map(|(id, _)| id);
-        consumers.add_addresses(self.function, &deferrable.collect());
-        find_areas(sweep, &consumers, &|id, inst| self.is_recomputable(id, inst))
+        let may_be_undone = |inst: &Inst| match self.tells {
+            true => sweep.may_be_undone(inst),
+            false => sweep.is_deferrable(inst),
+        };
+        let undone = sweep.insts().filter(|(_, inst)| may_be_undone(inst)).map(|(id, _)| id);
+        consumers.add_addresses(self.function, &undone.collect());
+        find_areas(sweep, &may_be_undone, &consumers, &|id, inst| self.is_recomputable(id, inst))
     }
 
     /// Where the reverse sweep reads what.
@@ -181,6 +195,7 @@ impl StoragePlanner<'_> {
         if areas.is_empty() {
             return Vec::new();
         }
+        let lefts = self.find_left(areas.iter().flat_map(|area| &area.stores));
         let loads: BTreeSet<ValueId> = areas.iter().flat_map(|area| &area.loads).copied().collect();
         let reached = self.find_operands(needed, &loads, reruns);
         let ways = self.find_ways(&reached, &loads, reruns);
@@ -188,12 +203,12 @@ impl StoragePlanner<'_> {
         // What an area holds is one more thing that could be stored, and its loads come from there.
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
         for (at, area) in areas.iter().enumerate() {
-            let bytes = |store: &ValueId| {
-                let value = &self.function.inst(*store).map(|inst| inst.operands[0].clone());
-                let ty = value.as_ref().map(|value| self.function.operand_type(value));
-                self.price_of(ty.and_then(|ty| self.layout.size_of(&ty)), *store)
+            let bytes: u64 = area.stores.iter().map(|store| self.price_of_stored(*store)).sum();
+            let price = match self.analyses.put_back {
+                PutBack::Cheaper => bytes + self.price_of_telling(area, &lefts),
+                PutBack::Always => 0,
             };
-            cut.price.insert(number(at), area.stores.iter().map(bytes).sum());
+            cut.price.insert(number(at), price);
             cut.roots.push(number(at));
             let read = area.loads.iter().filter(|load| reached.contains(load));
             cut.feeds.extend(read.map(|load| (number(at), *load)));
@@ -368,8 +383,15 @@ impl StoragePlanner<'_> {
         bytes.unwrap_or(64).max(1) * BYTE * self.trips_of(value)
     }
 
+    /// The same of what a store writes.
+    pub fn price_of_stored(&self, store: ValueId) -> u64 {
+        let value = self.function.inst(store).map(|inst| inst.operands[0].clone());
+        let ty = value.map(|value| self.function.operand_type(&value));
+        self.price_of(ty.and_then(|ty| self.layout.size_of(&ty)), store)
+    }
+
     /// How often an instruction is taken to run.
-    fn trips_of(&self, value: ValueId) -> u64 {
+    pub fn trips_of(&self, value: ValueId) -> u64 {
         match self.block_of.get(&value) {
             Some(block) if self.flow.is_cyclic(*block) => {
                 let around = self.function.loops.iter().filter(|known| known.blocks.contains(block)).count();

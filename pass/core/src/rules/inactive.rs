@@ -129,7 +129,15 @@ pub const INACTIVE: &[InactiveGroup] = &[
             4core5slice5index24slice_end_index_len_fail 4core5slice5index26slice_start_index_len_fail \
             4core3str16slice_error_fail 4core4cell22panic_already_borrowed \
             4core4cell30panic_already_mutably_borrowed 5alloc7raw_vec12handle_error \
-            5alloc7raw_vec17capacity_overflow 5alloc5alloc18handle_alloc_error",
+            4core3num14overflow_panic 4core3num8int_sqrt27panic_for_negative_argument \
+            4core3num22from_ascii_radix_panic 4core4cell4lazy14panic_poisoned \
+            4core5slice4sort6shared9smallsort22panic_on_ord_violation \
+            4core5slice20copy_from_slice_impl17len_mismatch_fail \
+            5alloc3vecINtB6_3VecppE10insert_mut13assert_failed \
+            5alloc3vecINtB6_3VecppE11swap_remove13assert_failed \
+            5alloc3vecINtB6_3VecppE6remove13assert_failed 5alloc3vecINtB6_3VecppE9split_off13assert_failed \
+            5alloc7raw_vec17capacity_overflow 5alloc5alloc18handle_alloc_error \
+            3std4sync9lazy_lock14panic_poisoned 3std6thread5local18panic_access_error",
     },
     InactiveGroup {
         reason: "tells of what class an object is",
@@ -138,7 +146,8 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup { reason: "Rust's printing", names: "", prefixes: "", rust_paths: "3std2io5stdio" },
-    // What an exception carries lies in memory that is not followed: a float that is active cannot be put there.
+    // What an exception carries lies in memory that is not followed: a float that is active cannot be put there. Where it is
+    // thrown and caught in one copy it is kept beside it instead.
     InactiveGroup {
         reason: "leaves by an exception, which is a matter of control",
         names: "\

@@ -83,6 +83,9 @@ static double compare(gradient *with, gradient *without, tangent *forward, int n
     }
     for (int i = 0; i < 3 * MOST; i++)
         worst = worse(worst, d[0][i], d[1][i], scale);
+    /* Whoever called finds what the primal has left. */
+    for (int i = 0; i < 3 * MOST; i++)
+        worst = worse(worse(worst, x[0][i], x[2][i], fabs(x[2][i])), x[1][i], x[2][i], fabs(x[2][i]));
     return worse(worst, along, back, size);
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random loop programs, differentiated with all strategies and without any: the gradients agree, and with the tangent.
 
-run.py [--seed N] [--files N] [--each N] [--seconds S] [--jobs N] [--keep DIR]
-Each file has EACH functions; without --seconds it makes FILES files. Prints what disagrees and leaves its file in DIR.
+run.py [--seed N] [--files N] [--each N] [--seconds S] [--jobs N] [--keep DIR] [--with OPTIONS]
+OPTIONS are for all strategies: `put-back=always` has them meet memory that is put back far more often. Each file has EACH functions; without --seconds it makes FILES files. Prints what disagrees and leaves its file in DIR.
 Ends with 1 where anything does. Where adjoints grow beyond all measure on the way and cancel, as by `tanh(a[i] - a[i])`, reverse
 and forward mode differ by rounding: look at the function before you believe it.
 """
@@ -55,14 +55,14 @@ def call(command, options):
     return "" if done.returncode == 0 else (done.stdout + done.stderr)[:2000] or f"ended with {done.returncode}"
 
 
-def judge(seed, each, keep):
+def judge(seed, each, keep, strategies):
     """What is wrong with the file of a seed; nothing where all agree."""
     base = os.path.join(keep, f"loops-{seed}")
     source, level = base + ".c", LEVELS[seed % len(LEVELS)]
     write(source, seed, each)
     compile_ = [CLANG, *level, *PASS, "-c", source]
     steps = [
-        (compile_ + ["-DWAY=with", "-DMAIN", "-o", base + ".with.o"], ""),
+        (compile_ + ["-DWAY=with", "-DMAIN", "-o", base + ".with.o"], strategies),
         (compile_ + ["-DWAY=without", "-o", base + ".without.o"], WITHOUT),
         ([CLANG, base + ".with.o", base + ".without.o", f"{RELEASE}/libbacksweep_rt.a", "-lm", "-lpthread", "-o", base], ""),
         ([base], ""),
@@ -81,6 +81,7 @@ def main():
     parser.add_argument("--each", type=int, default=20)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--with", dest="strategies", default="")
     parser.add_argument("--keep", default=os.path.join(ROOT, "build", "loops"))
     given = parser.parse_args()
     os.makedirs(given.keep, exist_ok=True)
@@ -92,7 +93,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         while not over():
             batch = [next(seeds) for _ in range(given.jobs if given.seconds else min(given.jobs, given.files - ran))]
-            for wrong in pool.map(lambda seed: judge(seed, given.each, given.keep), batch):
+            for wrong in pool.map(lambda seed: judge(seed, given.each, given.keep, given.strategies), batch):
                 ran += 1
                 if wrong:
                     failed += 1

@@ -1,0 +1,104 @@
+//! What is done with integers that is done with numbers only, and what is made by doing so.
+//!
+//! It is an index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a comparison.
+
+use std::collections::BTreeSet;
+
+use super::bits::may_be_float;
+use super::counted::Seeing;
+use crate::model::{CastOp, IntOp, Op, Operand, Type, ValueId};
+
+/// Which loads of integers are counts to what is made of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loaded {
+    None,
+    /// What is counted with, and of which the bits go nowhere but to memory, as they are.
+    Kept,
+    /// What is counted with and goes nowhere, or is known to be moved as an integer only.
+    Counted,
+}
+
+impl Seeing<'_> {
+    /// Whether what was loaded is no float's bits, and somebody does with it what is done with numbers only: it is an
+    /// index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a
+    /// comparison. One or two bytes are a number wherever they are not moved.
+    pub(super) fn is_number(&self, load: ValueId) -> bool {
+        if may_be_float(self.function, &self.users, self.program, load) {
+            return false;
+        }
+        if matches!(self.function.value_type(load), Type::Int(8 | 16)) {
+            return true;
+        }
+        !self.find_counting(load).is_empty()
+    }
+
+    /// Who does with an integer, or with what is made of it unchanged, what is done with numbers only.
+    pub(super) fn find_counting(&self, load: ValueId) -> BTreeSet<ValueId> {
+        let mut counting = BTreeSet::new();
+        let small = |operand: &Operand| match operand {
+            Operand::Const(constant) => constant.as_signed().filter(|value| value.unsigned_abs() <= 1 << 16),
+            counted => self.is_made_by_counting(counted, Loaded::None, &mut BTreeSet::new()).then_some(1),
+        };
+        let (mut same, mut waiting) = (BTreeSet::from([load]), vec![load]);
+        while let Some(value) = waiting.pop() {
+            for (user, at) in self.users.get(&value).into_iter().flatten() {
+                let Some(inst) = self.function.inst(*user) else { continue };
+                let other = || inst.operands.get(1 - (*at).min(1)).and_then(small);
+                let counts = match &inst.op {
+                    Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => true,
+                    Op::Gep(_) => *at != 0,
+                    Op::ICmp(_) => other().is_some_and(|value| value != 0),
+                    Op::Int(
+                        IntOp::Add
+                        | IntOp::Sub
+                        | IntOp::Mul
+                        | IntOp::UDiv
+                        | IntOp::SDiv
+                        | IntOp::URem
+                        | IntOp::SRem,
+                    ) => other().is_some(),
+                    _ => false,
+                };
+                let passes = match &inst.op {
+                    Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => true,
+                    Op::Select => *at != 0,
+                    _ => false,
+                };
+                if counts {
+                    counting.insert(*user);
+                } else if passes && same.insert(*user) {
+                    waiting.push(*user);
+                }
+            }
+        }
+        counting
+    }
+
+    pub(super) fn is_made_by_counting(
+        &self,
+        value: &Operand,
+        loads: Loaded,
+        seen: &mut BTreeSet<ValueId>,
+    ) -> bool {
+        let Operand::Value(id) = value else { return true };
+        if !seen.insert(*id) {
+            return true;
+        }
+        let Some(inst) = self.function.inst(*id) else { return true };
+        let operands = match &inst.op {
+            Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => &[][..],
+            Op::Load(_) => {
+                return match loads {
+                    Loaded::None => false,
+                    Loaded::Kept => !self.lets_go(*id) && !self.find_counting(*id).is_empty(),
+                    Loaded::Counted => self.is_number(*id) || self.counts_beside(*id) == Some(true),
+                };
+            }
+            Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
+            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
+            Op::Select => &inst.operands[1..],
+            _ => return false,
+        };
+        operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))
+    }
+}
