@@ -18,6 +18,9 @@ pub struct Opened {
 ///
 /// Of a function that others call with a derivative of its own, what is thrown may be caught elsewhere.
 pub fn carry_numbers(context: *mut shim::Context, copy: Value) {
+    if !throws_and_catches(copy) {
+        return;
+    }
     // A number shows as one where it is not copied with what lies beside it.
     run_passes(context, copy, "mem2reg,sroa");
     llvm!(shim::bs_shim_carry_numbers(copy.0));
@@ -30,7 +33,7 @@ pub fn name_messages(context: *mut shim::Context, copy: Value) {
 }
 
 /// Whether something is thrown and caught.
-pub fn throws_and_catches(copy: Value) -> bool {
+fn throws_and_catches(copy: Value) -> bool {
     calls(copy, "__cxa_throw") && catches(copy)
 }
 

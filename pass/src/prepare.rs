@@ -17,9 +17,7 @@ use crate::descriptors::{
     describe_marks, has_marks, keep_descriptors, open_choices, open_marks, refuse_marks, settle_descriptors,
     walks_beside_integers, write_integers,
 };
-use crate::exceptions::{
-    carry_numbers, catches, drop_markers, name_messages, open_invokes, throws_and_catches,
-};
+use crate::exceptions::{carry_numbers, catches, drop_markers, name_messages, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::indirect::resolve_pointers;
 use crate::known::Known;
@@ -162,7 +160,7 @@ fn simplify(
     describe_allocators(copy, &bodies);
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
-    if caller == Caller::TheUser && throws_and_catches(copy) {
+    if caller == Caller::TheUser {
         carry_numbers(context, copy);
     }
     let opened = open_invokes(copy);
