@@ -118,14 +118,12 @@ void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 double bs_rt_digamma(double x);
 float bs_rt_digammaf(float x);
 
-/* Called before a shadow of that size is allocated: has glibc keep as much freed memory as the next call will want. */
+/* Before a shadow of that size is allocated: has glibc keep as much freed memory as the next call will want. */
 void bs_rt_make_room(size_t count, size_t size);
 
-/* Memory that is not freed where the reverse sweep reaches its allocation is put off on the list of the tape that the
- * records are on: what the forward sweep frees and others may still look at, and in split mode whatever a derivative makes for
- * itself. bs_tape_free frees what is on the list of an object, as does bs_rt_tape_free of the tape that owns it; a derivative of
- * one call opens the list of its thread's tape and closes it with what the opening returned. A list belongs to its tape.
- * The shadow of memory that others may free lives as long as that memory; shadows that were not made here are left alone. */
+/* Memory that is not freed where the reverse sweep reaches its allocation is put off on the list of the tape that the records
+ * are on (docs/runtime.md). bs_tape_free frees what is on the list of an object, as does bs_rt_tape_free of the tape that owns it; a
+ * derivative of one call opens the list of its thread's tape and closes it with what the opening returned. */
 void *bs_rt_lasting_shadow(size_t count, size_t size);
 void bs_rt_lasting_shadow_free(void *shadow);
 size_t bs_rt_put_off_open(struct bs_tape_state *tape, const char *function);
@@ -134,21 +132,19 @@ void bs_rt_put_off_sized(struct bs_tape_state *tape, void *memory, void (*releas
                          size_t align, void *shadow, const char *function);
 void bs_rt_put_off_close(struct bs_tape_state *tape, size_t opened, const char *function);
 
-/* Memory that the reverse sweep puts back as it was, and that the user finds as the primal left it. The forward sweep tells
- * where the primal stored: `count` places of `size` bytes, the last of them at `last`, each `step` bytes behind the one before.
- * Behind it what lies there is copied (keep), and behind the reverse sweep written back (close). */
-struct bs_left;
+/* What the primal leaves where the reverse sweep puts memory back: told where it stored (`count` places of `size` bytes up to
+ * `last`, each `step` bytes behind the one before), copied between the sweeps (keep) and written back behind them (close). */
 struct bs_left *bs_rt_left_open(void);
 void bs_rt_left_tell(struct bs_left *left, const void *last, ptrdiff_t step, size_t count, size_t size);
 void bs_rt_left_keep(struct bs_left *left, const char *function);
 void bs_rt_left_close(struct bs_left *left);
 
-/* Fails: derived code met a pointer whose derivative would be lost. `global` is the global it leads into, or null
- * for a pointer without a shadow that was found in one. */
+/* Fail: derived code met a pointer whose derivative would be lost (`global` is the global it leads into, or null for one without a
+ * shadow that was found in one); the primal copied part of a number, or one to where none can start; a pointer leads to a function
+ * whose derivative was not made. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
-
-/* Fails: the primal copied part of a number, or one to where none can start, and its derivative would be lost. */
 void bs_rt_part_of_number(void);
+void bs_rt_unknown_function(const void *address);
 
 /* Shadows for arrays that Fortran's modules hold on entry (docs/runtime.md), and flang's mark behind what a pointer was given. */
 void bs_rt_arrays_global(const void *global, size_t bytes, void *shadow);
@@ -157,10 +153,6 @@ void *bs_rt_arrays_make(size_t lane, const char *function);
 void bs_rt_arrays_drop(void *made);
 void bs_rt_arrays_compare(const void *pointer, const void *shadow, size_t lane, const char *function);
 void bs_rt_fortran_pointer(void *base, size_t bytes);
-
-/* ---- Calls through pointers ----------------------------------------------------------------------------- */
-/* Ends the program with a message: the pointer leads to a function whose derivative was not made. */
-void bs_rt_unknown_function(const void *address);
 
 /* ---- Statistics and memory ----------------------------------------------------------------------------- */
 struct bs_tape_stats {

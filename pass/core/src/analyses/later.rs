@@ -69,8 +69,9 @@ impl<'a> Later<'a> {
                     let spot = written_spot(&spots, function, inst, pointer);
                     writes.entry(spot).or_default().last.insert(block, *id);
                 }
-                if ends_slots(inst) {
-                    writes.entry(Spot::all_of(slots_of(function))).or_default().last.insert(block, *id);
+                let ended = ended_unnamed(function, inst);
+                if !ended.is_empty() {
+                    writes.entry(Spot::all_of(ended)).or_default().last.insert(block, *id);
                 }
                 if writes_anywhere(inst, program, rules) {
                     let anywhere = Spot::all_of(BTreeSet::from([Base::Unknown]));
@@ -198,7 +199,7 @@ pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> 
         Op::Store(_) => &inst.operands[1..2],
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
         _ if inst.op.call().is_none() => &[],
-        _ if ends_slots(inst) => &[],
+        _ if is_unnamed_end(inst) => &[],
         _ => match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free { .. }) => &inst.operands[..1],
             Some(MemoryCall::Allocate { .. }) => &[],
@@ -227,15 +228,28 @@ pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     }
 }
 
-/// Whether slots of this call come to their end, and what others were given with them; nobody else's memory does.
+/// Whether slots of this call come to their end; nobody else's memory does.
 pub fn ends_slots(inst: &Inst) -> bool {
     let ends = |name: &str| name.starts_with("llvm.stackrestore") || name.starts_with("llvm.lifetime.");
     inst.callee_name().is_some_and(ends)
 }
 
-pub fn slots_of(function: &Function) -> BTreeSet<Base> {
+/// Whether a call ends slots, and does not say which.
+pub fn is_unnamed_end(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.starts_with("llvm.stackrestore"))
+}
+
+/// The slots that an instruction may end without naming them: those of a size known only then, or made on the way.
+pub fn ended_unnamed(function: &Function, inst: &Inst) -> BTreeSet<Base> {
+    if !is_unnamed_end(inst) {
+        return BTreeSet::new();
+    }
+    let stays = |id: &ValueId| {
+        let fixed = function.inst(*id).is_some_and(|inst| matches!(inst.operands[0], Operand::Const(_)));
+        fixed && function.block(BlockId(0)).insts.contains(id)
+    };
     let is_slot = |id: &ValueId| function.inst(*id).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)));
-    function.inst_ids().filter(is_slot).map(Base::Stack).collect()
+    function.inst_ids().filter(|id| is_slot(id) && !stays(id)).map(Base::Stack).collect()
 }
 
 /// A call of a numeric function, which touches no memory.

@@ -42,9 +42,16 @@ impl Proof<'_> {
             (_, Some(MemoryCall::Free)) if self.frees_behind_reverse(inst) => return false,
             (_, Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free)) => &inst.operands[..1],
             (_, None) if self.leaves_memory_alone(inst) => return false,
-            // What the caller can reach lies on no frame of ours.
-            (_, None) if inst.callee_name().is_some_and(is_end_of_slots) => {
-                return !read.iter().all(|place| matches!(place, Place::Param(_) | Place::Global(_)));
+            // What comes to its end lies on this frame.
+            (_, None) if inst.callee_name().is_some_and(|name| name.contains("llvm.stackrestore")) => {
+                let ended: Vec<Place> =
+                    self.live_insts().into_iter().filter_map(|(id, _)| self.moving_slot(id)).collect();
+                return read.iter().any(|place| ended.iter().any(|slot| self.may_be_one(place, slot)));
+            }
+            (_, None) if inst.callee_name().is_some_and(|name| name.contains("llvm.lifetime.")) => {
+                let ended: BTreeSet<Place> =
+                    inst.arguments().iter().flat_map(|x| self.places.lead(x)).collect();
+                return read.iter().any(|place| ended.iter().any(|slot| self.may_be_one(place, slot)));
             }
             (_, None) => {
                 let given = inst.arguments().iter().any(|x| !self.places.lead(x).is_disjoint(read));
@@ -53,6 +60,13 @@ impl Proof<'_> {
         };
         let written: BTreeSet<Place> = written.iter().flat_map(|x| self.places.lead(x)).collect();
         read.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
+    }
+
+    /// A slot that does not last as long as the frame.
+    fn moving_slot(&self, id: ValueId) -> Option<Place> {
+        let inst = self.function.inst(id).filter(|inst| matches!(inst.op, Op::Alloca(_)))?;
+        let fixed = matches!(inst.operands[0], Operand::Const(_)) && self.paths.home(id) == Some(BlockId(0));
+        (!fixed).then_some(Place::Slot(id))
     }
 
     /// Memory that the plan gives a shadow is freed with it, behind all that the reverse sweep reads there; that everything
@@ -156,8 +170,4 @@ impl Proof<'_> {
         };
         self.function.insts.iter().any(handed)
     }
-}
-
-fn is_end_of_slots(name: &str) -> bool {
-    name.contains("llvm.stackrestore") || name.contains("llvm.lifetime.end")
 }

@@ -217,8 +217,9 @@ impl Sweep<'_> {
         if let (Some(cell), Some(number)) = (cells.edges.get(&block), record) {
             store(builder, cell, number);
         }
-        count_passes(source, builder, cells, block);
+        // Before a loop that begins here counts anew.
         tell_rows(source, builder, cells, block);
+        count_passes(source, builder, cells, block);
         for (id, _) in &phis {
             self.keep(builder, *id);
         }

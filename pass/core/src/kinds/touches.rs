@@ -128,8 +128,9 @@ impl<'a> Touches<'a> {
                 _ => continue,
             };
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
-            // It may be counted with in one arm, and stored in another.
-            let beside = reader.blocks_of_counting(id).filter(|_| kind == Some(Kind::Integer));
+            // It may be counted with in one arm, and stored in another. What is declared is an integer wherever it is read.
+            let counted = kind == Some(Kind::Integer) && !is_declared(inst);
+            let beside = reader.blocks_of_counting(id).filter(|_| counted);
             for block in beside.unwrap_or_else(|| BTreeSet::from([block])) {
                 touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
             }
@@ -282,7 +283,9 @@ impl Reader<'_> {
         let mut webs = find_counted_moves(self.function, layout, &self.carriers, is_counted);
         self.carriers = carriers;
         webs.retain(|web| !web.values.iter().all(|id| self.moved.contains(id)));
-        self.counted_moves = webs.iter().flat_map(|web| web.values.iter().copied()).collect();
+        // What is no carrier says what it says without them.
+        let values = webs.iter().flat_map(|web| web.values.iter().copied());
+        self.counted_moves = values.filter(|id| self.carriers.contains(id)).collect();
         webs
     }
 

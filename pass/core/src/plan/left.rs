@@ -17,7 +17,7 @@ use super::storage::{StoragePlanner, TRIPS};
 use super::{Decision, Merge};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::Flow;
-use crate::analyses::later::{ends_slots, is_pure};
+use crate::analyses::later::{ends_slots, is_pure, is_unnamed_end};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::dependence::induction::evolution_of;
 use crate::dependence::nesting::Nesting;
@@ -205,7 +205,7 @@ pub fn makes_memory(function: &Function, program: &Program, rules: &Rules) -> bo
     let makes = |inst: &Inst| match memory_call(inst) {
         Some(MemoryCall::Allocate { .. }) => true,
         Some(_) => false,
-        None if matches!(inst.op, Op::Alloca(_)) => matches!(inst.operands[0], Operand::Value(_)),
+        None if is_unnamed_end(inst) => true,
         None => inst.op.call().is_some() && !ends_slots(inst) && !is_pure(inst, program, rules),
     };
     function.insts.iter().any(makes)

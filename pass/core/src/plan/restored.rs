@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::omitted::Sweep;
-use crate::analyses::later::{ends_slots, slots_of, writes_anywhere, written_through};
+use crate::analyses::later::{ended_unnamed, writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
 use crate::analyses::spots::Spot;
 use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
@@ -139,7 +139,8 @@ fn collect_areas(sweep: &Sweep, undone: &Undone) -> Vec<Area> {
         } else if !sweep.activity.frees_shadowed(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
             others.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
-            others.extend(ends_slots(inst).then(|| (id, Spot::all_of(slots_of(sweep.function)))));
+            let ended = ended_unnamed(sweep.function, inst);
+            others.extend((!ended.is_empty()).then(|| (id, Spot::all_of(ended))));
             anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
         }
     }
