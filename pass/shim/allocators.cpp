@@ -8,6 +8,7 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 using namespace llvm;
@@ -29,5 +30,20 @@ void bs_shim_describe_allocators(LLVMValueRef function) {
       limit(MemoryEffects::inaccessibleOrArgMemOnly());
       call->addParamAttr(0, Attribute::getWithCaptureInfo(call->getContext(), CaptureInfo::none()));
     }
+  }
+}
+
+// Keeping and restoring the stack changes no memory that is looked at before or behind it, and LLVM says nothing of that: what
+// a descriptor holds is then not known any more behind the first automatic array. With `aside` the calls say it, without they
+// say nothing again, so that what is generated keeps them where they are.
+void bs_shim_set_stack_aside(LLVMValueRef function, bool aside) {
+  for (Instruction &inst : instructions(unwrap<Function>(function))) {
+    auto *call = dyn_cast<IntrinsicInst>(&inst);
+    if (!call ||
+        (call->getIntrinsicID() != Intrinsic::stacksave && call->getIntrinsicID() != Intrinsic::stackrestore))
+      continue;
+    call->removeFnAttr(Attribute::Memory);
+    if (aside)
+      call->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   }
 }

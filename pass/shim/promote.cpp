@@ -1,6 +1,7 @@
 // Calls through pointers become choices among the functions of the module that such a pointer can lead to.
 #include "shim.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -68,27 +69,60 @@ static bool isOnlyInVirtualTables(const Constant *part, unsigned depth = 0) {
   });
 }
 
+// Flang's tables of type-bound procedures: an entry is an address, as an integer, and a name. A type's own entries come behind
+// those of the type it extends. Adds how far behind the beginning of a table the entries stand that have this part; whether
+// it is in nothing else.
+static bool findBoundPlaces(const Constant *part, const DataLayout &layout, SmallVectorImpl<int64_t> &places,
+                            unsigned depth = 0) {
+  return depth < 4 && all_of(part->uses(), [&](const Use &use) {
+    auto *table = dyn_cast<ConstantArray>(use.getUser());
+    if (!table) {
+      auto *whole = dyn_cast<Constant>(use.getUser());
+      bool first = isa<ConstantExpr>(use.getUser()) || use.getOperandNo() == 0;
+      return whole && !isa<GlobalValue>(whole) && first && findBoundPlaces(whole, layout, places, depth + 1);
+    }
+    places.push_back(int64_t(use.getOperandNo()) * int64_t(layout.getTypeAllocSize(part->getType())));
+    return all_of(table->users(), [](const User *user) {
+      auto *global = dyn_cast<GlobalVariable>(user);
+      return global && global->isConstant() && global->getName().starts_with("_Q") && global->getName().contains("EXvX");
+    });
+  });
+}
+
 // How far behind the place that objects point to a virtual function stands, in each table that has it. Nothing where its
 // address may be somewhere else as well.
-static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &function, int64_t pointerSize) {
+static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &function, const DataLayout &layout) {
   SmallVector<int64_t, 4> places;
   for (const Use &use : function.uses()) {
     const User *user = use.getUser();
     auto *call = dyn_cast<CallBase>(user);
     if (call && (call->isCallee(&use) || isHook(call->getCalledOperand())))
       continue;
+    if (auto *address = dyn_cast<ConstantExpr>(user); address && address->getOpcode() == Instruction::PtrToInt) {
+      if (!findBoundPlaces(address, layout, places))
+        return std::nullopt;
+      continue;
+    }
     auto *table = dyn_cast<ConstantArray>(user);
     std::optional<unsigned> point = table ? addressPoint(*table) : std::nullopt;
     if (!point || !isOnlyInVirtualTables(table))
       return std::nullopt;
-    places.push_back((int64_t(use.getOperandNo()) - int64_t(*point)) * pointerSize);
+    places.push_back((int64_t(use.getOperandNo()) - int64_t(*point)) * int64_t(layout.getPointerSize()));
   }
   return places;
 }
 
+// Where a pointer that is called was read; flang keeps those in tables as integers.
+static const LoadInst *loadOf(const CallBase &call) {
+  const Value *read = call.getCalledOperand();
+  if (auto *address = dyn_cast<IntToPtrInst>(read))
+    read = address->getOperand(0);
+  return dyn_cast<LoadInst>(read);
+}
+
 // How far behind the pointer in an object a virtual call finds its function. Nothing where a call is of another kind.
 static std::optional<int64_t> virtualPlace(const CallBase &call, const DataLayout &layout) {
-  auto *load = dyn_cast<LoadInst>(call.getCalledOperand());
+  const LoadInst *load = loadOf(call);
   if (!load)
     return std::nullopt;
   APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
@@ -98,13 +132,30 @@ static std::optional<int64_t> virtualPlace(const CallBase &call, const DataLayou
   return offset.getSExtValue();
 }
 
-// A virtual function whose address is in tables of virtual functions only is not found at another place of a table. Were it
-// called there nevertheless, the call would end with a message.
-static bool isElsewhere(const Function &function, std::optional<int64_t> place, const DataLayout &layout) {
-  if (!place)
+// Whether the pointer that is called is kept in an object in sight, as pointers to procedures are, and in no table.
+static bool isKeptInObject(const CallBase &call) {
+  const LoadInst *load = loadOf(call);
+  return load && isa<AllocaInst, Argument>(getUnderlyingObject(load->getPointerOperand()));
+}
+
+// A virtual function whose address is in tables of virtual functions only is not found at another place of a table, and one that
+// is bound to a type of Fortran's in no object either. Were it called there nevertheless, the call would end with a message.
+static bool isElsewhere(const Function &function, const CallBase &call, std::optional<int64_t> place) {
+  bool isKept = !place && isKeptInObject(call);
+  if (!place && !isKept)
     return false;
-  std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, layout.getPointerSize());
+  std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, call.getModule()->getDataLayout());
+  if (isKept)
+    return places && any_of(function.users(), [](const User *user) { return isa<ConstantExpr>(user); });
   return places && !is_contained(*places, *place);
+}
+
+// Whether a procedure of Fortran's is bound to a type at that place, and its address is nowhere else.
+static bool isBoundAt(const Function &function, std::optional<int64_t> place) {
+  if (!place || none_of(function.users(), [](const User *user) { return isa<ConstantExpr>(user); }))
+    return false;
+  std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, function.getParent()->getDataLayout());
+  return places && is_contained(*places, *place);
 }
 
 static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void *, LLVMValueRef), void *user) {
@@ -114,11 +165,15 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
   for (Function &function : *call.getModule()) {
     if (function.getFunctionType() != call.getFunctionType() || function.isIntrinsic() || isHook(&function) ||
         function.getName().starts_with("backsweep.") || !isAddressTaken(&function) ||
-        !isKnown(user, wrap(&function)) || isElsewhere(function, place, layout))
+        !isKnown(user, wrap(&function)) || isElsewhere(function, call, place))
       continue;
     if (isLegalToPromote(call, &function))
       targets.push_back(&function);
   }
+  // What flang reads from a table of bound procedures is none of those that pointers lead to.
+  auto isBoundThere = [&](const Function *target) { return isBoundAt(*target, place); };
+  if (isa<IntToPtrInst>(call.getCalledOperand()) && any_of(targets, isBoundThere))
+    erase_if(targets, [&](const Function *target) { return !isBoundThere(target); });
   return targets;
 }
 

@@ -157,6 +157,8 @@ bool bs_shim_overlays(LLVMModuleRef module);
 bool bs_shim_open_reallocs(LLVMValueRef function);
 // --- allocators.cpp: malloc, calloc and free touch no memory but what they give and take.
 void bs_shim_describe_allocators(LLVMValueRef function);
+// Whether keeping and restoring the stack is said to leave memory alone.
+void bs_shim_set_stack_aside(LLVMValueRef function, bool aside);
 // --- nowhere.cpp: ends where something is read or written behind null; whether there was any.
 bool bs_shim_drop_nowhere(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.

@@ -24,6 +24,7 @@ pub fn resolve_pointers(
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
             return;
         }
+        bodies.describe_calls(copy);
         run_passes(context, copy, "sroa,early-cse<memssa>,instsimplify,adce");
         let opened = open_trampolines(module, copy);
         let told = opened || !llvm!(shim::bs_shim_has_indirect_call(copy.0));

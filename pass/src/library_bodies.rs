@@ -38,6 +38,14 @@ impl LibraryBodies {
         LibraryBodies { module, linked: Vec::new(), unknown: HashSet::new(), untied: Untied::new(module) }
     }
 
+    /// Bodies allocate where a runtime library would; and what a descriptor holds is known behind an automatic array, too.
+    pub fn describe_calls(&self, copy: Value) {
+        llvm!(shim::bs_shim_set_stack_aside(copy.0, true));
+        if self.are_used() {
+            llvm!(shim::bs_shim_describe_allocators(copy.0));
+        }
+    }
+
     /// The call as one of a body of ours, where there is one for its callee.
     pub fn give_body(&mut self, call: Value) -> Value {
         let callee = call.callee();

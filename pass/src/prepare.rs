@@ -135,7 +135,7 @@ fn simplify(
         if !left {
             break;
         }
-        describe_allocators(copy, &bodies);
+        bodies.describe_calls(copy);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
@@ -157,7 +157,8 @@ fn simplify(
         write_out(context, copy);
     }
     keep_descriptors(module, copy, known);
-    describe_allocators(copy, &bodies);
+    bodies.describe_calls(copy);
+    llvm!(shim::bs_shim_set_stack_aside(copy.0, false));
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
     if caller == Caller::TheUser {
@@ -238,13 +239,6 @@ fn simplify(
     opened.restore();
 }
 
-/// Bodies allocate where a runtime library would.
-fn describe_allocators(copy: Value, bodies: &LibraryBodies) {
-    if bodies.are_used() {
-        llvm!(shim::bs_shim_describe_allocators(copy.0));
-    }
-}
-
 /// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
 /// optimiser has told which, code for its components takes the place of the mark, and may bring marks of its own.
 fn open_objects(
@@ -262,7 +256,7 @@ fn open_objects(
             return;
         }
         describe_marks(module);
-        describe_allocators(copy, bodies);
+        bodies.describe_calls(copy);
         run_passes(context, copy, SCALARS);
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
@@ -273,6 +267,8 @@ fn open_objects(
             break;
         }
         let _ = inline_calls(context, copy, function, bodies, known, Round::First);
+        // Of what type an object is also tells which procedures are bound to it, and those may call through pointers.
+        resolve_pointers(module, context, copy, function, bodies, known);
     }
     refuse_marks(module, copy);
 }

@@ -5,6 +5,7 @@ use super::derived::{destroy_at, initialize_at};
 use super::descriptor::{Descriptor, Dim, Index, View, end_program, free, unknown};
 
 const OTHER_TYPE: &[u8] = b"array constructor: elements of different types\0";
+const TOO_LONG: &[u8] = b"array constructor: more elements than there is room for\0";
 
 /// What flang keeps on the stack while it fills one; larger there than here.
 #[repr(C)]
@@ -12,6 +13,8 @@ pub struct Filling {
     to: *mut Descriptor,
     next: i64,
     room: i64,
+    /// Whether the elements go where the caller has room for all: on the stack maybe, where nothing grows.
+    given: bool,
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAInitArrayConstructorVector")]
@@ -25,8 +28,9 @@ unsafe extern "C" fn begin(
     if takes_length || to.rank != 1 {
         unknown()
     }
-    let room = if to.base.is_null() { 0 } else { to.view().extents[0] };
-    *filling = Filling { to, next: 0, room };
+    let given = !to.base.is_null();
+    let room = if given { to.view().extents[0] } else { 0 };
+    *filling = Filling { to, next: 0, room, given };
 }
 
 /// Room for so many elements more. A length that was known before is kept where it suffices.
@@ -38,6 +42,9 @@ unsafe fn make_room(filling: &mut Filling, count: i64) {
         filling.room = if known < count { count } else { known };
         unsafe { to.allocate([filling.room, 1, 1, 1]) };
     } else if filling.room < needed {
+        if filling.given {
+            end_program(TOO_LONG)
+        }
         let room = if needed < 2 * filling.room { 2 * filling.room } else { needed };
         let old = to.view();
         let taken = View { extents: [filling.next, 1, 1, 1], ..old };

@@ -48,6 +48,14 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup {
+        reason: "copies text, which carries no derivative",
+        names: "\
+            strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat __strcpy_chk __strncpy_chk __strcat_chk \
+            __strncat_chk __stpcpy_chk __stpncpy_chk",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
         reason: "opens, closes, moves in or flushes a file",
         names: "\
             fopen fopen64 fdopen freopen fclose fflush fseek fseeko ftell ftello rewind feof ferror clearerr \
