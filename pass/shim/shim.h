@@ -121,6 +121,8 @@ LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, c
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
+// Derivatives that the program has already are made fit to be differentiated where they are zero.
+void bs_shim_forget_zeros(LLVMValueRef function);
 bool bs_shim_carry_numbers(LLVMValueRef function);
 void bs_shim_name_messages(LLVMValueRef function);
 

@@ -84,7 +84,7 @@ pub fn differentiate_module(
     };
     run.known.report(module);
     if is_nested(&sites) {
-        run.config.analyses = run.config.analyses.for_nested();
+        run.config = run.config.for_nested();
     }
     run.answer_all(sites);
     define_markers(module);
@@ -131,7 +131,7 @@ fn describe_variants(
     let mut text = String::new();
     let (sites, mut config) = (find_sites(module), config.clone());
     if is_nested(&sites) {
-        config.analyses = config.analyses.for_nested();
+        config = config.for_nested();
     }
     for site in sites {
         let (Hook::Derivative(mode), Some(Targets::One(function))) =

@@ -164,6 +164,7 @@ fn simplify(
         carry_numbers(context, copy);
     }
     let opened = open_invokes(copy);
+    llvm!(shim::bs_shim_forget_zeros(copy.0));
     llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
     open_copies(context, copy, known);

@@ -8,7 +8,7 @@ pub struct Config {
     /// What the planner goes by. Off, each gives way to the answer that is always safe.
     pub analyses: Analyses,
     /// A derivative that is exactly zero stays zero through a singular operation.
-    pub strong_zero: Switch,
+    pub strong_zero: StrongZero,
     /// Adjoints that iterations of a loop add to memory may be summed up in registers. Off: one addition at a time.
     pub sums: Switch,
     /// How many bytes of records a loop in strips keeps at a time, where the user says so.
@@ -89,12 +89,15 @@ pub enum Preaccumulate {
     Always,
 }
 
-impl Analyses {
-    /// Those that stand for a derivative that is differentiated once more: nothing is written into memory that has shadows, and
-    /// what is zero may have a tangent.
-    pub fn for_nested(self) -> Analyses {
-        Analyses { left: Switch::Off, idle: Switch::Off, ..self }
-    }
+/// When the product of a derivative that is exactly zero with a partial is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrongZero {
+    /// When that is what comes out.
+    Never,
+    /// Whatever the partial is.
+    Always,
+    /// When no number comes out: what is zero may have a tangent, and the product has it, too.
+    Undefined,
 }
 
 impl Default for Config {
@@ -102,7 +105,7 @@ impl Default for Config {
         Config {
             reevaluate: Switch::On,
             analyses: Analyses::default(),
-            strong_zero: Switch::On,
+            strong_zero: StrongZero::Always,
             sums: Switch::On,
             strip: None,
             panic: Switch::Off,
@@ -165,13 +168,29 @@ pub const OPTIONS: [(&str, &str); 8] = [
 ];
 
 impl Config {
+    /// What stands for derivatives that are differentiated once more: nothing is written into memory that has shadows,
+    /// and what is zero may have a tangent.
+    pub fn for_nested(mut self) -> Config {
+        self.analyses.left = Switch::Off;
+        self.analyses.idle = Switch::Off;
+        if self.strong_zero == StrongZero::Always {
+            self.strong_zero = StrongZero::Undefined;
+        }
+        self
+    }
+
     /// Reads options on top of these. The error is one line for the user.
     pub fn read(mut self, text: &str) -> Result<Config, String> {
         for option in text.split(';').map(str::trim).filter(|option| !option.is_empty()) {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
             match name.trim() {
                 "disable" => self.disable(value)?,
-                "strong-zero" => self.strong_zero = read_switch(name, value)?,
+                "strong-zero" => {
+                    self.strong_zero = match read_switch(name, value)? {
+                        Switch::On => StrongZero::Always,
+                        Switch::Off => StrongZero::Never,
+                    }
+                }
                 "preaccumulate" => self.analyses.preaccumulate = read_preaccumulate(value)?,
                 "invert" => {
                     self.analyses.invert = match value.trim() {
@@ -270,7 +289,7 @@ mod tests {
             Config::default().read(" strong-zero=off ; disable=reevaluate,tbr;").expect("all are known");
         let analyses = Analyses { tbr: Switch::Off, ..Analyses::default() };
         let expected =
-            Config { reevaluate: Switch::Off, strong_zero: Switch::Off, analyses, ..Config::default() };
+            Config { reevaluate: Switch::Off, strong_zero: StrongZero::Never, analyses, ..Config::default() };
         assert_eq!(config, expected);
         assert_eq!(Config::default().read(""), Ok(Config::default()));
     }

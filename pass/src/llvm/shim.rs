@@ -126,6 +126,7 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_forget_zeros(function: LLVMValueRef);
     pub fn bs_shim_carry_numbers(function: LLVMValueRef) -> bool;
     pub fn bs_shim_name_messages(function: LLVMValueRef);
     pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);

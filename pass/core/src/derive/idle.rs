@@ -7,7 +7,7 @@ use super::builder::{Builder, zero_of};
 use super::cells::load;
 use super::expand::compare_floats;
 use super::reverse::ReverseWriter;
-use crate::model::{BlockId, FloatPredicate, IntOp, Op, Operand, Type};
+use crate::model::{BlockId, Flags, FloatPredicate, IntOp, Op, Operand, Type};
 
 /// Between the reverse of the block behind a loop and that of the loop: goes on to what is before it where nothing is said.
 pub fn pass_by(
@@ -35,6 +35,7 @@ pub fn pass_by(
     let Some(silent) = silent else { return };
     let (idle_block, busy) = (builder.add_block("reverse.idle"), builder.add_block("reverse.busy"));
     builder.push(Op::CondBr { yes: idle_block, no: busy }, Type::Void, vec![silent]);
+    builder.flag_last(Flags::ZERO);
     builder.move_to(idle_block);
     // Nothing was said, and LLVM is to see that nothing is left to say when control comes again.
     for value in &idle.asked {

@@ -59,7 +59,7 @@ use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
-use crate::config::{Config, Invert, Switch};
+use crate::config::{Config, Invert, StrongZero, Switch};
 use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Flags, Function, Inst, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
@@ -74,7 +74,7 @@ pub struct Plan {
     pub request: Request,
     pub params: Vec<Slot>,
     pub results: Vec<Part>,
-    pub strong_zero: Switch,
+    pub strong_zero: StrongZero,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
     /// Whether products may be added without rounding them before, as the primal's may.
