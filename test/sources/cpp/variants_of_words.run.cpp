@@ -1,0 +1,36 @@
+// A variant of numbers, of several numbers and of a vector, in a vector that grows: at one place there are floats at one time and pointers
+// at another, and both are moved by who knows which it is. Where that cannot be told they are moved as bytes.
+// RUN: %levels %s conditioned 0.8 1.3 0.4 1.1
+#include "source.h"
+#include <variant>
+#include <vector>
+namespace {
+struct Circle { double radius; };
+struct Rectangle { double width, height; };
+struct Polygon { std::vector<double> sides; };
+using Shape = std::variant<Circle, Rectangle, Polygon>;
+struct Area {
+    double operator()(const Circle &c) const { return 3 * c.radius * c.radius; }
+    double operator()(const Rectangle &r) const { return r.width * r.height; }
+    double operator()(const Polygon &p) const { double s = 0; for (double v : p.sides) s += v * v; return s; }
+};
+double f(const double *x, int n) {
+    std::vector<Shape> shapes;
+    for (int i = 0; i < n; i++) {
+        shapes.push_back(Circle{x[i]});
+        if (i % 2) shapes.emplace_back(Rectangle{x[i], x[0]});
+        else shapes.push_back(Polygon{{x[i], x[n - 1], 0.5}});
+    }
+    for (auto &shape : shapes)
+        if (auto *circle = std::get_if<Circle>(&shape)) circle->radius *= 1.1;
+        else if (auto *rectangle = std::get_if<Rectangle>(&shape)) shape = Circle{rectangle->width + 0.1};
+    double total = 0, product = 1;
+    for (const auto &shape : shapes) {
+        double area = std::visit(Area{}, shape);
+        total += area;
+        product *= 0.3 + 0.2 * area;
+    }
+    return total * product;
+}
+}
+REQUESTS(f)
