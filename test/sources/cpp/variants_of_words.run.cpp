@@ -16,16 +16,11 @@ struct Area {
 };
 double f(const double *x, int n) {
     std::vector<Shape> shapes;
-    for (int i = 0; i < n; i++) {
-        shapes.push_back(Circle{x[i]});
-        if (i % 2) shapes.emplace_back(Rectangle{x[i], x[0]});
-        else shapes.push_back(Polygon{{x[i], x[n - 1], 0.5}});
-    }
-    for (auto &shape : shapes)
-        if (auto *circle = std::get_if<Circle>(&shape)) circle->radius *= 1.1;
-        else if (auto *rectangle = std::get_if<Rectangle>(&shape)) shape = Circle{rectangle->width + 0.1};
-    double total = 0, product = 1;
-    for (const auto &shape : shapes) {
+    shapes.push_back(Circle{x[0]});
+    shapes.push_back(Rectangle{x[1], x[3]});
+    shapes.emplace_back(Polygon{{x[1], x[2]}});
+    double total = 0, product = x[n - 1];
+    for (auto &shape : shapes) {
         double area = std::visit(Area{}, shape);
         total += area;
         product *= 0.3 + 0.2 * area;
