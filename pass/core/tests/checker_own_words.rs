@@ -190,7 +190,8 @@ fn given_to(callee: &str) -> String {
   ret
 }";
     let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
-    let given = mixed.replace("  %y: double = load %found", "  call @drop(%others, %second)\n  %y: double = load %found");
+    let given = mixed
+        .replace("  %y: double = load %found", "  call @drop(%others, %second)\n  %y: double = load %found");
     let text = given.replacen("function @f", &format!("declare @CALLEE(ptr)\n{dropper}\nfunction @f"), 1);
     text.replace("CALLEE", callee)
 }

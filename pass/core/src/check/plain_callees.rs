@@ -77,7 +77,8 @@ impl<'a> Proof<'a> {
                     if self.program.function(called).is_some_and(|callee| !callee.blocks.is_empty()) {
                         return self.callee_body(called).map(Some);
                     }
-                    if !is_harmless(called) && inst.arguments().iter().any(|x| pointer(&body.operand_type(x))) {
+                    if !is_harmless(called) && inst.arguments().iter().any(|x| pointer(&body.operand_type(x)))
+                    {
                         return None;
                     }
                 }
