@@ -86,7 +86,7 @@ pub fn differentiate_module(
     };
     run.known.report(module);
     if is_nested(&sites) {
-        run.config.analyses.left = Switch::Off;
+        run.config.analyses = run.config.analyses.for_nested();
     }
     run.answer_all(sites);
     define_markers(module);
@@ -133,7 +133,7 @@ fn describe_variants(
     let mut text = String::new();
     let (sites, mut config) = (find_sites(module), config.clone());
     if is_nested(&sites) {
-        config.analyses.left = Switch::Off;
+        config.analyses = config.analyses.for_nested();
     }
     for site in sites {
         let (Hook::Derivative(mode), Some(Targets::One(function))) =
@@ -162,7 +162,7 @@ fn describe_variants(
     text
 }
 
-/// Whether a derivative is differentiated once more: then the runtime must not write into memory that has a shadow.
+/// Whether a derivative is differentiated once more.
 fn is_nested(sites: &[HookSite]) -> bool {
     sites.iter().any(|site| contains_request(site, sites))
 }

@@ -40,6 +40,8 @@ pub struct Analyses {
     pub preaccumulate: Preaccumulate,
     /// Whether independent iterations are reversed in their own order. Off: the last comes first.
     pub fuse: Switch,
+    /// Whether loops are passed by on the way back where nothing is said about what they hand on. Off: each is reversed.
+    pub idle: Switch,
     /// Whether long loops keep the records of one strip of iterations at a time. Off: of all.
     pub strip: Switch,
     /// Whether functions that an outer loop computes anew in each pass get a table in front of it.
@@ -87,6 +89,14 @@ pub enum Preaccumulate {
     Always,
 }
 
+impl Analyses {
+    /// Those that stand for a derivative that is differentiated once more: nothing is written into memory that has shadows, and
+    /// what is zero may have a tangent.
+    pub fn for_nested(self) -> Analyses {
+        Analyses { left: Switch::Off, idle: Switch::Off, ..self }
+    }
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {
@@ -115,6 +125,7 @@ impl Default for Analyses {
             notape: on,
             preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
+            idle: on,
             strip: on,
             tables: on,
             chosen: on,
@@ -128,7 +139,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, short, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -208,6 +219,7 @@ impl Config {
                 "left" => &mut self.analyses.left,
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
+                "idle" => &mut self.analyses.idle,
                 "strip" => &mut self.analyses.strip,
                 "chosen" => &mut self.analyses.chosen,
                 "tables" => &mut self.analyses.tables,
@@ -215,7 +227,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, short, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

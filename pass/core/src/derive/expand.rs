@@ -174,7 +174,7 @@ fn expand_condition(builder: &mut Builder, scope: &Scope, test: &Condition, near
     }
 }
 
-fn compare_floats(
+pub fn compare_floats(
     builder: &mut Builder,
     predicate: FloatPredicate,
     left: Operand,
