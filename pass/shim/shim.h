@@ -192,7 +192,7 @@ bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
 // Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
-bool bs_shim_move_as_bytes(LLVMValueRef function);
+bool bs_shim_move_as_bytes(LLVMValueRef function, bool everything);
 // What one processor moves under masks moves as it would on any.
 void bs_shim_read_x86_moves(LLVMValueRef function);
 // Lanes that intrinsics move one way or another are shuffled, or loaded and stored one by one.

@@ -92,12 +92,6 @@ impl Prepared {
         std::iter::once(self.copy).chain(others).collect()
     }
 
-    /// Makes copies of bytes of what is moved as an integer; whether there was anything.
-    pub fn move_as_bytes(&self) -> bool {
-        let copies = self.copies().into_iter();
-        copies.filter(|copy| llvm!(shim::bs_shim_move_as_bytes(copy.0))).count() > 0
-    }
-
     pub fn delete(&self, context: *mut shim::Context) {
         let module = Module(llvm!(LLVMGetGlobalParent(self.copy.0)));
         self.copies().into_iter().for_each(|copy| copy.delete_function(context));

@@ -159,7 +159,7 @@ unsafe extern "C" {
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
     pub fn bs_shim_read_masks(function: LLVMValueRef) -> bool;
-    pub fn bs_shim_move_as_bytes(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_move_as_bytes(function: LLVMValueRef, everything: bool) -> bool;
     pub fn bs_shim_read_x86_moves(function: LLVMValueRef);
     pub fn bs_shim_open_moved_lanes(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
