@@ -2,11 +2,12 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 51] = [
+const SOURCES: [&str; 52] = [
     "plugin",
     "report",
     "transform",
     "exceptions",
+    "zeros",
     "carried",
     "carried_origins",
     "carried_types",

@@ -6,6 +6,7 @@
 
 #include "shim.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
@@ -25,11 +26,20 @@ static SmallVector<StoreInst *> storesOf(LoadInst *load) {
   return stores;
 }
 
-static bool isMovedAsInteger(LoadInst *load) {
+static bool isWhole(LoadInst *load) {
   Type *type = load->getType();
   const DataLayout &layout = load->getDataLayout();
-  return load->isSimple() && type->isIntOrIntVectorTy() && !isa<ScalableVectorType>(type) &&
+  return load->isSimple() && !isa<ScalableVectorType>(type) &&
          layout.getTypeSizeInBits(type) == layout.getTypeStoreSizeInBits(type);
+}
+
+static bool isMovedAsInteger(LoadInst *load) { return load->getType()->isIntOrIntVectorTy() && isWhole(load); }
+
+// Doubles and pointers that lie at one place at different times, as in a variant, are moved as either by who knows which it is. What
+// comes from arguments is what the user says it is.
+static bool isMovedAsItself(LoadInst *load) {
+  bool word = load->getType()->isDoubleTy() || load->getType()->isPointerTy();
+  return word && isWhole(load) && !isa<Argument>(getUnderlyingObject(load->getPointerOperand()));
 }
 
 // Whether the memory that was read may be written to before the store comes, which stands behind the load.
@@ -75,13 +85,14 @@ static bool storeAsThemselves(Function &function) {
   return changed;
 }
 
-bool bs_shim_move_as_bytes(LLVMValueRef functionRef) {
+bool bs_shim_move_as_bytes(LLVMValueRef functionRef, bool everything) {
   auto *function = unwrap<Function>(functionRef);
   bool stored = storeAsThemselves(*function);
   SmallVector<LoadInst *> loads;
   for (Instruction &inst : instructions(*function))
-    if (auto *load = dyn_cast<LoadInst>(&inst); load && isMovedAsInteger(load) && !storesOf(load).empty())
-      loads.push_back(load);
+    if (auto *load = dyn_cast<LoadInst>(&inst); load && !storesOf(load).empty())
+      if (isMovedAsInteger(load) || (everything && isMovedAsItself(load)))
+        loads.push_back(load);
   for (LoadInst *load : loads) {
     SmallVector<StoreInst *> stores = storesOf(load);
     uint64_t bytes = load->getDataLayout().getTypeStoreSize(load->getType());

@@ -121,6 +121,8 @@ LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, c
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name);
 // `dynamic_cast` becomes address arithmetic beside a call that only tells how far; whether there was one.
 bool bs_shim_open_casts(LLVMValueRef function);
+// Derivatives that the program has already are made fit to be differentiated where they are zero.
+void bs_shim_forget_zeros(LLVMValueRef function);
 bool bs_shim_carry_numbers(LLVMValueRef function);
 void bs_shim_name_messages(LLVMValueRef function);
 
@@ -192,7 +194,7 @@ bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
 // Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
-bool bs_shim_move_as_bytes(LLVMValueRef function);
+bool bs_shim_move_as_bytes(LLVMValueRef function, bool everything);
 // What one processor moves under masks moves as it would on any.
 void bs_shim_read_x86_moves(LLVMValueRef function);
 // Lanes that intrinsics move one way or another are shuffled, or loaded and stored one by one.

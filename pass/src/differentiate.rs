@@ -1,5 +1,7 @@
 //! Answers every request of a module: the five stages for each, and what to do where one says no.
 
+mod bytes;
+
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::{Fault, check_derived, check_plan};
@@ -84,7 +86,7 @@ pub fn differentiate_module(
     };
     run.known.report(module);
     if is_nested(&sites) {
-        run.config.analyses.left = Switch::Off;
+        run.config = run.config.for_nested();
     }
     run.answer_all(sites);
     define_markers(module);
@@ -131,7 +133,7 @@ fn describe_variants(
     let mut text = String::new();
     let (sites, mut config) = (find_sites(module), config.clone());
     if is_nested(&sites) {
-        config.analyses.left = Switch::Off;
+        config = config.for_nested();
     }
     for site in sites {
         let (Hook::Derivative(mode), Some(Targets::One(function))) =
@@ -160,7 +162,7 @@ fn describe_variants(
     text
 }
 
-/// Whether a derivative is differentiated once more: then the runtime must not write into memory that has a shadow.
+/// Whether a derivative is differentiated once more.
 fn is_nested(sites: &[HookSite]) -> bool {
     sites.iter().any(|site| contains_request(site, sites))
 }
@@ -343,7 +345,7 @@ impl Differentiation {
         {
             Ok(variants) => Ok(self.write(&variants, &extraction, function)),
             Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
-            Err(refused) => self.make_of_bytes(request, function).ok_or_else(|| {
+            Err(refused) => self.make_of_bytes(request, function, &refused.refusals).ok_or_else(|| {
                 self.report(function, &prepared, &extraction, refused);
                 site.drop_refused();
                 Outcome::Refused
@@ -351,22 +353,6 @@ impl Differentiation {
         };
         prepared.delete(self.context);
         result
-    }
-
-    /// The same for a copy of its own in which what is moved as an integer is moved as bytes: nobody who looks at such an integer
-    /// may know what it is, and still it may be known of the memory. Where that does not help either, the first refusal says more.
-    fn make_of_bytes(&mut self, request: &Request, function: Value) -> Option<Made> {
-        let prepared = prepare_all(self.module, self.context, function, &self.known);
-        let planned = prepared.move_as_bytes().then(|| {
-            let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
-            let name = prepared.copy.name();
-            let planned = plan_request(&extraction.program, &name, request, &self.known.rules, &self.config);
-            Some((planned.ok()?, extraction))
-        });
-        let made =
-            planned.flatten().map(|(variants, extraction)| self.write(&variants, &extraction, function));
-        prepared.delete(self.context);
-        made
     }
 
     fn write(&self, variants: &[Variant], extraction: &Extraction, function: Value) -> Made {

@@ -24,6 +24,7 @@ mod constant_hooks; // Hooks that need no derivative.
 
 mod known; // What is known of functions by name and declaration.
 
+mod moved; // What of the copy is moved as bytes.
 mod pipelines; // The passes of the host that the copy goes through.
 mod prepare; // A private copy of the primal, in one canonical form.
 

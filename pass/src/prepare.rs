@@ -92,12 +92,6 @@ impl Prepared {
         std::iter::once(self.copy).chain(others).collect()
     }
 
-    /// Makes copies of bytes of what is moved as an integer; whether there was anything.
-    pub fn move_as_bytes(&self) -> bool {
-        let copies = self.copies().into_iter();
-        copies.filter(|copy| llvm!(shim::bs_shim_move_as_bytes(copy.0))).count() > 0
-    }
-
     pub fn delete(&self, context: *mut shim::Context) {
         let module = Module(llvm!(LLVMGetGlobalParent(self.copy.0)));
         self.copies().into_iter().for_each(|copy| copy.delete_function(context));
@@ -165,6 +159,7 @@ fn simplify(
         carry_numbers(context, copy);
     }
     let opened = open_invokes(copy);
+    llvm!(shim::bs_shim_forget_zeros(copy.0));
     llvm!(shim::bs_shim_open_casts(copy.0));
     copy_arguments(copy, known);
     open_copies(context, copy, known);

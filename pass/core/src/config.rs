@@ -8,7 +8,7 @@ pub struct Config {
     /// What the planner goes by. Off, each gives way to the answer that is always safe.
     pub analyses: Analyses,
     /// A derivative that is exactly zero stays zero through a singular operation.
-    pub strong_zero: Switch,
+    pub strong_zero: StrongZero,
     /// Adjoints that iterations of a loop add to memory may be summed up in registers. Off: one addition at a time.
     pub sums: Switch,
     /// How many bytes of records a loop in strips keeps at a time, where the user says so.
@@ -40,6 +40,8 @@ pub struct Analyses {
     pub preaccumulate: Preaccumulate,
     /// Whether independent iterations are reversed in their own order. Off: the last comes first.
     pub fuse: Switch,
+    /// Whether loops are passed by on the way back where nothing is said about what they hand on. Off: each is reversed.
+    pub idle: Switch,
     /// Whether long loops keep the records of one strip of iterations at a time. Off: of all.
     pub strip: Switch,
     /// Whether functions that an outer loop computes anew in each pass get a table in front of it.
@@ -87,12 +89,23 @@ pub enum Preaccumulate {
     Always,
 }
 
+/// When the product of a derivative that is exactly zero with a partial is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrongZero {
+    /// When that is what comes out.
+    Never,
+    /// Whatever the partial is.
+    Always,
+    /// When no number comes out: what is zero may have a tangent, and the product has it, too.
+    Undefined,
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {
             reevaluate: Switch::On,
             analyses: Analyses::default(),
-            strong_zero: Switch::On,
+            strong_zero: StrongZero::Always,
             sums: Switch::On,
             strip: None,
             panic: Switch::Off,
@@ -115,6 +128,7 @@ impl Default for Analyses {
             notape: on,
             preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
+            idle: on,
             strip: on,
             tables: on,
             chosen: on,
@@ -128,7 +142,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, short, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -154,13 +168,29 @@ pub const OPTIONS: [(&str, &str); 8] = [
 ];
 
 impl Config {
+    /// What stands for derivatives that are differentiated once more: nothing is written into memory that has shadows,
+    /// and what is zero may have a tangent.
+    pub fn for_nested(mut self) -> Config {
+        self.analyses.left = Switch::Off;
+        self.analyses.idle = Switch::Off;
+        if self.strong_zero == StrongZero::Always {
+            self.strong_zero = StrongZero::Undefined;
+        }
+        self
+    }
+
     /// Reads options on top of these. The error is one line for the user.
     pub fn read(mut self, text: &str) -> Result<Config, String> {
         for option in text.split(';').map(str::trim).filter(|option| !option.is_empty()) {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
             match name.trim() {
                 "disable" => self.disable(value)?,
-                "strong-zero" => self.strong_zero = read_switch(name, value)?,
+                "strong-zero" => {
+                    self.strong_zero = match read_switch(name, value)? {
+                        Switch::On => StrongZero::Always,
+                        Switch::Off => StrongZero::Never,
+                    }
+                }
                 "preaccumulate" => self.analyses.preaccumulate = read_preaccumulate(value)?,
                 "invert" => {
                     self.analyses.invert = match value.trim() {
@@ -208,6 +238,7 @@ impl Config {
                 "left" => &mut self.analyses.left,
                 "notape" => &mut self.analyses.notape,
                 "fuse" => &mut self.analyses.fuse,
+                "idle" => &mut self.analyses.idle,
                 "strip" => &mut self.analyses.strip,
                 "chosen" => &mut self.analyses.chosen,
                 "tables" => &mut self.analyses.tables,
@@ -215,7 +246,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, strip, tables, chosen, short, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, short, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
@@ -258,7 +289,7 @@ mod tests {
             Config::default().read(" strong-zero=off ; disable=reevaluate,tbr;").expect("all are known");
         let analyses = Analyses { tbr: Switch::Off, ..Analyses::default() };
         let expected =
-            Config { reevaluate: Switch::Off, strong_zero: Switch::Off, analyses, ..Config::default() };
+            Config { reevaluate: Switch::Off, strong_zero: StrongZero::Never, analyses, ..Config::default() };
         assert_eq!(config, expected);
         assert_eq!(Config::default().read(""), Ok(Config::default()));
     }

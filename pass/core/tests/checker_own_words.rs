@@ -172,3 +172,40 @@ fn a_forward_sweep_without_the_shadows_pointers_is_rejected() {
     derived.blocks.iter_mut().for_each(|block| block.insts.retain(|id| *id != next));
     assert!(faults(&derived).iter().any(|fault| fault.obligation == Obligation::Forward));
 }
+
+/// The tables are given to somebody who follows their pointers, and then calls whom the text names.
+fn given_to(callee: &str) -> String {
+    let dropper = "function @drop(%t: ptr, %numbers: ptr) -> void {
+^entry:
+  %p: ptr = load %t
+  %none: i1 = icmp eq %p, ptr null
+  br %none, ^end, ^rest
+^end:
+  call @CALLEE(%p)
+  br ^rest
+^rest:
+  %y: double = load %numbers
+  %z: double = fmul %y, %y
+  store %z, %numbers
+  ret
+}";
+    let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
+    let given = mixed
+        .replace("  %y: double = load %found", "  call @drop(%others, %second)\n  %y: double = load %found");
+    let text = given.replacen("function @f", &format!("declare @CALLEE(ptr)\n{dropper}\nfunction @f"), 1);
+    text.replace("CALLEE", callee)
+}
+
+#[test]
+fn only_some_who_are_not_seen_may_be_given_what_lies_there() {
+    let text = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev";
+    for callee in ["bs_rt_unknown_function", text] {
+        let (case, plan) = plan_of(&given_to(callee)).expect("it is planned");
+        assert_none(&check(&case, &plan));
+        // A file is closed without any number in it, but what becomes of the memory behind the pointer nobody tells.
+        assert!(plan_of(&given_to("fclose")).is_none());
+        let other = Case::new(&given_to("fclose"));
+        let faults = check_plan(&plan, &other.function, &other.program, &other.rules);
+        assert!(faults.iter().any(|fault| fault.obligation == Obligation::Differentiable), "{callee}");
+    }
+}

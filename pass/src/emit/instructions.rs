@@ -104,6 +104,9 @@ impl FunctionWriter<'_> {
         if inst.op == Op::Select && inst.ty.is_real() {
             self.keep_select(built);
         }
+        if inst.flags.has(Flags::ZERO) {
+            self.mark(built, "backsweep.zero");
+        }
         Value(built)
     }
 
@@ -113,8 +116,16 @@ impl FunctionWriter<'_> {
         if llvm!(LLVMIsASelectInst(built)).is_null() {
             return;
         }
+        self.mark(built, "unpredictable");
+    }
+
+    fn mark(&self, built: LLVMValueRef, name: &str) {
+        // A choice between constants is none.
+        if llvm!(LLVMIsAInstruction(built)).is_null() {
+            return;
+        }
         let context = self.module.context();
-        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"unpredictable".as_ptr(), 13));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32));
         let empty = llvm!(LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
         llvm!(LLVMSetMetadata(built, kind, LLVMMetadataAsValue(context, empty)));
     }

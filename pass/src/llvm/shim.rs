@@ -126,6 +126,7 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn bs_shim_wrap_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_open_casts(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_forget_zeros(function: LLVMValueRef);
     pub fn bs_shim_carry_numbers(function: LLVMValueRef) -> bool;
     pub fn bs_shim_name_messages(function: LLVMValueRef);
     pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
@@ -159,7 +160,7 @@ unsafe extern "C" {
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
     pub fn bs_shim_read_masks(function: LLVMValueRef) -> bool;
-    pub fn bs_shim_move_as_bytes(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_move_as_bytes(function: LLVMValueRef, everything: bool) -> bool;
     pub fn bs_shim_read_x86_moves(function: LLVMValueRef);
     pub fn bs_shim_open_moved_lanes(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;

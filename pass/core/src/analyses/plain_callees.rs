@@ -13,6 +13,14 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{Function, Inst, Op, Program, Type};
 
+/// Who is given a pointer and puts none anywhere, nor looks at a number: an end of the program with a message, where a pointer to a
+/// function is none of those that are known, and who drops a text, as `free` drops memory.
+const TOUCH_NOTHING: [&str; 3] = [
+    "bs_rt_unknown_function",
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev",
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED2Ev",
+];
+
 /// What is read or written, and at multiples of how many bytes.
 pub type Touched = (Type, u64);
 
@@ -77,5 +85,5 @@ fn read_call<'a>(
         return Some(Some(name));
     }
     let given = inst.arguments().iter().any(|x| body.operand_type(x).holds_pointer());
-    (!given).then_some(None)
+    (!given || TOUCH_NOTHING.contains(&name)).then_some(None)
 }

@@ -31,6 +31,8 @@ pub enum Obligation {
     Strips,
     /// A pass that is reversed as soon as it has run says what it would have said later.
     Fused,
+    /// A loop that is passed by on the way back would have added nothing.
+    Idle,
     /// A number that is kept in a shadow is still there when it is taken out.
     Rooms,
     /// Parameters and results are those that the request asks for.
@@ -74,6 +76,7 @@ impl Obligation {
             Obligation::Preaccumulated => "local Jacobians are right",
             Obligation::Strips => "a strip that runs again lays the same",
             Obligation::Fused => "a pass that is reversed at once says the same",
+            Obligation::Idle => "a loop that is passed by says nothing",
             Obligation::Rooms => "a shadow with room keeps what it is given",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",

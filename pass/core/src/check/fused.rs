@@ -93,7 +93,8 @@ impl Proof<'_> {
         noise.map(|(id, _)| format!("{} does more than compute", self.describe(id)))
     }
 
-    fn is_still(&self, id: ValueId, inst: &Inst) -> bool {
+    /// Whether an instruction computes or reads, and does nothing else.
+    pub fn is_still(&self, id: ValueId, inst: &Inst) -> bool {
         match &inst.op {
             Op::Load(access) => !access.volatile && access.ordering == Ordering::NotAtomic,
             Op::Call(_) => {

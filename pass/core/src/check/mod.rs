@@ -14,6 +14,7 @@
 //! recounts   a loop that is counted anew ran as often as is found
 //! strips     a strip of a loop that runs again lays the records that it laid
 //! fused      a pass that is reversed as soon as it has run says what it would have said later
+//! idle       a loop that is passed by on the way back would have added nothing
 //! rooms      a number that is kept in a shadow is still there when it is taken out
 //! records    what a loop computes anew is on the tape before it is lost
 //! local      what a local Jacobian says of a value is what the chain rule says
@@ -50,6 +51,7 @@ mod fresh;
 mod fused;
 mod globals;
 mod handed_back;
+mod idle;
 mod lasting;
 mod leading;
 mod left;
@@ -155,6 +157,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_orders(&reads, &shadows);
         proof.check_strips();
         proof.check_fused();
+        proof.check_idle();
         proof.check_rooms(&reads, &shadows);
         proof.check_uncomputed();
         proof.check_slots();

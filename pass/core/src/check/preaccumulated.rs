@@ -150,29 +150,55 @@ impl<'a> Proof<'a> {
         varied: &BTreeSet<ValueId>,
         residues: &mut Residues<'a>,
     ) -> Result<Form, ValueId> {
-        let mut adjoints: BTreeMap<ValueId, Residue> = BTreeMap::from([(value, Residue::ONE)]);
-        let mut form = Form::new();
-        let mut steps = 0;
-        // Operands have smaller numbers, so that an adjoint is complete when its turn comes.
-        while let Some((at, adjoint)) = adjoints.pop_last() {
-            steps += 1;
-            if at != value && ends.contains(&at) {
-                form.insert(at, adjoint);
-                continue;
+        let mut links: BTreeMap<ValueId, Form> = BTreeMap::new();
+        // Blocks may stand in any order: an adjoint is complete when all have had their turn that come behind it here.
+        let (mut order, mut done) = (Vec::new(), BTreeSet::new());
+        let mut open: Vec<(ValueId, Vec<ValueId>)> = Vec::new();
+        let mut next = Some(value);
+        while let Some(at) = next.take() {
+            if links.len() > LONGEST || links.contains_key(&at) {
+                return Err(at);
             }
-            let inst = self.function.inst(at).ok_or(at)?;
-            for (operand, partial) in
-                self.partials(at, inst, residues).filter(|_| steps < LONGEST).ok_or(at)?
+            let form = self.one_step(at, varied, residues)?;
+            open.push((at, form.keys().copied().filter(|from| !ends.contains(from)).collect()));
+            links.insert(at, form);
+            while let Some((at, waiting)) = open.last_mut() {
+                next = waiting.pop();
+                if next.is_some_and(|from| !done.contains(&from)) {
+                    break;
+                }
+                if next.take().is_none() {
+                    order.push(*at);
+                    done.insert(*at);
+                    open.pop();
+                }
+            }
+        }
+        let mut adjoints: Form = BTreeMap::from([(value, Residue::ONE)]);
+        for at in order.iter().rev() {
+            let adjoint = adjoints.remove(at).unwrap_or(Residue::ZERO);
+            for (from, partial) in &links[at] {
+                *adjoints.entry(*from).or_insert(Residue::ZERO) += adjoint * *partial;
+            }
+        }
+        Ok(adjoints)
+    }
+
+    /// What an instruction says about the values that it takes and that vary.
+    fn one_step(
+        &self,
+        at: ValueId,
+        varied: &BTreeSet<ValueId>,
+        residues: &mut Residues<'a>,
+    ) -> Result<Form, ValueId> {
+        let inst = self.function.inst(at).ok_or(at)?;
+        let mut form = Form::new();
+        for (operand, partial) in self.partials(at, inst, residues).ok_or(at)? {
+            // Whether a number varies is asked of what was attached to as of the number itself.
+            if let Operand::Value(from) = self.number_of(operand)
+                && varied.contains(&from)
             {
-                let Operand::Value(from) = self.number_of(operand) else { continue };
-                // Whether a number varies is asked of what was attached to as of the number itself.
-                if !varied.contains(&from) {
-                    continue;
-                }
-                if from >= at {
-                    return Err(from);
-                }
-                *adjoints.entry(from).or_insert(Residue::ZERO) += adjoint * partial;
+                *form.entry(from).or_insert(Residue::ZERO) += partial;
             }
         }
         Ok(form)

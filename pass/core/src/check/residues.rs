@@ -158,6 +158,12 @@ impl<'a> Residues<'a> {
         let (Some(test), Some(product)) = (made(&inst.operands[0]), made(&inst.operands[2])) else {
             return false;
         };
+        // A narrower guard asks beside that whether the product is no number.
+        let none = |x: &Operand| made(x).is_some_and(|asked| asked.op == Op::FCmp(FloatPredicate::Uno));
+        let test = match test.op {
+            Op::Int(IntOp::And) if none(&test.operands[1]) => made(&test.operands[0]).unwrap_or(test),
+            _ => test,
+        };
         test.op == Op::FCmp(FloatPredicate::Oeq)
             && product.op == Op::Float(FloatOp::Mul)
             && zero(&inst.operands[1])

@@ -4,14 +4,16 @@
 //! spelling of each function is the rules'.
 
 use super::builder::{Builder, zero_of};
-use crate::config::Switch;
-use crate::model::{Call, CastOp, Constant, FloatKind, FloatOp, FloatPredicate, Lanes, Op, Operand, Type};
+use crate::config::StrongZero;
+use crate::model::{
+    Call, CastOp, Constant, Flags, FloatKind, FloatOp, FloatPredicate, IntOp, Lanes, Op, Operand, Type,
+};
 use crate::rules::{BinaryOp, Condition, Expr, OperandKind, Row, Rules, Spelling, float_constant};
 
 /// The values an expression speaks of, as operands of the function being built.
 pub struct Scope<'a> {
     pub rules: &'a Rules,
-    pub strong_zero: Switch,
+    pub strong_zero: StrongZero,
     pub row: &'a Row,
     /// Operand `i`, where the expression needs it.
     pub operands: &'a [Option<Operand>],
@@ -27,13 +29,26 @@ pub struct Scope<'a> {
 /// contributes exactly zero, whatever the partial.
 pub fn expand_contribution(builder: &mut Builder, scope: &Scope, form: &Expr, d: &Operand) -> Operand {
     let value = expand(builder, scope, form, &builder.type_of(d));
-    if !scope.row.is_singular() || scope.strong_zero == Switch::Off {
+    if scope.row.is_singular() { guard(builder, scope.strong_zero, d, value) } else { value }
+}
+
+/// What `d` contributes, so that it is zero where `d` is.
+pub fn guard(builder: &mut Builder, strong_zero: StrongZero, d: &Operand, value: Operand) -> Operand {
+    if strong_zero == StrongZero::Never {
         return value;
     }
-    let incoming = builder.type_of(d);
-    let test = compare_floats(builder, FloatPredicate::Oeq, d.clone(), zero(&incoming));
-    let outgoing = builder.type_of(&value);
-    builder.push(Op::Select, outgoing.clone(), vec![test, zero(&outgoing), value])
+    let (incoming, outgoing) = (builder.type_of(d), builder.type_of(&value));
+    let mut test = compare_floats(builder, FloatPredicate::Oeq, d.clone(), zero(&incoming));
+    if strong_zero == StrongZero::Undefined {
+        let none = compare_floats(builder, FloatPredicate::Uno, value.clone(), value.clone());
+        let truth = builder.type_of(&test);
+        test = builder.push(Op::Int(IntOp::And), truth, vec![test, none]);
+    }
+    let guarded = builder.push(Op::Select, outgoing.clone(), vec![test, zero(&outgoing), value]);
+    if strong_zero == StrongZero::Always {
+        builder.flag_last(Flags::ZERO);
+    }
+    guarded
 }
 
 /// An expression without an incoming derivative, a local partial for one.
@@ -58,7 +73,7 @@ fn expand(builder: &mut Builder, scope: &Scope, expr: &Expr, near: &Type) -> Ope
             if ty.is_real() {
                 builder.push_float(Op::FNeg, ty, vec![value])
             } else {
-                builder.push(Op::Int(crate::model::IntOp::Sub), ty.clone(), vec![zero(&ty), value])
+                builder.push(Op::Int(IntOp::Sub), ty.clone(), vec![zero(&ty), value])
             }
         }
         Expr::Binary(op, left, right) => expand_binary(builder, scope, *op, left, right, near),
@@ -119,10 +134,10 @@ fn expand_binary(
         return builder.push_float(Op::Float(op), ty, vec![left, right]);
     }
     let op = match op {
-        BinaryOp::Add => crate::model::IntOp::Add,
-        BinaryOp::Sub => crate::model::IntOp::Sub,
-        BinaryOp::Mul => crate::model::IntOp::Mul,
-        BinaryOp::Div => crate::model::IntOp::SDiv,
+        BinaryOp::Add => IntOp::Add,
+        BinaryOp::Sub => IntOp::Sub,
+        BinaryOp::Mul => IntOp::Mul,
+        BinaryOp::Div => IntOp::SDiv,
     };
     builder.push(Op::Int(op), ty, vec![left, right])
 }
@@ -163,8 +178,8 @@ fn expand_condition(builder: &mut Builder, scope: &Scope, test: &Condition, near
         }
         Condition::And(left, right) | Condition::Or(left, right) => {
             let op = match test {
-                Condition::And(..) => crate::model::IntOp::And,
-                _ => crate::model::IntOp::Or,
+                Condition::And(..) => IntOp::And,
+                _ => IntOp::Or,
             };
             let left = expand_condition(builder, scope, left, near);
             let right = expand_condition(builder, scope, right, near);
@@ -174,7 +189,7 @@ fn expand_condition(builder: &mut Builder, scope: &Scope, test: &Condition, near
     }
 }
 
-fn compare_floats(
+pub fn compare_floats(
     builder: &mut Builder,
     predicate: FloatPredicate,
     left: Operand,

@@ -19,6 +19,7 @@ mod fast_path;
 mod fused;
 mod globals;
 mod gradient;
+mod idle;
 mod lasting;
 mod left;
 mod memory;

@@ -13,6 +13,7 @@ use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::insts_of;
 use super::fused::{Turn, Turns, write_turns};
+use super::idle::pass_by;
 use super::memory::load_like;
 use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
@@ -253,11 +254,11 @@ impl ReverseWriter<'_> {
             let edge = builder.add_block(format!("reverse.{}.to.{}", self.label(block), self.label(*from)));
             builder.move_to(edge);
             self.pass_phis(builder, adjoints, &phis, *from);
+            pass_by(self, adjoints, builder, (block, *from), blocks);
             count_anew(self, builder, block, *from);
             take_back(self, builder, block, *from);
             find_mask(self, builder, block, *from);
-            let turned = self.turn_between(block, *from);
-            let to = turned.map_or(blocks[from], |turn| turn.back);
+            let to = self.way_back(block, *from, blocks);
             builder.push(Op::Br { to }, Type::Void, Vec::new());
             edges.insert(*from, edge);
         }
@@ -286,6 +287,11 @@ impl ReverseWriter<'_> {
     fn turn_between(&self, block: BlockId, header: BlockId) -> Option<&Turn> {
         let fused = self.source.plan.fused.get(&header)?;
         fused.blocks.contains(&block).then(|| &self.turns[&header])
+    }
+
+    /// Where the reverse sweep goes from the reverse of a block to that of one before.
+    pub fn way_back(&self, block: BlockId, from: BlockId, blocks: &BTreeMap<BlockId, BlockId>) -> BlockId {
+        self.turn_between(block, from).map_or(blocks[&from], |turn| turn.back)
     }
 
     fn pass_phis(

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::builder::{Builder, zero_of};
-use super::expand::{Scope, convert_float, expand_value};
+use super::builder::Builder;
+use super::expand::{Scope, convert_float, expand_value, guard};
 use super::gradient::one_of;
 use super::{derived_flags, results_of};
 use crate::analyses::meaning::{Meaning, meaning};
-use crate::config::Switch;
-use crate::model::{Flags, FloatOp, FloatPredicate, Function, Inst, Op, Operand, Program, Type, ValueId};
+use crate::config::StrongZero;
+use crate::model::{Flags, FloatOp, Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::preaccumulation::flatten::partial_of;
 use crate::preaccumulation::terms::{Factor, Label, Leaf, Sign, Term, TermId, Terms};
 use crate::rules::Rules;
@@ -103,7 +103,7 @@ impl TermWriter<'_> {
         };
         let scope = Scope {
             rules: self.rules,
-            strong_zero: Switch::Off,
+            strong_zero: StrongZero::Never,
             row,
             operands: &at_hand,
             results: &results,
@@ -131,7 +131,7 @@ impl TermWriter<'_> {
             Term::Leaf(_) => unreachable!("leaves are written from the primal"),
             Term::Product { outer, inner, guarded } => {
                 let (outer, inner) = (of(builder, outer), of(builder, inner));
-                multiply(builder, ty, outer, inner, *guarded)
+                self.multiply(builder, ty, (outer, inner), *guarded)
             }
             Term::Sum { left, right, sign } => {
                 let (left, right) = (factor(builder, left), factor(builder, right));
@@ -140,10 +140,22 @@ impl TermWriter<'_> {
             Term::Fused { addend, sign, outer, inner, guarded } => {
                 let addend = factor(builder, addend);
                 let (outer, inner) = (of(builder, outer), of(builder, inner));
-                let product = multiply(builder, ty, outer, inner, *guarded);
+                let product = self.multiply(builder, ty, (outer, inner), *guarded);
                 builder.push_float(Op::Float(add_or_subtract(*sign)), ty.clone(), vec![addend, product])
             }
         }
+    }
+
+    /// A product; where guarded, zero if the factor nearer the outputs is exactly zero.
+    fn multiply(
+        &self,
+        builder: &mut Builder,
+        ty: &Type,
+        (outer, inner): (Operand, Operand),
+        guarded: bool,
+    ) -> Operand {
+        let product = builder.push_float(Op::Float(FloatOp::Mul), ty.clone(), vec![outer.clone(), inner]);
+        if guarded { guard(builder, self.terms.strong_zero(), &outer, product) } else { product }
     }
 }
 
@@ -160,21 +172,6 @@ pub fn write_label(
     };
     let ty = builder.type_of(&value);
     if label.negative { builder.push_float(Op::FNeg, ty, vec![value]) } else { value }
-}
-
-/// A product; where guarded, zero if the factor nearer the outputs is exactly zero.
-fn multiply(builder: &mut Builder, ty: &Type, outer: Operand, inner: Operand, guarded: bool) -> Operand {
-    let product = builder.push_float(Op::Float(FloatOp::Mul), ty.clone(), vec![outer.clone(), inner]);
-    if !guarded {
-        return product;
-    }
-    let zero = Operand::Const(zero_of(ty));
-    let truth = match ty {
-        Type::Vector(lanes, _) => Type::Vector(*lanes, Box::new(Type::BOOL)),
-        _ => Type::BOOL,
-    };
-    let test = builder.push(Op::FCmp(FloatPredicate::Oeq), truth, vec![outer, zero.clone()]);
-    builder.push(Op::Select, ty.clone(), vec![test, zero, product])
 }
 
 fn add_or_subtract(sign: Sign) -> FloatOp {

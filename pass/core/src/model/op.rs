@@ -343,9 +343,11 @@ impl Flags {
     pub const NOTAIL: Flags = Flags(1 << 17);
     /// A store that adds to what it overwrites, where the order of such additions does not matter.
     pub const SUM: Flags = Flags(1 << 18);
+    /// What looks at a derivative and does nothing where that is zero: right for the derivative, and not for its own.
+    pub const ZERO: Flags = Flags(1 << 19);
 
     /// Each flag with its spelling, in the order they are printed.
-    pub const NAMES: [(Flags, &'static str); 19] = [
+    pub const NAMES: [(Flags, &'static str); 20] = [
         (Flags::REASSOC, "reassoc"),
         (Flags::NNAN, "nnan"),
         (Flags::NINF, "ninf"),
@@ -365,6 +367,7 @@ impl Flags {
         (Flags::MUSTTAIL, "musttail"),
         (Flags::NOTAIL, "notail"),
         (Flags::SUM, "sum"),
+        (Flags::ZERO, "zero"),
     ];
 
     /// The seven fast-math flags; what generated arithmetic inherits from the operation it differentiates.

@@ -12,6 +12,7 @@ mod effort;
 mod fresh;
 mod fused;
 mod globals;
+mod idle;
 mod laid;
 mod left;
 mod local;
@@ -40,6 +41,7 @@ pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
+pub use idle::Idle;
 pub use left::Told;
 pub use local::Local;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
@@ -57,7 +59,7 @@ use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
-use crate::config::{Config, Invert, Switch};
+use crate::config::{Config, Invert, StrongZero, Switch};
 use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Flags, Function, Inst, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
@@ -72,7 +74,7 @@ pub struct Plan {
     pub request: Request,
     pub params: Vec<Slot>,
     pub results: Vec<Part>,
-    pub strong_zero: Switch,
+    pub strong_zero: StrongZero,
     /// Whether additions to shadows may change places, as from one iteration to the next.
     pub sums: Switch,
     /// Whether products may be added without rounding them before, as the primal's may.
@@ -115,6 +117,8 @@ pub struct Plan {
     pub rooms: BTreeMap<ValueId, Room>,
     /// The loops of which only a strip of iterations has its records at a time, by their headers.
     pub strips: BTreeMap<BlockId, Strip>,
+    /// The loops that the reverse sweep passes by where nothing is said about what they hand on, by their headers.
+    pub idle: BTreeMap<BlockId, Idle>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
     pub separation: Option<Separation>,
     /// The test that has led here.
@@ -325,14 +329,26 @@ fn plan_function(
         merges: &merges,
         may_be_left,
     };
-    let Laid { records, arrays, fresh, fused, rooms } = decided.lay(config, &mut recounts);
-    if let (Some(later), Switch::On, true) = (question.lasting, config.analyses.strip, fused.is_empty()) {
+    let laid = decided.lay(config, &mut recounts);
+    if let (Some(later), Switch::On, true) = (question.lasting, config.analyses.strip, laid.fused.is_empty())
+    {
         let planner = &question.planner(&merges, &recounts, BTreeSet::new());
-        let (records, arrays, fresh, recounts) = (&records, &arrays, &fresh, &recounts);
-        let bytes = config.strip;
+        let Laid { records, arrays, fresh, .. } = &laid;
+        let (recounts, bytes) = (&recounts, config.strip);
         let decided = strip::Decided { planner, later, records, arrays, fresh, recounts, bytes };
         strips = strip::find_strips(&decided, &mut storage);
     }
+    let idle = idle::Decided {
+        question: &question,
+        request,
+        merges: &merges,
+        stored: (&storage, &shadows),
+        laid: &laid,
+        recounts: &recounts,
+        strips: &strips,
+    };
+    let idle = if config.analyses.idle == Switch::On { idle.find() } else { BTreeMap::new() };
+    let Laid { records, arrays, fresh, fused, rooms } = laid;
     let omitted = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
@@ -355,6 +371,7 @@ fn plan_function(
         fused,
         rooms,
         strips,
+        idle,
         separation: None,
         apart,
         pointers_in: globals::find_pointers_in(program, &globals, request.mode),

@@ -121,6 +121,11 @@ impl fmt::Display for Plan {
                 "  {loops}: each pass is reversed as soon as it has run; it sums up {sums}, whose adjoints come through {early}"
             )?;
         }
+        for (header, idle) in &self.idle {
+            let asked: Vec<String> = idle.asked.iter().map(|id| format!("%{}", id.0)).collect();
+            let (loops, asked) = (name_block(*header), asked.join(", "));
+            writeln!(f, "  {loops}: passed by on the way back where the adjoint of {asked} is zero")?;
+        }
         for (value, room) in &self.rooms {
             let (loops, value, load) = (name_block(room.header), value.0, room.load.0);
             writeln!(f, "  {loops}: %{value} of each pass is kept in the shadow of what %{load} reads")?;

@@ -11,10 +11,11 @@ use super::flatten::{Flattened, Value, What};
 use super::graph::{Graph, Role, Vertex};
 use super::jacobian::LocalJacobian;
 use super::terms::{Label, TermId};
-use crate::config::Switch;
+use crate::analyses::flow::Flow;
+use crate::config::StrongZero;
 use crate::derive::{Builder, TermWriter, convert_float, write_label};
 use crate::model::{
-    BlockId, Flags, FloatKind, Function, Layout, Link, Op, Operand, Program, Renumbered, Type, ValueId,
+    Flags, FloatKind, Function, Layout, Link, Op, Operand, Program, Renumbered, Type, ValueId,
 };
 use crate::rules::Rules;
 
@@ -115,7 +116,7 @@ pub fn attach(
     program: &Program,
     rules: &Rules,
     all: &[Attachments],
-    strong_zero: Switch,
+    strong_zero: StrongZero,
 ) -> Attached {
     let builder = Builder::of(function.clone(), Layout::parse(&program.layout));
     let mut written: Vec<BTreeMap<TermId, Operand>> = vec![BTreeMap::new(); all.len()];
@@ -124,7 +125,10 @@ pub fn attach(
         of.extend(attachments.values.iter().map(|attachment| (attachment.value, (number, attachment))));
     }
     let mut writing = Writing { function, program, rules, strong_zero, builder, ends: BTreeMap::new() };
-    let homes: Vec<BlockId> = function.block_ids().collect();
+    // What one block writes others may use that it leads to, wherever they stand.
+    let flow = Flow::of(function);
+    let mut homes = flow.dominator_order();
+    homes.extend(function.block_ids().filter(|block| !flow.is_reachable(*block)));
     for block in homes {
         for id in writing.builder.reopen(block) {
             writing.builder.place(id);
@@ -140,7 +144,7 @@ struct Writing<'a> {
     function: &'a Function,
     program: &'a Program,
     rules: &'a Rules,
-    strong_zero: Switch,
+    strong_zero: StrongZero,
     builder: Builder,
     ends: BTreeMap<ValueId, Operand>,
 }
@@ -168,7 +172,7 @@ impl Writing<'_> {
         let mut end = builder.push(Op::Attach(Link::Start), all.ty.clone(), start);
         for ((from, label), factor) in this.edges.iter().zip(factors) {
             let singular = label.term().is_some_and(|term| terms.facts(term).singular);
-            let link = Link::Term { guarded: singular && self.strong_zero == Switch::On };
+            let link = Link::Term { guarded: singular && self.strong_zero != StrongZero::Never };
             let operands = vec![end, factor, Operand::Value(*from)];
             end = builder.push(Op::Attach(link), all.ty.clone(), operands);
         }

@@ -10,7 +10,7 @@ use super::algebra::Algebra;
 use super::cost::Cost;
 use super::registers::Registers;
 use super::tally::Kind;
-use crate::config::Switch;
+use crate::config::StrongZero;
 use crate::model::{FloatKind, Operand, Type, ValueId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ pub struct Facts {
 pub struct Terms {
     terms: Vec<(Term, Facts)>,
     known: HashMap<Term, TermId>,
-    strong_zero: Switch,
+    strong_zero: StrongZero,
     /// What numbers are computed in where no partial tells.
     unit_type: Type,
 }
@@ -129,7 +129,11 @@ impl Term {
 }
 
 impl Terms {
-    pub fn new(strong_zero: Switch, unit_type: Type) -> Terms {
+    pub fn strong_zero(&self) -> StrongZero {
+        self.strong_zero
+    }
+
+    pub fn new(strong_zero: StrongZero, unit_type: Type) -> Terms {
         Terms { terms: Vec::new(), known: HashMap::new(), strong_zero, unit_type }
     }
 
@@ -234,7 +238,7 @@ impl Terms {
     }
 
     fn product_of(&self, outer: TermId, inner: TermId) -> Term {
-        let guarded = self.strong_zero == Switch::On && self.facts(inner).singular;
+        let guarded = self.strong_zero != StrongZero::Never && self.facts(inner).singular;
         // Without a guard the factors are alike, so that either order is the same product.
         let (outer, inner) = if guarded || outer <= inner { (outer, inner) } else { (inner, outer) };
         Term::Product { outer, inner, guarded }

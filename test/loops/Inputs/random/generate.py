@@ -124,8 +124,35 @@ class Function:
         else:
             self.nested(f"if ({condition})", rng.randint(1, 2))
 
+    def thrown_away(self):
+        """A loop whose sum is used behind it, or not."""
+        rng = self.rng
+        counter = "ijkl"[len(self.counters)]
+        name = f"t{len(self.lines)}"
+        self.emit(f"double {name} = {self.constant()};")
+        self.emit(f"for (int {counter} = {MARGIN}; {counter} < n - {MARGIN}; {counter}++) {{")
+        self.counters.append(counter)
+        self.depth += 1
+        for _ in range(rng.randint(1, 2)):
+            value = self.expression(2)
+            condition = rng.choice(["", "", f"if ({self.leaf()} > {self.constant()}) "])
+            self.emit(f"{condition}{name} {rng.choice(['+=', '+=', '= 0.5 +', '*='])} sin({value});")
+        self.counters.pop()
+        self.depth -= 1
+        self.emit("}")
+        target = self.place()
+        self.emit(rng.choice([
+            f"if ({name} > {self.constant()}) {target} += 0.3 * {name} * {name};",
+            f"{target} = {name} > {self.constant()} ? sin({name}) : {self.leaf()};",
+            f"{target} += fmax({name}, {self.leaf()});",
+            f"if ({name} < {self.constant()}) {target} = tanh({name});",
+        ]))
+
     def statements(self, count):
         for _ in range(count):
+            if self.rng.random() < 0.08 and len(self.counters) < 3 and self.depth < 4:
+                self.thrown_away()
+                continue
             kind = self.rng.random()
             if self.depth == 0 or (kind < 0.25 and len(self.counters) < 2 and self.depth < 3):
                 self.times() if self.rng.random() < 0.2 else self.loop()

@@ -14,7 +14,7 @@ use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{memory_call, touched_pointers};
 use crate::analyses::overlap::Overwrites;
-use crate::config::Switch;
+use crate::config::StrongZero;
 use crate::model::{
     Access, BlockId, Constant, Function, Inst, Op, Operand, Ordering, Program, Type, ValueId,
 };
@@ -36,7 +36,7 @@ pub struct Reader<'a> {
     pub program: &'a Program,
     pub rules: &'a Rules,
     pub activity: &'a Activity,
-    pub strong_zero: Switch,
+    pub strong_zero: StrongZero,
 }
 
 pub fn find_regions(function: &Function, flow: &Flow) -> Vec<Region> {

@@ -1,0 +1,50 @@
+//! Once more with bytes, where it cannot be told what it is that a program moves.
+//!
+//! Request + what was refused → its derivative, made of a copy in which less is said of what is moved: what moves bytes promises no more than
+//! that, and so it may be judged by the memory it goes from and to.
+//! Safe error: nothing.
+
+use backsweep_core::refusal::{Code, Refusal};
+use backsweep_core::request::Request;
+
+use super::{Differentiation, Made, plan_request};
+use crate::extract::extract_prepared;
+use crate::llvm::Value;
+use crate::moved::Moved;
+use crate::prepare::prepare_all;
+
+impl Differentiation {
+    /// The same for a copy of its own in which what is moved as an integer is moved as bytes: nobody who looks at such an integer
+    /// may know what it is, and still it may be known of the memory. The same of floats and pointers where that is what was refused, or
+    /// what is refused of such a copy. Where that does not help either, the first refusal says more.
+    pub(super) fn make_of_bytes(
+        &mut self,
+        request: &Request,
+        function: Value,
+        refused: &[Refusal],
+    ) -> Option<Made> {
+        let mut disputed = refused.iter().any(|refusal| refusal.code == Code::ActiveMemory);
+        for moved in [Moved::Integers, Moved::Everything] {
+            if moved == Moved::Everything && !disputed {
+                continue;
+            }
+            let prepared = prepare_all(self.module, self.context, function, &self.known);
+            let made = prepared.move_as_bytes(moved).then(|| {
+                let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
+                let name = prepared.copy.name();
+                let planned =
+                    plan_request(&extraction.program, &name, request, &self.known.rules, &self.config);
+                planned.map(|variants| self.write(&variants, &extraction, function))
+            });
+            prepared.delete(self.context);
+            match made {
+                Some(Ok(made)) => return Some(made),
+                Some(Err(refused)) => {
+                    disputed |= refused.refusals.iter().any(|refusal| refusal.code == Code::ActiveMemory);
+                }
+                None => {}
+            }
+        }
+        None
+    }
+}
