@@ -246,7 +246,7 @@ fn open_objects(
 ) {
     /// Objects that lie in one another deeper than this are refused.
     const DEEPEST: usize = 12;
-    for _ in 0..DEEPEST {
+    for round in 0..DEEPEST {
         if !has_marks(copy) {
             return;
         }
@@ -262,8 +262,11 @@ fn open_objects(
             break;
         }
         let _ = inline_calls(context, copy, function, bodies, known, Round::First);
-        // Of what type an object is also tells which procedures are bound to it, and those may call through pointers.
-        resolve_pointers(module, context, copy, function, bodies, known);
+        // Of what type an object is also tells which procedures are bound to it, and those may call through pointers. Once: each
+        // time makes choices of calls again, and what lies further down would not come to an end.
+        if round == 0 {
+            resolve_pointers(module, context, copy, function, bodies, known);
+        }
     }
     refuse_marks(module, copy);
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::constant::Constant;
 use super::facts::{AliasPair, Loop, MemoryFact};
-use super::op::{Flags, Op};
+use super::flags::Flags;
+use super::op::Op;
 use super::types::Type;
 
 /// A parameter or instruction of one function: parameters first, then instructions in program order.

@@ -10,6 +10,7 @@
 mod constant;
 mod custom;
 mod facts;
+mod flags;
 mod function;
 mod functions;
 mod layout;
@@ -23,12 +24,13 @@ mod verify;
 pub use constant::Constant;
 pub use custom::{CustomHalves, CustomRule};
 pub use facts::{AliasAnswer, AliasClass, AliasPair, Clobber, Loop, LoopId, MemoryFact, Object, Scev, Wrap};
+pub use flags::Flags;
 pub use function::{Block, BlockId, Function, Inst, Linkage, Loc, Name, Operand, Param, ValueId};
 pub use functions::Functions;
 pub use layout::Layout;
 pub use op::{
-    Access, Alloca, AtomicOp, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link,
-    Op, Ordering, Stride,
+    Access, Alloca, AtomicOp, Call, CastOp, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link, Op,
+    Ordering, Stride,
 };
 pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands};
 pub use renumbered::Renumbered;
