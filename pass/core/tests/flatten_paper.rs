@@ -4,7 +4,7 @@
 mod checker;
 
 use backsweep_core::analyses::activity::find_activity;
-use backsweep_core::config::Switch;
+use backsweep_core::config::StrongZero;
 use backsweep_core::preaccumulation::eliminate::{ByEdges, ByFaces, ByVertices, Reduction, Target};
 use backsweep_core::preaccumulation::flatten::{Flat, Flattened, Reader, Split, flatten_function};
 use backsweep_core::preaccumulation::graph::{Graph, Role};
@@ -21,7 +21,7 @@ fn flatten(text: &str) -> (Vec<Flat>, String) {
     let activity = find_activity(&case.function, &case.program, &case.rules, &request);
     let activity = activity.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"));
     let Case { program, function, rules } = &case;
-    let reader = Reader { function, program, rules, activity: &activity, strong_zero: Switch::On };
+    let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     let flats = flatten_function(&reader, Split::Contiguous);
     let text = flats.iter().map(|flat| Report { reader: &reader, flat }.to_string()).collect();
     (flats, text)
@@ -333,7 +333,7 @@ fn a_product_of_vectors_is_stored_as_two() {
     let activity = find_activity(&case.function, &case.program, &case.rules, &request);
     let activity = activity.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"));
     let Case { program, function, rules } = &case;
-    let reader = Reader { function, program, rules, activity: &activity, strong_zero: Switch::On };
+    let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     let flat = flatten_function(&reader, Split::Contiguous).remove(0);
     let graph: &Graph<Label> = &flat.graphs[0].graph;
     let complete = accumulate(graph, &flat.graphs[0].terms, Extent::Complete);

@@ -3,7 +3,7 @@
 mod checker;
 
 use backsweep_core::analyses::activity::find_activity;
-use backsweep_core::config::Switch;
+use backsweep_core::config::StrongZero;
 use backsweep_core::preaccumulation::flatten::{Flat, Reader, Split, flatten_function};
 use backsweep_core::request::Mode;
 use checker::Case;
@@ -13,7 +13,7 @@ fn flatten(text: &str) -> Vec<Flat> {
     let activity = find_activity(&case.function, &case.program, &case.rules, &case.request(Mode::Gradient));
     let activity = activity.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"));
     let Case { program, function, rules } = &case;
-    let reader = Reader { function, program, rules, activity: &activity, strong_zero: Switch::On };
+    let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     flatten_function(&reader, Split::Contiguous)
 }
 

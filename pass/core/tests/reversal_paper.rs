@@ -6,7 +6,7 @@ mod exact;
 use std::collections::BTreeMap;
 
 use backsweep_core::analyses::activity::find_activity;
-use backsweep_core::config::Switch;
+use backsweep_core::config::StrongZero;
 use backsweep_core::model::{Op, Operand, ValueId};
 use backsweep_core::preaccumulation::eliminate::{ByEdges, Reduction, Target};
 use backsweep_core::preaccumulation::flatten::{Flattened, Reader, Split, What, flatten_function};
@@ -63,7 +63,7 @@ fn example() -> Example {
     let activity = find_activity(&case.function, &case.program, &case.rules, &case.request(Mode::Gradient));
     let activity = activity.unwrap_or_else(|refusals| panic!("refused: {refusals:?}"));
     let Case { program, function, rules } = &case;
-    let reader = Reader { function, program, rules, activity: &activity, strong_zero: Switch::On };
+    let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     let flattened = flatten_function(&reader, Split::Contiguous).remove(0).graphs.remove(0);
     let vertex = |id: u32| {
         let named = |(vertex, what): (&Vertex, &What)| match what {

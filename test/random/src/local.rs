@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use backsweep_core::analyses::activity::find_activity;
-use backsweep_core::config::Switch;
+use backsweep_core::config::StrongZero;
 use backsweep_core::derive::{Builder, TermWriter, write_label};
 use backsweep_core::model::{Flags, Function, Layout, Op, Operand, Program, Type, ValueId, verify};
 use backsweep_core::preaccumulation::flatten::{
@@ -40,7 +40,7 @@ pub fn check_local(sample: &Sample, rules: &Rules, split: Split, extent: Extent)
         Err(refusals) => return Verdict::Refused(refusals.iter().map(ToString::to_string).collect()),
     };
     let program = &sample.program;
-    let reader = Reader { function, program, rules, activity: &activity, strong_zero: Switch::On };
+    let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     let flats = flatten_function(&reader, split);
     if !is_straight(function, &flats) {
         return Verdict::Unjudged;

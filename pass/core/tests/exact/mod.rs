@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use backsweep_core::config::Switch;
+use backsweep_core::config::StrongZero;
 use backsweep_core::model::Type;
 use backsweep_core::preaccumulation::algebra::Algebra;
 use backsweep_core::preaccumulation::cost::Cost;
@@ -149,7 +149,7 @@ impl Case {
 
     /// Leaves are numbered as the edges are; units carry their sign.
     pub fn terms(&self) -> (Graph<Label>, Terms) {
-        let mut terms = Terms::new(Switch::On, Type::DOUBLE);
+        let mut terms = Terms::new(StrongZero::Always, Type::DOUBLE);
         let graph = self.graph(&mut terms, |terms, at| {
             let (.., kind, value) = &self.edges[at];
             if *kind == Kind::Unit {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use backsweep_core::config::Switch;
+use backsweep_core::config::StrongZero;
 use backsweep_core::model::{Type, ValueId};
 use backsweep_core::preaccumulation::cost::Cost;
 use backsweep_core::preaccumulation::flatten::{Action, Cells, Code, Relation, Source, Step, Value};
@@ -31,7 +31,7 @@ pub const OUTSIDE: u32 = 1000;
 impl Program {
     pub fn new(addresses: &[&[u32]]) -> Program {
         Program {
-            code: Code { steps: Vec::new(), terms: Terms::new(Switch::On, Type::DOUBLE) },
+            code: Code { steps: Vec::new(), terms: Terms::new(StrongZero::Always, Type::DOUBLE) },
             pointer: BTreeMap::new(),
             addresses: addresses.iter().map(|set| set.iter().copied().collect()).collect(),
         }
