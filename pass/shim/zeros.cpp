@@ -24,12 +24,16 @@ static void narrow(SelectInst &select) {
     select.setCondition(builder.CreateOr(test, builder.CreateFCmpORD(yes, yes)));
 }
 
-/// Whether a condition holds where all of some numbers are zero; what it was made of stands in its operands.
+/// Whether a condition holds where all of some numbers are zero; what it was made of stands in its operands, and it may have been
+/// turned round.
 static bool holdsAtZero(Value *test) {
-  while (auto *both = dyn_cast<BinaryOperator>(test))
-    test = both->getOperand(0);
-  while (auto *both = dyn_cast<SelectInst>(test))
-    test = both->getCondition();
+  Value *inner;
+  if (match(test, m_Not(m_Value(inner))))
+    return !holdsAtZero(inner);
+  if (auto *both = dyn_cast<BinaryOperator>(test))
+    return holdsAtZero(both->getOperand(0));
+  if (auto *both = dyn_cast<SelectInst>(test))
+    return holdsAtZero(both->getCondition());
   auto *compared = dyn_cast<FCmpInst>(test);
   return !compared || compared->getPredicate() == FCmpInst::FCMP_OEQ || compared->getPredicate() == FCmpInst::FCMP_UEQ;
 }

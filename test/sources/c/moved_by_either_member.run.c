@@ -25,6 +25,16 @@ static double by_member(const double *x, int n) {
     return sum;
 }
 
+/* The floats are put in and taken out at known places, and moved at all. */
+static double known_places(const double *x, int n) {
+    union either a[4], b[4];
+    a[0].number = x[0] * x[1];
+    a[1].number = x[1];
+    for (int i = 0; i < n; i++)
+        b[n - 1 - i].pointer = a[i].pointer;
+    return b[0].number * b[1].number;
+}
+
 static double by_either(const double *x, int n) {
     double *kept = malloc(n * sizeof *kept);
     union either a[4], b[4];
@@ -56,6 +66,6 @@ static double in_slots(const double *x) {
     return w * w;
 }
 
-static double f(const double *x, int n) { return by_member(x, n) + by_either(x, n) * x[1] + in_slots(x); }
+static double f(const double *x, int n) { return by_member(x, n) + by_either(x, n) * x[1] + in_slots(x) + known_places(x, 2); }
 
 REQUESTS(f)
