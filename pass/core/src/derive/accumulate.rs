@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::cells::{load, store};
-use crate::model::{FloatOp, Op, Operand, Type};
+use crate::model::{Flags, FloatOp, Op, Operand, Type};
 
 /// Adds `value` to what a cell of type `ty` holds.
 pub fn accumulate(builder: &mut Builder, cell: &Operand, ty: &Type, value: Operand) {
@@ -12,9 +12,14 @@ pub fn accumulate(builder: &mut Builder, cell: &Operand, ty: &Type, value: Opera
 }
 
 /// The sum of two derivatives of one type. Parts that are no floats stay as they are on the left.
+///
+/// Nothing is said by the sign of a derivative that is zero, so the sum need not keep it: then the first value that is added
+/// to a cell that begins at zero is its value, where `x + 0.0` would stay an addition (it makes 0.0 of -0.0).
 pub fn add(builder: &mut Builder, ty: &Type, left: Operand, right: Operand) -> Operand {
     if ty.is_real() {
-        return builder.push_float(Op::Float(FloatOp::Add), ty.clone(), vec![left, right]);
+        let sum = builder.push_float(Op::Float(FloatOp::Add), ty.clone(), vec![left, right]);
+        builder.flag_last(Flags::NSZ);
+        return sum;
     }
     let Some(parts) = ty.parts() else { return left };
     let parts: Vec<Type> = parts.into_iter().cloned().collect();

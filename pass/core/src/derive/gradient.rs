@@ -13,6 +13,7 @@ use super::copies::{Copies, insts_of, set_phi};
 use super::cursor::{store_cursor, surround_calls};
 use super::fused::{Turns, find_adjoints, make_turns, turn_of};
 use super::globals::{end_globals, reserve_globals, start_globals};
+use super::large::spare_vectoriser;
 use super::lasting::{close_list, list_made, open_list, put_off};
 use super::left::{close_left, keep_left, open_left, tell_rows, tell_store};
 use super::memory::clear;
@@ -87,7 +88,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         finish(source, &mut builder, &cells, None);
     }
     surround_calls(source, &mut builder, &cells);
-    builder.finish()
+    spare_vectoriser(builder.finish())
 }
 
 /// The cells through which the two halves speak.

@@ -20,6 +20,7 @@ mod fused;
 mod globals;
 mod gradient;
 mod idle;
+mod large;
 mod lasting;
 mod left;
 mod memory;

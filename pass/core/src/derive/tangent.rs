@@ -12,6 +12,7 @@ use super::cells::Cells;
 use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
 use super::globals::{end_globals, reserve_globals, start_globals};
+use super::large::spare_vectoriser;
 use super::memory::{clear, load_like, look_for_number, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
@@ -71,7 +72,7 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
         writer.write_block(block);
     }
     writer.fill_phis(&blocks);
-    writer.builder.finish()
+    spare_vectoriser(writer.builder.finish())
 }
 
 impl Writer<'_> {
