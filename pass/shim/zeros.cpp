@@ -7,6 +7,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -24,18 +25,50 @@ static void narrow(SelectInst &select) {
     select.setCondition(builder.CreateOr(test, builder.CreateFCmpORD(yes, yes)));
 }
 
-/// Whether a condition holds where all of some numbers are zero; what it was made of stands in its operands, and it may have been
-/// turned round.
-static bool holdsAtZero(Value *test) {
+/// What a condition is made of: what it compares with zero, and whether it holds where that is zero.
+struct ZeroTest {
+  FCmpInst *compared;
+  bool holds;
+};
+
+/// The first comparison of a condition, which may have been turned round. Nothing if it is none that we write, or that
+/// the optimiser makes of one.
+static std::optional<ZeroTest> readTest(Value *test) {
   Value *inner;
-  if (match(test, m_Not(m_Value(inner))))
-    return !holdsAtZero(inner);
+  if (match(test, m_Not(m_Value(inner)))) {
+    auto read = readTest(inner);
+    return read ? std::optional(ZeroTest{read->compared, !read->holds}) : std::nullopt;
+  }
   if (auto *both = dyn_cast<BinaryOperator>(test))
-    return holdsAtZero(both->getOperand(0));
+    return readTest(both->getOperand(0));
   if (auto *both = dyn_cast<SelectInst>(test))
-    return holdsAtZero(both->getCondition());
+    return readTest(both->getCondition());
   auto *compared = dyn_cast<FCmpInst>(test);
-  return !compared || compared->getPredicate() == FCmpInst::FCMP_OEQ || compared->getPredicate() == FCmpInst::FCMP_UEQ;
+  if (!compared || !match(compared->getOperand(1), m_AnyZeroFP()))
+    return std::nullopt;
+  switch (compared->getPredicate()) {
+  case FCmpInst::FCMP_OEQ:
+  case FCmpInst::FCMP_UEQ:
+    return ZeroTest{compared, true};
+  case FCmpInst::FCMP_UNE:
+  case FCmpInst::FCMP_ONE:
+    return ZeroTest{compared, false};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A loop is passed by no longer. Where nobody can tell which way goes round it, the way is asked of a function that is nowhere:
+/// the request is refused for that.
+static void enter(BranchInst &branch) {
+  auto &context = branch.getContext();
+  if (auto read = readTest(branch.getCondition())) {
+    branch.setCondition(ConstantInt::getBool(context, !read->holds));
+    return;
+  }
+  auto *type = FunctionType::get(Type::getInt1Ty(context), {Type::getInt1Ty(context)}, false);
+  auto unread = branch.getModule()->getOrInsertFunction("backsweep.unread_test", type);
+  branch.setCondition(IRBuilder<>(&branch).CreateCall(unread, {branch.getCondition()}));
 }
 
 void bs_shim_forget_zeros(LLVMValueRef value) {
@@ -46,7 +79,7 @@ void bs_shim_forget_zeros(LLVMValueRef value) {
     if (auto *select = dyn_cast<SelectInst>(&inst))
       narrow(*select);
     if (auto *branch = dyn_cast<BranchInst>(&inst); branch && branch->isConditional())
-      branch->setCondition(ConstantInt::getBool(function->getContext(), !holdsAtZero(branch->getCondition())));
+      enter(*branch);
     inst.setMetadata(ZeroMark, nullptr);
   }
 }

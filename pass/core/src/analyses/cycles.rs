@@ -32,6 +32,19 @@ pub fn find_cycle(flow: &Flow, header: BlockId, predecessors: &[BlockId]) -> Opt
     blocks.iter().all(|block| inside(*block)).then_some(Cycle { header, entry, latch, blocks })
 }
 
+impl Cycle {
+    /// The block behind a loop that is left at its header alone, if control comes there from nowhere else.
+    pub fn only_exit(&self, flow: &Flow) -> Option<BlockId> {
+        let outside = |block: &&BlockId| !self.blocks.contains(block);
+        let leaves = |block: &BlockId| flow.successors(*block).iter().any(|to| outside(&to));
+        let elsewhere = self.blocks.iter().any(|block| *block != self.header && leaves(block));
+        let exits: Vec<&BlockId> = flow.successors(self.header).iter().filter(outside).collect();
+        let [exit] = exits[..] else { return None };
+        let mut others = flow.predecessors(*exit).iter().filter(|from| **from != self.header);
+        (!elsewhere && !others.any(|from| flow.is_reachable(*from))).then_some(*exit)
+    }
+}
+
 /// The blocks from which the latch can be reached without passing the header.
 fn body(flow: &Flow, header: BlockId, latch: BlockId) -> BTreeSet<BlockId> {
     let mut blocks = BTreeSet::from([header]);

@@ -252,6 +252,20 @@ pub fn ended_unnamed(function: &Function, inst: &Inst) -> BTreeSet<Base> {
     function.inst_ids().filter(|id| is_slot(id) && !stays(id)).map(Base::Stack).collect()
 }
 
+/// Whether an instruction computes or reads or says where to go on, and does nothing else.
+pub fn only_computes(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+    match &inst.op {
+        Op::Phi { .. } | Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } => true,
+        Op::FNeg | Op::Float(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) => true,
+        Op::Select | Op::Freeze | Op::Attach(_) | Op::Gep(_) => true,
+        Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => true,
+        Op::ExtractValue { .. } | Op::InsertValue { .. } => true,
+        Op::Load(access) => !access.volatile && access.ordering == Ordering::NotAtomic,
+        Op::Call(_) => is_pure(inst, program, rules),
+        _ => false,
+    }
+}
+
 /// A call of a numeric function, which touches no memory.
 pub fn is_pure(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     let Some(name) = inst.callee_name() else { return false };

@@ -56,3 +56,4 @@ pub mod stale;
 pub mod tape_records;
 pub mod trips;
 mod unfollowed;
+pub mod users;

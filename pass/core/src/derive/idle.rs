@@ -22,7 +22,9 @@ pub fn pass_by(
     let mut silent: Option<Operand> = None;
     for value in &idle.asked {
         let ty = writer.source.function.value_type(*value).clone();
-        for cell in (0..plan.width()).filter_map(|lane| writer.cells.adjoint(*value, lane)) {
+        for lane in 0..plan.width() {
+            let cell = writer.cells.adjoint(*value, lane);
+            let Some(cell) = cell else { unreachable!("%{} is handed on, and has no adjoint", value.0) };
             let d = load(builder, cell, ty.clone());
             let none = Operand::Const(zero_of(&ty));
             let test = compare_floats(builder, FloatPredicate::Oeq, d, none);

@@ -3,14 +3,15 @@
 //! Function + pointers → touches, by the place they lead to. Of a place reached by a pointer found in memory the name is
 //! where it was found, so that two loads of one pointer lead to one place.
 
-use crate::analyses::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analyses::atomic_counts::counts_atomically;
 use crate::analyses::carriers::{find_leaking, find_movers};
 use crate::analyses::flow::blocks_of_values;
 use crate::analyses::memory_calls::memory_call;
 use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::Pointers;
+use crate::analyses::users::{Users, find_users};
 use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
 
 use super::arms::Arms;
@@ -248,16 +249,6 @@ fn take_apart(
     }
 }
 
-fn find_users(function: &Function) -> BTreeMap<ValueId, Vec<(ValueId, usize)>> {
-    let mut users: BTreeMap<ValueId, Vec<(ValueId, usize)>> = BTreeMap::new();
-    for (id, inst) in function.inst_ids().zip(&function.insts) {
-        for (at, value) in inst.operands.iter().enumerate().filter_map(|(at, x)| Some((at, x.value()?))) {
-            users.entry(value).or_default().push((id, at));
-        }
-    }
-    users
-}
-
 /// Tells what an integer in memory is.
 struct Reader<'a> {
     function: &'a Function,
@@ -267,7 +258,7 @@ struct Reader<'a> {
     counted_moves: BTreeSet<ValueId>,
     carriers: BTreeSet<ValueId>,
     /// Who uses a value, and as which operand.
-    users: BTreeMap<ValueId, Vec<(ValueId, usize)>>,
+    users: Users,
     blocks: BTreeMap<ValueId, BlockId>,
 }
 

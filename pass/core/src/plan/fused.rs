@@ -17,9 +17,9 @@ use super::storage::Stored;
 use super::{Item, Merge, Storage, distinct_predecessors, returning_blocks};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::blocks_of_values;
-use crate::analyses::later::{Later, is_pure};
+use crate::analyses::later::{Later, only_computes};
 use crate::analyses::meaning::{Meaning, meaning};
-use crate::model::{BlockId, Inst, Op, Operand, Ordering as Access, ValueId};
+use crate::model::{BlockId, Inst, Op, Operand, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fused {
@@ -100,30 +100,14 @@ impl<'a> Fusing<'a> {
         let (function, flow) = (self.order.function, self.order.flow);
         let round = function.inst(function.terminator(cycle.latch)?)?;
         let once = !flow.is_cyclic(cycle.entry) && flow.successors(cycle.entry) == [cycle.header];
-        let outside = |block: &&BlockId| !cycle.blocks.contains(block);
-        let leaves = |block: &BlockId| flow.successors(*block).iter().any(|to| outside(&to));
-        let elsewhere = cycle.blocks.iter().any(|block| *block != cycle.header && leaves(block));
-        let [exit] = flow.successors(cycle.header).iter().filter(outside).collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let alone = distinct_predecessors(flow, *exit) == [cycle.header];
         let plain = cycle.latch != cycle.header && matches!(round.op, Op::Br { .. });
-        (once && !elsewhere && alone && plain).then_some(*exit)
+        cycle.only_exit(flow).filter(|_| once && plain)
     }
 
-    /// Whether an instruction computes or reads, and does nothing else.
+    /// Whether an instruction computes, reads or returns, and does nothing else.
     fn is_quiet(&self, id: ValueId) -> bool {
         let Some(inst) = self.order.function.inst(id) else { return false };
-        match &inst.op {
-            Op::Phi { .. } | Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } | Op::Ret => true,
-            Op::FNeg | Op::Float(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) => true,
-            Op::Select | Op::Freeze | Op::Attach(_) | Op::Gep(_) => true,
-            Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => true,
-            Op::ExtractValue { .. } | Op::InsertValue { .. } => true,
-            Op::Load(access) => !access.volatile && access.ordering == Access::NotAtomic,
-            Op::Call(_) => is_pure(inst, self.order.program, self.order.rules),
-            _ => false,
-        }
+        inst.op == Op::Ret || only_computes(inst, self.order.program, self.order.rules)
     }
 
     /// Whether what the reverse sweep reads again is the same from before the loop to the end.

@@ -19,9 +19,10 @@ use super::storage::{Question, Stored};
 use super::{Decision, Item, Merge, Storage, Strip, distinct_predecessors, returning_blocks};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::{Flow, blocks_of_values};
-use crate::analyses::later::is_pure;
+use crate::analyses::later::only_computes;
 use crate::analyses::trips::find_trips;
-use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, Type, ValueId};
+use crate::analyses::users::{Users, find_users};
+use crate::model::{BlockId, Inst, Op, Operand, Type, ValueId};
 use crate::request::Request;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub struct Decided<'a> {
 struct Idling<'a> {
     decided: &'a Decided<'a>,
     home: BTreeMap<ValueId, BlockId>,
-    users: BTreeMap<ValueId, Vec<ValueId>>,
+    users: Users,
     /// The control flow in which a pass that is reversed at once is by itself.
     once: Flow,
 }
@@ -83,20 +84,14 @@ impl Decided<'_> {
     }
 }
 
-fn find_users(function: &Function) -> BTreeMap<ValueId, Vec<ValueId>> {
-    let mut users: BTreeMap<ValueId, Vec<ValueId>> = BTreeMap::new();
-    for id in function.inst_ids() {
-        let operands = function.inst(id).into_iter().flat_map(|inst| &inst.operands);
-        operands.filter_map(Operand::value).for_each(|value| users.entry(value).or_default().push(id));
-    }
-    users
-}
-
 impl Idling<'_> {
     fn judge(&self, cycle: &Cycle) -> Option<Idle> {
-        let exit = self.find_exit(cycle)?;
+        let Question { function, flow, program, rules, .. } = *self.decided.question;
+        let exit = cycle.only_exit(flow)?;
+        let computes =
+            |id: ValueId| function.inst(id).is_some_and(|inst| only_computes(inst, program, rules));
         let fused = self.decided.laid.fused.contains_key(&cycle.header);
-        if fused || !self.insts(cycle).all(|id| self.only_computes(id)) {
+        if fused || !self.insts(cycle).all(computes) {
             return None;
         }
         let asked = self.find_handed_on(cycle)?;
@@ -116,40 +111,14 @@ impl Idling<'_> {
         self.home.get(&id).is_some_and(|block| cycle.blocks.contains(block))
     }
 
-    fn users(&self, value: ValueId) -> &[ValueId] {
-        self.users.get(&value).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The block behind a loop that is left at its header alone.
-    fn find_exit(&self, cycle: &Cycle) -> Option<BlockId> {
-        let flow = self.decided.question.flow;
-        let outside = |block: &&BlockId| !cycle.blocks.contains(block);
-        let leaves = |block: &BlockId| flow.successors(*block).iter().any(|to| outside(&to));
-        let elsewhere = cycle.blocks.iter().any(|block| *block != cycle.header && leaves(block));
-        let [exit] = flow.successors(cycle.header).iter().filter(outside).collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        (!elsewhere && distinct_predecessors(flow, *exit) == [cycle.header]).then_some(*exit)
-    }
-
-    /// Whether an instruction computes or reads, and does nothing else.
-    fn only_computes(&self, id: ValueId) -> bool {
-        let Question { function, program, rules, .. } = *self.decided.question;
-        let Some(inst) = function.inst(id) else { return false };
-        match &inst.op {
-            Op::Load(access) => !access.volatile && access.ordering == Ordering::NotAtomic,
-            Op::Call(_) => is_pure(inst, program, rules),
-            Op::Phi { .. } | Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } => true,
-            Op::FNeg | Op::Float(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) => true,
-            Op::Select | Op::Freeze | Op::Gep(_) => true,
-            _ => false,
-        }
+    fn users(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
+        self.users.get(&value).into_iter().flatten().map(|(user, _)| *user)
     }
 
     /// What is active of the loop and read behind it, if that is a few floats.
     fn find_handed_on(&self, cycle: &Cycle) -> Option<BTreeSet<ValueId>> {
         let Question { function, activity, .. } = *self.decided.question;
-        let taken = |id: &ValueId| self.users(*id).iter().any(|user| !self.is_inside(cycle, *user));
+        let taken = |id: &ValueId| self.users(*id).any(|user| !self.is_inside(cycle, user));
         let asked: BTreeSet<ValueId> =
             self.insts(cycle).filter(|id| activity.is_active(*id) && taken(id)).collect();
         let few = !asked.is_empty() && asked.len() * self.decided.request.width as usize <= MOST_ASKED;
@@ -171,18 +140,18 @@ impl Idling<'_> {
         let Question { function, activity, .. } = *self.decided.question;
         let (mut seen, mut waiting) = (BTreeSet::from([value]), vec![value]);
         while let Some(value) = waiting.pop() {
-            for id in self.users(value).iter().filter(|id| !self.is_inside(cycle, **id)) {
-                let (Some(inst), Some(block)) = (function.inst(*id), self.home.get(id)) else { continue };
+            for id in self.users(value).filter(|id| !self.is_inside(cycle, *id)) {
+                let (Some(inst), Some(block)) = (function.inst(id), self.home.get(&id)) else { continue };
                 let leaves = matches!(inst.op, Op::Ret | Op::Store(_));
-                let counts = leaves || activity.is_active(*id);
+                let counts = leaves || activity.is_active(id);
                 if !counts || self.may_come_to_nothing(exit, *block, inst, value) {
                     continue;
                 }
                 if leaves || matches!(inst.op, Op::Phi { .. }) && self.goes_round(*block) {
                     return false;
                 }
-                if seen.insert(*id) {
-                    waiting.push(*id);
+                if seen.insert(id) {
+                    waiting.push(id);
                 }
             }
         }

@@ -46,16 +46,8 @@ impl<'a> Reruns<'a> {
             let Some(cycle) = find_cycle(flow, header, &distinct_predecessors(flow, header)) else {
                 continue;
             };
-            let outside = |block: &BlockId| !cycle.blocks.contains(block);
-            let mut ways = cycle.blocks.iter().flat_map(|from| {
-                flow.successors(*from).iter().copied().filter(outside).map(|to| (*from, to))
-            });
             // A block that runs once has room for the number in a cell of its own.
-            if let (Some((from, to)), None) = (ways.next(), ways.next())
-                && from == header
-                && distinct_predecessors(flow, to) == [header]
-                && flow.is_cyclic(to)
-            {
+            if let Some(to) = cycle.only_exit(flow).filter(|to| flow.is_cyclic(*to)) {
                 loops.insert(to, cycle);
             }
         }
