@@ -31,8 +31,8 @@ pub struct Overwriting {
 /// The writes of a function, by what they may write to.
 pub struct Later<'a> {
     function: &'a Function,
-    /// Parameters that a test on entry has found apart.
-    apart: &'a BTreeSet<ValueId>,
+    /// Parameters that a test on entry has found apart, and globals.
+    apart: &'a BTreeSet<Base>,
     writes: BTreeMap<Spot, Writes>,
     spots: Spots<'a>,
     /// What somebody else may have the address of.
@@ -56,7 +56,7 @@ impl<'a> Later<'a> {
         rules: &Rules,
         bases: &'a Bases<'a>,
         put_off: &PutOff,
-        apart: &'a BTreeSet<ValueId>,
+        apart: &'a BTreeSet<Base>,
     ) -> Later<'a> {
         let home = blocks_of_values(function);
         let (mut writes, mut escaped): (BTreeMap<Spot, Writes>, BTreeSet<Base>) = Default::default();
@@ -176,7 +176,7 @@ impl<'a> Later<'a> {
             {
                 false
             }
-            (Base::Param(a), Base::Param(b)) if self.apart.contains(a) && self.apart.contains(b) => false,
+            _ if self.apart.contains(a) && self.apart.contains(b) => false,
             _ if hidden(a) || hidden(b) => false,
             _ if alone(a) || alone(b) => false,
             _ => true,

@@ -8,7 +8,7 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::writers::Counted;
 use super::{Obligation, Proof};
-use crate::model::{BlockId, CastOp, Inst, Op, Operand, Ordering, Scev, ValueId};
+use crate::model::{BlockId, CastOp, Inst, Layout, Linkage, Op, Operand, Ordering, Scev, ValueId};
 use crate::plan::Separation;
 use crate::request::Mode;
 use crate::rules::{CalleeRule, Shape};
@@ -97,18 +97,23 @@ impl Proof<'_> {
         match (a, b) {
             _ if a == b => true,
             (Place::Global(_), Place::Global(_)) => false,
-            (Place::Param(a), Place::Param(b)) if self.are_apart(*a, *b) => false,
+            (Place::Param(a), Place::Param(b)) if self.is_compared(*a) && self.is_compared(*b) => false,
+            (Place::Param(a), Place::Global(global)) | (Place::Global(global), Place::Param(a))
+                if self.is_compared(*a) && self.is_compared_global(global) =>
+            {
+                false
+            }
             _ if own(a) && own(b) || own(a) && outer(b) || outer(a) && own(b) => false,
             _ => !self.is_private(a) && !self.is_private(b) && !self.is_restrict(a) && !self.is_restrict(b),
         }
     }
 
-    fn are_apart(&self, a: ValueId, b: ValueId) -> bool {
-        let tested = |id: &ValueId| {
-            let guard = self.plan.apart.as_ref();
-            guard.is_some_and(|guard| guard.extents.contains_key(id))
-        };
-        tested(&a) && tested(&b)
+    fn is_compared(&self, param: ValueId) -> bool {
+        self.plan.apart.as_ref().is_some_and(|guard| guard.extents.contains_key(&param))
+    }
+
+    fn is_compared_global(&self, name: &str) -> bool {
+        self.plan.apart.as_ref().is_some_and(|guard| guard.globals.contains_key(name))
     }
 
     /// The test that leads to a version compares every byte that is accessed behind its parameters.
@@ -134,6 +139,17 @@ impl Proof<'_> {
             }
             if self.is_handed_on(&place) {
                 problems.push(format!("the address of %{} is handed on behind the test", param.0));
+            }
+        }
+        let layout = Layout::parse(&self.program.layout);
+        for (name, bytes) in tests.iter().flat_map(|test| &test.globals) {
+            let whole = self.program.global(name).filter(|global| {
+                let elsewhere =
+                    global.thread_local || global.space != 0 || global.linkage == Linkage::Declared;
+                !elsewhere && layout.store_size(&global.ty).is_some_and(|size| size <= *bytes)
+            });
+            if whole.is_none() {
+                problems.push(format!("the test does not compare all of @{name}"));
             }
         }
         problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));

@@ -42,6 +42,13 @@ pub fn write_separation(
             (extent.written, ranges.shift(range, place))
         })
         .collect();
+    // Globals are different already.
+    for (name, bytes) in &separation.globals {
+        let global = Operand::Const(Constant::Symbol { name: name.clone(), space: 0 });
+        let start = ranges.widen_address(global);
+        let whole = ranges.shift((wide(0), wide(i128::from(*bytes))), start);
+        extents.iter().for_each(|(_, param)| ranges.require_apart(param, &whole));
+    }
     for (at, (written, first)) in extents.iter().enumerate() {
         for (other, second) in &extents[at + 1..] {
             if *written || *other {
@@ -55,6 +62,10 @@ pub fn write_separation(
 impl Ranges<'_> {
     fn address_of(&mut self, param: ValueId) -> Operand {
         let pointer = self.params[param.0 as usize].clone();
+        self.widen_address(pointer)
+    }
+
+    fn widen_address(&mut self, pointer: Operand) -> Operand {
         let address = self.builder.push(Op::Cast(CastOp::PtrToInt), Type::I64, vec![pointer]);
         self.builder.push(Op::Cast(CastOp::ZExt), WIDE, vec![address])
     }

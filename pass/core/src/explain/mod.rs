@@ -18,10 +18,11 @@ pub use text::{describe_files, describe_refusals, describe_report, name_kind};
 
 use std::collections::BTreeSet;
 
+use self::elements::name_global;
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
 use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
-use crate::plan::{Decision, Item, Local, Plan, Storage, Variant};
+use crate::plan::{Decision, Item, Local, Plan, Separation, Storage, Variant};
 use crate::rules::Rules;
 
 /// All there is to say about one derivative function.
@@ -235,13 +236,14 @@ impl Report<'_> {
 }
 
 fn find_version(subject: &Subject) -> Version {
-    let names = |params: BTreeSet<ValueId>| {
-        let names: Vec<String> = params.into_iter().map(|param| words::name_param(subject, param)).collect();
-        names.join(", ")
+    let names = |test: &Separation| {
+        let params = test.extents.keys().map(|param| words::name_param(subject, *param));
+        let globals = test.globals.keys().map(|global| name_global(global).to_owned());
+        params.chain(globals).collect::<Vec<String>>().join(", ")
     };
     match (&subject.plan.separation, &subject.plan.apart) {
-        (Some(test), _) => Version::Overlapping(names(test.params())),
-        (None, Some(test)) => Version::Apart(names(test.params())),
+        (Some(test), _) => Version::Overlapping(names(test)),
+        (None, Some(test)) => Version::Apart(names(test)),
         (None, None) => Version::Only,
     }
 }

@@ -268,12 +268,12 @@ fn plan_function(
     let (mut chosen, mut merges) = (Chosen::default(), BTreeMap::new());
     let mut recounts = recount::Recounts::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
-    let params = apart.as_ref().map(Separation::params).unwrap_or_default();
+    let known = apart.as_ref().map(Separation::bases).unwrap_or_default();
     let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
     let put_off = |inst: &Inst| activity.frees_shadowed(inst);
-    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &put_off, &params));
+    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &put_off, &known));
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         let homes = blocks_of_values(function);

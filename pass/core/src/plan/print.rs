@@ -152,8 +152,9 @@ impl fmt::Display for Plan {
             writeln!(f, "  gives up the tape that it was handed where an exception leaves it")?;
         }
         let describe = |guard: &super::Separation| {
-            let params: Vec<String> = guard.extents.keys().map(|param| format!("%{}", param.0)).collect();
-            params.join(", ")
+            let params = guard.extents.keys().map(|param| format!("%{}", param.0));
+            let globals = guard.globals.keys().map(|global| format!("@{global}"));
+            params.chain(globals).collect::<Vec<String>>().join(", ")
         };
         if let Some(guard) = &self.separation {
             writeln!(f, "  goes to another version where {} are apart", describe(guard))?;

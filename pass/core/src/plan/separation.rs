@@ -2,18 +2,24 @@
 //!
 //! Without `restrict` a store through one parameter may overwrite what was read through another, so what was read has
 //! to be recorded. The bytes that a call accesses behind a parameter are known on entry where addresses are functions of
-//! the loops around them; where they are apart, nothing of that needs recording.
+//! the loops around them; where they are apart, nothing of that needs recording. The same holds of a global that is
+//! worked in, and whose address a caller may have handed on: it is compared as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::Activity;
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
-use crate::model::{CastOp, Function, Layout, Op, Operand, Scev, Stride, ValueId, Wrap};
+use crate::model::{
+    CastOp, Function, Inst, Layout, Linkage, Op, Operand, Program, Scev, Stride, ValueId, Wrap,
+};
 
 /// What is accessed behind each parameter that the test compares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Separation {
     pub extents: BTreeMap<ValueId, Extent>,
+    /// How many bytes the globals take that the function touches.
+    pub globals: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,10 +32,12 @@ pub struct Extent {
 /// More accesses than these are not worth a test on entry.
 const MOST_ACCESSES: usize = 16;
 const MOST_PARAMS: usize = 6;
+const MOST_GLOBALS: usize = 8;
 /// Nor are more choices of a pointer than these followed.
 const MOST_CHOICES: usize = 16;
 
-pub fn plan_separation(function: &Function, activity: &Activity, layout: &Layout) -> Option<Separation> {
+pub fn plan_separation(function: &Function, program: &Program, activity: &Activity) -> Option<Separation> {
+    let layout = Layout::parse(&program.layout);
     let mut extents: BTreeMap<ValueId, Extent> = BTreeMap::new();
     let mut lost: BTreeSet<ValueId> = BTreeSet::new();
     for id in function.inst_ids() {
@@ -68,7 +76,33 @@ pub fn plan_separation(function: &Function, activity: &Activity, layout: &Layout
     }
     extents.retain(|param, extent| !lost.contains(param) && distinct(extent) <= MOST_ACCESSES);
     let written = extents.values().any(|extent| extent.written);
-    (written && (2..=MOST_PARAMS).contains(&extents.len())).then_some(Separation { extents })
+    let params = if written { 2 } else { MOST_PARAMS + 1 };
+    let globals = find_globals(function, program, activity, &layout);
+    let least = if globals.is_empty() { params } else { 1 };
+    (least..=MOST_PARAMS).contains(&extents.len()).then_some(Separation { extents, globals })
+}
+
+/// The globals that are written, where they lie and end is known, and there are few.
+fn find_globals(
+    function: &Function,
+    program: &Program,
+    activity: &Activity,
+    layout: &Layout,
+) -> BTreeMap<String, u64> {
+    let target = |inst: &Inst| match (&inst.op, memory_call(inst)) {
+        (Op::Store(_), _) => Some(inst.operands[1].clone()),
+        (_, Some(MemoryCall::Copy | MemoryCall::Fill)) => Some(inst.operands[0].clone()),
+        _ => None,
+    };
+    let written = function.insts.iter().filter_map(target).flat_map(|pointer| activity.bases(&pointer));
+    let size = |name: &str| {
+        let global = program.global(name)?;
+        let fixed = global.space == 0 && !global.thread_local && global.linkage != Linkage::Declared;
+        layout.size_of(&global.ty).filter(|bytes| fixed && *bytes > 0)
+    };
+    let sized = |base| if let Base::Global(name) = base { Some((size(&name)?, name)) } else { None };
+    let found: BTreeMap<String, u64> = written.filter_map(sized).map(|(bytes, name)| (name, bytes)).collect();
+    if found.len() > MOST_GLOBALS { BTreeMap::new() } else { found }
 }
 
 fn params_of(activity: &Activity, pointer: &Operand) -> Vec<ValueId> {
@@ -185,5 +219,11 @@ impl Separation {
     /// The parameters that are apart where the test holds.
     pub fn params(&self) -> BTreeSet<ValueId> {
         self.extents.keys().copied().collect()
+    }
+
+    /// All memory that is apart where the test holds.
+    pub fn bases(&self) -> BTreeSet<Base> {
+        let params = self.extents.keys().copied().map(Base::Param);
+        params.chain(self.globals.keys().cloned().map(Base::Global)).collect()
     }
 }

@@ -6,7 +6,7 @@ use super::price::Price;
 use super::separation::plan_separation;
 use super::{Plan, make_plan, make_plan_apart};
 use crate::config::Config;
-use crate::model::{Function, Layout, Program, ValueId};
+use crate::model::{Function, Program, ValueId};
 use crate::refusal::Refusal;
 use crate::request::{Activity, Mode, Request};
 use crate::rules::Rules;
@@ -67,7 +67,7 @@ fn plan_version(
         return None;
     }
     let body = plan.body(program)?;
-    let separation = plan_separation(body, &plan.activity, &Layout::parse(&program.layout))?;
+    let separation = plan_separation(body, program, &plan.activity)?;
     let original =
         |id: ValueId| plan.local.as_ref().and_then(|local| local.attached.origin(id)).unwrap_or(id);
     let as_given = separation.renumbered(function, &original);
