@@ -18,8 +18,8 @@ static double in_place(const double *restrict x, double *restrict w)
     double sum = 0;
     for (int i = 0; i < CELLS; i++)
         w[i] = sin(x[i]);
-    for (int i = 1; i < CELLS; i++)
-        w[i] = w[i] * w[i - 1] + 0.5 * w[i];
+    for (int i = 0; i < CELLS - 1; i++)
+        w[i] = w[i] * w[i + 1] + 0.5 * w[i];
     for (int i = 0; i < CELLS; i++)
         sum += w[i] * w[i];
     return sum;

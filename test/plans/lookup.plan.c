@@ -35,8 +35,8 @@ static double moving(const double *restrict table, double *restrict places)
 {
     double sum = 0;
     for (int p = 1; p < PLACES; p++) {
-        int i = (int)places[p - 1];
-        double t = places[p - 1] - i, value = (1 - t) * table[i] + t * table[i + 1];
+        int i = (int)places[p];
+        double t = places[p] - i, value = (1 - t) * table[i] + t * table[i + 1];
         sum += value * value;
         places[p] = fmod(places[p] + value, TABLE - 2);
     }

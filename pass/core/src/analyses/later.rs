@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ahead::Ahead;
 use super::flow::{Flow, blocks_of_values};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
@@ -38,14 +39,24 @@ pub struct Later<'a> {
     /// What somebody else may have the address of.
     escaped: BTreeSet<Base>,
     home: BTreeMap<ValueId, BlockId>,
+    /// Loads from cells that all later stores leave alone.
+    left_alone: BTreeSet<ValueId>,
 }
 
 #[derive(Default)]
 struct Writes {
+    all: Vec<ValueId>,
     /// The last write in each block.
     last: BTreeMap<BlockId, ValueId>,
     /// Blocks behind whose end a write may follow.
     before: BTreeSet<BlockId>,
+}
+
+impl Writes {
+    fn add(&mut self, block: BlockId, write: ValueId) {
+        self.all.push(write);
+        self.last.insert(block, write);
+    }
 }
 
 impl<'a> Later<'a> {
@@ -67,15 +78,15 @@ impl<'a> Later<'a> {
                 let written = if put_off(inst) { &[] } else { written_through(inst, program, rules) };
                 for pointer in written {
                     let spot = written_spot(&spots, function, inst, pointer);
-                    writes.entry(spot).or_default().last.insert(block, *id);
+                    writes.entry(spot).or_default().add(block, *id);
                 }
                 let ended = ended_unnamed(function, inst);
                 if !ended.is_empty() {
-                    writes.entry(Spot::all_of(ended)).or_default().last.insert(block, *id);
+                    writes.entry(Spot::all_of(ended)).or_default().add(block, *id);
                 }
                 if writes_anywhere(inst, program, rules) {
                     let anywhere = Spot::all_of(BTreeSet::from([Base::Unknown]));
-                    writes.entry(anywhere).or_default().last.insert(block, *id);
+                    writes.entry(anywhere).or_default().add(block, *id);
                 }
                 escaped.extend(handed_on(inst).iter().flat_map(bases));
             }
@@ -83,7 +94,10 @@ impl<'a> Later<'a> {
         for found in writes.values_mut() {
             found.before = blocks_before(flow, found.last.keys().copied());
         }
-        Later { function, apart, writes, spots, escaped, home }
+        let left_alone = BTreeSet::new();
+        let mut later = Later { function, apart, writes, spots, escaped, home, left_alone };
+        later.left_alone = later.find_left_alone(program, flow);
+        later
     }
 
     /// Whether a load finds at the end of the function what it found when it ran.
@@ -96,16 +110,41 @@ impl<'a> Later<'a> {
             return false;
         }
         let read = self.spots.of_access(&inst.operands[0], &inst.ty);
-        let followed = |writes: &Writes| {
-            // Instructions of a block are numbered in its order.
-            writes.last.get(block).is_some_and(|last| *last > load) || writes.before.contains(block)
-        };
         !read.bases.is_empty()
             && read.bases.iter().all(|base| self.outlives_blocks(base))
-            && self
-                .writes
-                .iter()
-                .all(|(written, writes)| !followed(writes) || !self.spots_meet(&read, written))
+            && (self.left_alone.contains(&load) || self.overwriting(load, *block, &read).next().is_none())
+    }
+
+    /// The writes after a load that may be to the memory it reads, a lot for each spot.
+    fn overwriting(&self, load: ValueId, block: BlockId, read: &Spot) -> impl Iterator<Item = &Writes> {
+        let followed = move |writes: &Writes| {
+            // Instructions of a block are numbered in its order.
+            writes.last.get(&block).is_some_and(|last| *last > load) || writes.before.contains(&block)
+        };
+        let met =
+            move |(written, writes): &(&Spot, &Writes)| followed(writes) && self.spots_meet(read, written);
+        self.writes.iter().filter(met).map(|(_, writes)| writes)
+    }
+
+    /// Loads from cells that no later store of the memory they read overwrites.
+    fn find_left_alone(&self, program: &Program, flow: &Flow) -> BTreeSet<ValueId> {
+        let mut ahead = None;
+        let mut found = BTreeSet::new();
+        for (load, inst) in self.function.inst_ids().zip(&self.function.insts) {
+            let (Op::Load(_), Some(block)) = (&inst.op, self.home.get(&load)) else { continue };
+            let read = self.spots.of_access(&inst.operands[0], &inst.ty);
+            let writes = self.overwriting(load, *block, &read).flat_map(|writes| &writes.all);
+            let writes: Vec<ValueId> = writes.copied().collect();
+            if writes.is_empty() {
+                continue;
+            }
+            let ahead = ahead.get_or_insert_with(|| Ahead::of(self.function, program, flow, &self.home));
+            let Some(ahead) = ahead else { return found };
+            if ahead.leave_alone(load, &writes) {
+                found.insert(load);
+            }
+        }
+        found
     }
 
     /// The writes for which a load does not last: those to the very memory that is read before those to what may be it, and

@@ -18,6 +18,7 @@ pub mod summary;
 pub mod adjoint;
 
 pub mod activity;
+pub mod ahead;
 pub mod atomic_counts;
 mod bit_numbers;
 pub mod carriers;

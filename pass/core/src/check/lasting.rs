@@ -8,6 +8,7 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::writers::Counted;
 use super::{Obligation, Proof};
+use crate::dependence::overwriting::Overwriting;
 use crate::model::{BlockId, CastOp, Inst, Layout, Linkage, Op, Operand, Ordering, Scev, ValueId};
 use crate::plan::Separation;
 use crate::request::Mode;
@@ -22,7 +23,16 @@ impl Proof<'_> {
         let ordinary = !access.volatile && access.ordering == Ordering::NotAtomic;
         let read = self.places.lead(&inst.operands[0]);
         let alive = read.iter().all(|place| self.is_alive_at_the_end(place));
-        one && ordinary && alive && !read.is_empty() && !self.writers(Counted::All, inst).follow(home, at)
+        one && ordinary
+            && alive
+            && !read.is_empty()
+            && (!self.writers(Counted::All, inst).follow(home, at) || self.is_left_alone(load, inst))
+    }
+
+    /// Whether nothing that writes to the memory that was read does so, at any later moment, to the cells that were.
+    fn is_left_alone(&self, load: ValueId, inst: &Inst) -> bool {
+        let overwriting = self.overwriting.get_or_init(|| Overwriting::of(self.function, self.program));
+        self.writers_behind(load, inst).iter().all(|writer| !overwriting.may_come(load, *writer))
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.

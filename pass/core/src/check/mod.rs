@@ -99,6 +99,7 @@ pub use tape::check_halves;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::dependence::overwriting::Overwriting;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
@@ -128,6 +129,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         seeing: OnceCell::new(),
         leading: OnceCell::new(),
         touches: OnceCell::new(),
+        overwriting: OnceCell::new(),
         faults: Vec::new(),
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
@@ -193,6 +195,8 @@ struct Proof<'a> {
     leading: OnceCell<BTreeSet<ValueId>>,
     /// The instructions that touch memory, as soon as was asked.
     touches: OnceCell<Vec<(ValueId, &'a Inst, &'a [Operand])>>,
+    /// What dependence testing goes by, as soon as was asked.
+    overwriting: OnceCell<Overwriting<'a>>,
     faults: Vec<Fault>,
 }
 

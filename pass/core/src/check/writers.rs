@@ -67,19 +67,13 @@ impl Proof<'_> {
 
     fn find_writers(&self, counted: Counted, places: &BTreeSet<Place>, region: Option<&Region>) -> Writers {
         let mut writers = Writers::default();
-        for writer @ Writer { block, at, id, .. } in self.all_writers.get_or_init(|| self.find_all_writers())
-        {
+        for writer @ Writer { block, at, id, .. } in self.all_writers() {
             let counts = match counted {
                 Counted::All => true,
                 Counted::Running => !self.plan.omitted.contains_key(id),
                 Counted::Lasting => !self.plan.omitted.contains_key(id) && !self.plan.restored.contains(id),
             };
-            let inst = self.function.inst(*id).filter(|_| counts);
-            let beside = match (region, &writer.region) {
-                (Some(read), Some(written)) => read.is_apart_from(written),
-                _ => false,
-            };
-            if !beside && inst.is_some_and(|inst| self.may_overwrite(inst, places)) {
+            if counts && self.may_meet_at(writer, places, region) {
                 writers.at.entry(*block).or_default().push(*at);
             }
         }
@@ -92,6 +86,29 @@ impl Proof<'_> {
             }
         }
         writers
+    }
+
+    fn all_writers(&self) -> &[Writer] {
+        self.all_writers.get_or_init(|| self.find_all_writers())
+    }
+
+    fn may_meet_at(&self, writer: &Writer, places: &BTreeSet<Place>, region: Option<&Region>) -> bool {
+        let beside = match (region, &writer.region) {
+            (Some(read), Some(written)) => read.is_apart_from(written),
+            _ => false,
+        };
+        !beside && self.function.inst(writer.id).is_some_and(|inst| self.may_overwrite(inst, places))
+    }
+
+    /// Whatever may run after a load, and write to the memory that it reads.
+    pub fn writers_behind(&self, load: ValueId, inst: &Inst) -> Vec<ValueId> {
+        let Some((home, place)) = self.paths.place(load) else { return Vec::new() };
+        let (places, region) = (self.places.lead(&inst.operands[0]), self.region_of(inst));
+        let behind = |writer: &&Writer| {
+            writer.block == home && writer.at > place || self.paths.leads(home, writer.block)
+        };
+        let met = |writer: &&Writer| self.may_meet_at(writer, &places, region.as_ref());
+        self.all_writers().iter().filter(behind).filter(met).map(|writer| writer.id).collect()
     }
 
     /// Whatever writes to some memory, in the order of blocks and in that of each.

@@ -50,6 +50,7 @@ pub mod dot;
 pub mod finding;
 pub mod indirect;
 pub mod nest;
+pub mod overwriting;
 pub mod report;
 pub mod split;
 

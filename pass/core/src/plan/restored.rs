@@ -55,14 +55,17 @@ const MOST_LOADS: usize = 400;
 /// Which stores may be undone.
 pub type Undone<'a> = dyn Fn(&Inst) -> bool + 'a;
 
-/// The areas of a function. `computes` tells what may be computed again from its operands.
+/// The areas of a function. `computes` tells what may be computed again from its operands, and `lasts` what may be read
+/// again though nothing is put back.
 pub fn find_areas(
     sweep: &Sweep,
     undone: &Undone,
     consumers: &Consumers,
     computes: &dyn Fn(ValueId, &Inst) -> bool,
+    lasts: &dyn Fn(ValueId) -> bool,
 ) -> Vec<Area> {
-    let loads: Vec<(ValueId, &Inst)> = sweep.insts().filter(|(_, inst)| is_plain_load(inst)).collect();
+    let wanted = |(id, inst): &(ValueId, &Inst)| is_plain_load(inst) && !lasts(*id);
+    let loads: Vec<(ValueId, &Inst)> = sweep.insts().filter(wanted).collect();
     if loads.len() > MOST_LOADS {
         return Vec::new();
     }

@@ -140,7 +140,8 @@ impl StoragePlanner<'_> {
         };
         let undone = sweep.insts().filter(|(_, inst)| may_be_undone(inst)).map(|(id, _)| id);
         consumers.add_addresses(self.function, &undone.collect());
-        find_areas(sweep, &may_be_undone, &consumers, &|id, inst| self.is_recomputable(id, inst))
+        let computes = |id, inst: &Inst| self.is_recomputable(id, inst);
+        find_areas(sweep, &may_be_undone, &consumers, &computes, &|load| self.lasts(load))
     }
 
     /// Where the reverse sweep reads what.
