@@ -4,7 +4,7 @@
 #![no_std]
 
 mod blas; // Linear algebra.
-mod c; // What the C library computes beside its mathematics.
+mod c; // What the C library computes beside its mathematics, and what that lacks.
 mod cpp; // What libstdc++ keeps out of its headers.
 mod fortran; // What flang's runtime computes.
 mod openmp; // What one thread asks the OpenMP runtime.

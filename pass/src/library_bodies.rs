@@ -19,6 +19,8 @@ const PREFIX: &str = "backsweep.body.";
 const LIBRARIES: [&str; 5] = ["_Fortran", "_ZSt", "_ZNSt", "__kmpc_", "cblas_"];
 /// Others end so: BLAS by its Fortran names, and the C library.
 const OTHERS: [&str; 5] = ["_", "qsort", "bsearch", "posix_memalign", "reallocarray"];
+/// What derivatives call of our runtime, and has derivatives of its own where they are differentiated once more.
+const OURS: &str = "bs_rt_digamma";
 
 /// What links the nodes of a container of libstdc++ has one of these in its name.
 const CONTAINERS: [&str; 2] = ["_Rb_tree_node_base", "_List_node_base"];
@@ -160,6 +162,7 @@ fn mark_integers(function: Value) {
 fn is_library_name(name: &str) -> bool {
     LIBRARIES.iter().any(|prefix| name.starts_with(prefix))
         || OTHERS.iter().any(|suffix| name.ends_with(suffix))
+        || name.starts_with(OURS)
 }
 
 /// How a call fits a body.
