@@ -24,6 +24,7 @@ pub mod carriers;
 mod cleared;
 pub mod custom;
 pub mod cycles;
+mod demanded;
 pub mod descriptors;
 pub mod effects;
 pub mod exceptions;

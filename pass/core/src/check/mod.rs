@@ -46,6 +46,7 @@ mod elements;
 mod exceptions;
 mod fault;
 mod finds;
+mod fractions;
 mod freed;
 mod fresh;
 mod fused;
