@@ -22,6 +22,7 @@ pub mod atomic_counts;
 mod bit_numbers;
 pub mod carriers;
 mod cleared;
+mod closed;
 pub mod custom;
 pub mod cycles;
 mod demanded;

@@ -30,6 +30,7 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod among_integers;
 mod arrays;
 mod atomic_counts;
 mod bit_numbers;
