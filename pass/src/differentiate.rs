@@ -12,7 +12,7 @@ use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, Mode, Request, parse_batch, parse_request};
-use backsweep_core::rules::{CalleeRule, Rules};
+use backsweep_core::rules::Rules;
 
 use crate::constant_hooks::{answer_shadow, answer_size, drop_type_hints, returning_by_value};
 use crate::emit::{
@@ -141,7 +141,7 @@ fn describe_variants(
         else {
             continue;
         };
-        if function.is_declaration() && !known.is_told(function) {
+        if function.is_declaration() && !known.is_known_by_call(function) {
             continue;
         }
         let prepared = prepare_all(module, context, function, &known);
@@ -306,8 +306,8 @@ impl Differentiation {
         let Some(model) = signature.program.function(&function.name()).cloned() else {
             return Outcome::Refused;
         };
-        let bodiless = refuse_bodiless(&model, &self.known.rules);
-        if let Some(refusal) = bodiless.filter(|_| !self.known.is_told(function)) {
+        let bodiless = refuse_bodiless(&model);
+        if let Some(refusal) = bodiless.filter(|_| !self.known.is_known_by_call(function)) {
             if self.stage.may_resolve(refusal.code) {
                 return Outcome::Kept;
             }
@@ -432,20 +432,12 @@ pub fn plan_request(
     Ok(variants)
 }
 
-fn refuse_bodiless(function: &Function, rules: &Rules) -> Option<Refusal> {
+fn refuse_bodiless(function: &Function) -> Option<Refusal> {
     use backsweep_core::model::Linkage;
     let ways = "define it in the same file, link with full LTO (`--lto` for `backsweep cc` and its kin, else -flto) so that its \
                 file is seen, or register a custom rule for it";
     let name = &function.name;
-    let has_rule = matches!(rules.lookup_callee(name), CalleeRule::Row(_));
     match function.linkage {
-        Linkage::Declared if has_rule => Some(Refusal::new(
-            Code::NoBody,
-            format!(
-                "`{name}` has no body here: it is a library function with a rule, which serves calls of it; \
-                 differentiate a function of your own that calls it, as in `double f(double x) {{ return {name}(x); }}`"
-            ),
-        )),
         Linkage::Declared => Some(Refusal::new(
             Code::NoBody,
             format!("`{name}` has no body here, so it cannot be differentiated; {ways}"),

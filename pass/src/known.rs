@@ -93,6 +93,13 @@ impl Known {
         self.custom.contains(function) || self.likes.contains(function)
     }
 
+    /// Whether a call of a function is all that is needed to differentiate it: its derivative is told, or it is a library's
+    /// and has a rule.
+    pub fn is_known_by_call(&self, function: Value) -> bool {
+        let has_rule = || matches!(self.rules.lookup_callee(&function.name()), CalleeRule::Row(_));
+        self.is_told(function) || function.is_declaration() && has_rule()
+    }
+
     /// Whether a call of a function is replaced by its body before anything else.
     pub fn is_inlinable(&self, callee: Value) -> bool {
         let stays = self.calls == Calls::AsMarked && is_marked(callee);

@@ -52,9 +52,9 @@ const MOST_ROUNDS: usize = 16;
 /// Copies a function, and whatever it calls that is not inlined; the copies are the caller's to delete.
 pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value, known: &Known) -> Prepared {
     let name = c_string(&format!("{COPY}{}", function.name()));
-    // What is asked for is then a function with one call: it is differentiated as the user told, or it makes the copies of
-    // structs, which no one outside sees, or what it calls is a copy that may be inlined.
-    let wrapped = known.is_told(function) || takes_structs(function) || is_tied(function);
+    // What is asked for is then a function with one call: it is differentiated as the user or a rule tells, or it makes the copies
+    // of structs, which no one outside sees, or what it calls is a copy that may be inlined.
+    let wrapped = known.is_known_by_call(function) || takes_structs(function) || is_tied(function);
     let copy = match wrapped {
         true => Value(llvm!(shim::bs_shim_wrap_function(function.0, name.as_ptr()))),
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),

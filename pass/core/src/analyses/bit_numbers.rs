@@ -4,16 +4,18 @@
 //! Function + activity → those casts from integer to float whose derivative somebody may want, and the calls of functions with
 //! derivatives that may make such casts of what they are given. What is read as an integer from
 //! where a float may lie, or by a copy of bytes, is taken for a float's bits, unless it is declared to be an integer, or one is
-//! stored there.
+//! stored there. What takes nothing of a float but its sign and exponent is no such number: these are the same in a whole
+//! neighbourhood, as what `ilogb` gives.
 //! Safe error: bits (is refused).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
+use super::demanded::{Demand, find_demanded};
 use super::offsets::Offsets;
 use super::overlap::{Accessed, find_accesses};
 use super::pointers::Base;
-use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 
 /// The bits of the smallest float.
 const LEAST_BITS: u32 = 16;
@@ -22,9 +24,10 @@ pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<Va
     let is_cast = |id: &ValueId| activity.is_useful(*id) && function.inst(*id).is_some_and(is_number);
     let is_wanted = |id: &ValueId| is_cast(id) || activity.is_call(*id);
     let casts: Vec<ValueId> = function.inst_ids().filter(is_wanted).collect();
-    let behind = find_behind(function, &casts);
-    let read = behind.iter().copied().filter(|id| may_be_bits(function, activity, *id));
-    let read: Vec<ValueId> = read.collect();
+    let demanded = find_demanded(function, &casts, sources);
+    let read = demanded.iter().filter(|(id, _)| may_be_bits(function, activity, **id));
+    let read = read.filter(|(id, asked)| !is_of_steps(cast_from(function, **id), **asked));
+    let read: Vec<ValueId> = read.map(|(id, _)| *id).collect();
     if read.is_empty() {
         return BTreeSet::new();
     }
@@ -32,7 +35,7 @@ pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<Va
     let accesses = find_accesses(function, &offsets);
     let bits = read.into_iter().filter(|id| {
         let inst = function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
-        inst.is_none_or(|load| is_read_from_float(load, &offsets, &accesses, activity))
+        inst.is_none_or(|load| is_read_from_float(load, demanded[id], &offsets, &accesses, activity))
     });
     let made = find_made(function, bits.collect());
     casts.into_iter().filter(|cast| made.contains(cast)).collect()
@@ -60,13 +63,26 @@ fn sources(inst: &Inst) -> &[Operand] {
     }
 }
 
-fn find_behind(function: &Function, casts: &[ValueId]) -> BTreeSet<ValueId> {
-    let (mut seen, mut waiting) = (BTreeSet::new(), casts.to_vec());
-    while let Some(value) = waiting.pop() {
-        let Some(inst) = function.inst(value).filter(|_| seen.insert(value)) else { continue };
-        waiting.extend(sources(inst).iter().filter_map(Operand::value));
-    }
-    seen
+/// The type of the float that a cast takes the bits of.
+fn cast_from(function: &Function, id: ValueId) -> Option<Type> {
+    let inst = function.inst(id).filter(|inst| matches!(inst.op, Op::Cast(CastOp::BitCast)))?;
+    Some(function.operand_type(&inst.operands[0]))
+}
+
+/// Whether of one float nothing is asked but its sign and exponent.
+fn is_of_steps(float: Option<Type>, asked: Demand) -> bool {
+    let Some(Type::Float(kind)) = float else { return false };
+    let fraction = match kind {
+        FloatKind::Half => 10,
+        FloatKind::BFloat => 7,
+        FloatKind::Single => 23,
+        FloatKind::Double => 52,
+        // The highest bit of the fraction is stored, too.
+        FloatKind::X87 => 64,
+        FloatKind::Quad => 112,
+        FloatKind::DoubleDouble => return false,
+    };
+    asked.trailing_zeros() >= fraction
 }
 
 /// A float's bits for certain, or what is read as an integer where active values may be.
@@ -81,7 +97,13 @@ fn may_be_bits(function: &Function, activity: &Activity, id: ValueId) -> bool {
     }
 }
 
-fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], activity: &Activity) -> bool {
+fn is_read_from_float(
+    load: &Inst,
+    asked: Demand,
+    offsets: &Offsets,
+    accesses: &[Accessed],
+    activity: &Activity,
+) -> bool {
     let (pointer, declared) = (&load.operands[0], matches!(&load.op, Op::Load(access) if access.integer));
     let (extent, bases) = (offsets.extent(pointer, &load.ty), activity.memory_behind(pointer));
     let met = accesses
@@ -89,16 +111,17 @@ fn is_read_from_float(load: &Inst, offsets: &Offsets, accesses: &[Accessed], act
         .filter(|access| access.extent.meets(extent) && !activity.bases(access.pointer).is_disjoint(&bases));
     let apart = !bases.iter().any(|base| matches!(base, Base::Stack(_) | Base::Global(_)));
     let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
-    let (mut floats, mut certain, mut integers) = (untyped, false, declared);
+    let (mut floats, mut certain, mut integers, mut steps) = (untyped, false, declared, true);
     for access in met {
         let exact = access.extent.at.is_as_exact_as(extent.at);
         // A float that is declared to be a member of another struct is in another object.
         let float = access.ty.holds_float() && !(declared && access.member && apart);
         floats |= float;
         certain |= float && exact;
+        steps &= !float || access.extent == extent && is_of_steps(Some(access.ty.clone()), asked);
         integers |= !float && exact && (!access.reads && !access.empties || access.declared);
     }
-    certain || floats && !integers
+    (certain || floats && !integers) && !(certain && steps)
 }
 
 /// All that is made of these, with them.

@@ -7,6 +7,7 @@
 use super::atomic_counts::counts_atomically;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::closed::find_fed;
 use super::exceptions::is_of_exception;
 use super::finds::{find_exposed, touches_found};
 use super::globals::{Globals, is_thread_address};
@@ -22,6 +23,10 @@ pub struct Effect {
     /// Parameters through which it may write, or whose pointer it may leave where others find it: in memory, or as
     /// its result.
     pub changed: BTreeSet<usize>,
+    /// Those of them into whose memory it may put more than integers out of the memory of parameters, see `closed`.
+    pub fed: BTreeSet<usize>,
+    /// The parameters out of whose memory such integers come.
+    pub tapped: BTreeSet<usize>,
     /// Globals it may touch, constants apart.
     pub globals: BTreeSet<String>,
     /// Those of them that it may write to, or whose address it may leave where others find it.
@@ -47,7 +52,8 @@ impl Effect {
     pub fn of_rule(function: &Function) -> Effect {
         let pointers = (0..).zip(&function.params).filter(|(_, param)| param.ty.holds_pointer());
         Effect {
-            changed: pointers.map(|(at, _)| at).collect(),
+            changed: pointers.clone().map(|(at, _)| at).collect(),
+            fed: pointers.map(|(at, _)| at).collect(),
             moves_pointers: true,
             stores_pointers: true,
             copies: true,
@@ -55,8 +61,15 @@ impl Effect {
         }
     }
 
+    /// Whether a parameter is changed, and not fed.
+    pub fn is_closed(&self, param: usize) -> bool {
+        self.changed.contains(&param) && !self.fed.contains(&param)
+    }
+
     fn join(mut self, other: &Effect) -> Effect {
         self.changed.extend(&other.changed);
+        self.fed.extend(&other.fed);
+        self.tapped.extend(&other.tapped);
         self.globals.extend(other.globals.iter().cloned());
         self.written.extend(other.written.iter().cloned());
         self.leaves |= other.leaves;
@@ -105,6 +118,7 @@ impl Effects {
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
             }
             if !changed {
+                find_fed(&bodies, &mut effects.0, program, rules);
                 return effects;
             }
         }
@@ -236,7 +250,7 @@ impl Walk<'_> {
     fn change(&self, effect: &mut Effect, values: &[Operand]) {
         let mut seen = BTreeSet::new();
         for value in values.iter().filter(|value| self.function.operand_type(value).holds_pointer()) {
-            self.find_roots(value, &mut seen, &mut effect.changed);
+            find_roots((self.function, self.pointers), value, &mut seen, &mut effect.changed);
             let bases = self.pointers.of_operand(value).into_iter();
             effect.written.extend(bases.filter_map(|base| match base {
                 Base::Global(name) => Some(name),
@@ -244,23 +258,29 @@ impl Walk<'_> {
             }));
         }
     }
+}
 
-    /// The parameters from which a pointer was reached.
-    fn find_roots(&self, pointer: &Operand, seen: &mut BTreeSet<ValueId>, roots: &mut BTreeSet<usize>) {
-        for base in self.pointers.of_operand(pointer) {
-            match base {
-                Base::Param(id) => drop(roots.insert(id.0 as usize)),
-                Base::Loaded(id) | Base::Returned(id) if seen.insert(id) => {
-                    let Some(inst) = self.function.inst(id) else { continue };
-                    for operand in inst.operands.iter().filter(|x| x.value().is_some()) {
-                        self.find_roots(operand, seen, roots);
-                    }
+/// The parameters from which a pointer was reached.
+pub fn find_roots(
+    of: (&Function, &Pointers),
+    pointer: &Operand,
+    seen: &mut BTreeSet<ValueId>,
+    roots: &mut BTreeSet<usize>,
+) {
+    let (function, pointers) = of;
+    for base in pointers.of_operand(pointer) {
+        match base {
+            Base::Param(id) => drop(roots.insert(id.0 as usize)),
+            Base::Loaded(id) | Base::Returned(id) if seen.insert(id) => {
+                let Some(inst) = function.inst(id) else { continue };
+                for operand in inst.operands.iter().filter(|x| x.value().is_some()) {
+                    find_roots(of, operand, seen, roots);
                 }
-                Base::Unknown => roots.extend(0..self.function.params.len()),
-                Base::Loaded(_) | Base::Returned(_) => {}
-                // A pointer stored in a local place was counted as changed where it was stored.
-                Base::Stack(_) | Base::Heap(_) | Base::Global(_) | Base::Null => {}
             }
+            Base::Unknown => roots.extend(0..function.params.len()),
+            Base::Loaded(_) | Base::Returned(_) => {}
+            // A pointer stored in a local place was counted as changed where it was stored.
+            Base::Stack(_) | Base::Heap(_) | Base::Global(_) | Base::Null => {}
         }
     }
 }

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use super::activity::{Activity, Pass};
 use super::custom::needs_shadow;
+use super::effects::Effect;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
 use super::stale::is_found_again;
-use crate::model::{Inst, Op, Operand, ValueId};
+use crate::model::{Inst, Op, Operand, Type, ValueId};
 
 impl Pass<'_> {
     /// What a store, a copy or a load of a pointer makes active in memory.
@@ -100,6 +101,7 @@ impl Pass<'_> {
             effect.globals.iter().filter(|name| self.lends(name, activity)).cloned().map(Base::Global),
         );
         let custom = self.find_custom_call(inst).is_some();
+        let kept = self.stays_among_integers(inst, &effect, activity);
         for (at, argument) in inst.arguments().iter().enumerate() {
             // A callee that takes a number for an address is refused itself, if what it puts there is active.
             if !self.function.operand_type(argument).holds_pointer() {
@@ -110,6 +112,7 @@ impl Pass<'_> {
                     let bases = activity.bases(argument).into_iter();
                     reached.extend(bases.filter(|base| needs_shadow(self.program, base)));
                 }
+                true if kept && effect.is_closed(at) => reached.extend(self.mixed_locals(argument, activity)),
                 true => reached.extend(activity.bases(argument)),
                 false => reached.extend(self.mixed_locals(argument, activity)),
             }
@@ -118,6 +121,21 @@ impl Pass<'_> {
             reached.insert(Base::Returned(id));
         }
         activity.calls.insert(id, effect);
+    }
+
+    /// Whether what a callee moves among some of what it is given stays inactive there, see `closed`. A pointer that it returns might
+    /// be taken for one to active memory.
+    fn stays_among_integers(&self, inst: &Inst, effect: &Effect, activity: &Activity) -> bool {
+        let carries = |argument: &Operand| {
+            matches!(self.function.operand_type(argument).scalar(), Type::Int(_))
+                && activity.is_varied(argument)
+        };
+        let shadowed =
+            |at: &usize| inst.arguments().get(*at).is_none_or(|argument| activity.is_shadowed(argument));
+        !inst.ty.holds_pointer()
+            && !effect.frees
+            && !inst.arguments().iter().any(carries)
+            && !effect.tapped.iter().any(shadowed)
     }
 
     /// Whether this function puts pointers to memory of its own into a global, and no others.

@@ -9,7 +9,7 @@ use super::memory::Varied;
 use super::places::Place;
 use super::role::{Role, role_of};
 use super::{Obligation, Proof};
-use crate::model::{Inst, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, Inst, Op, Operand, Type, ValueId};
 use crate::rules::{Expr, OperandKind, Row, Shape};
 
 type Values = BTreeSet<ValueId>;
@@ -88,8 +88,9 @@ impl<'a> Proof<'a> {
         if let Op::ExtractValue { path } = &inst.op {
             return self.is_part_varied(&inst.operands[0], path, varied);
         }
+        let number = makes_number(inst);
         let flowing = self.flowing_operands(inst);
-        flowing.into_iter().any(|x| holds(varied, x))
+        flowing.into_iter().any(|x| holds(varied, x) && !(number && self.holds_no_fraction(x, varied)))
     }
 
     /// Whether one part of an aggregate is varied: found by going up the chain of insertions that made it.
@@ -128,7 +129,9 @@ impl<'a> Proof<'a> {
                 {
                     wanted.extend(inst.operands[0].value());
                 }
-                if returned || wanted.contains(id) || self.plan.calls.contains_key(id) {
+                // Of what is made of a float's bits by value, and does not vary, the float's derivative is no part.
+                let ends = makes_number(inst) && !varied.values.contains(id);
+                if returned || wanted.contains(id) && !ends || self.plan.calls.contains_key(id) {
                     wanted.extend(self.flowing_operands(inst).into_iter().filter_map(Operand::value));
                 }
             }
@@ -261,4 +264,8 @@ fn stores_derivative(row: &Row, operand: usize, returned: Option<u8>) -> bool {
         form.visit(&mut |expr| reads_hidden |= matches!(expr, Expr::Y(y) if hidden(usize::from(*y))));
         !form.is_zero() && (hidden(k) || reads_hidden)
     })
+}
+
+fn makes_number(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Cast(CastOp::SiToFp | CastOp::UiToFp))
 }

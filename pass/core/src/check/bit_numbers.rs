@@ -1,7 +1,7 @@
 //! No float is made, by its value, of an integer that is another float's bits.
 //!
 //! An integer that was read where a float certainly lies is its bits; where one may lie, or bytes are copied, it is unless the program declares
-//! it to be an integer, or puts one there.
+//! it to be an integer, or puts one there. Sign and exponent are the same in a whole neighbourhood: a number may be made of them.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,8 @@ impl<'a> Proof<'a> {
         while let Some(operand) = waiting.pop() {
             let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
             let Some(inst) = self.function.inst(id) else { continue };
-            if matches!(inst.op, Op::Load(_)) && self.reads_float(inst, varied) {
+            let reads = matches!(inst.op, Op::Load(_)) && self.reads_float(inst, varied);
+            if reads && !self.reads_no_fraction(id, integer) {
                 return true;
             }
             waiting.extend(handed_on(inst).iter().filter(|operand| !self.is_float(operand)));

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::among_integers::find_kept;
 use super::finds::reached_by_finding;
 use super::globals::{reached_from, stays_outside, target_of};
 use super::memory::Varied;
@@ -91,7 +92,11 @@ impl<'a> Proof<'a> {
         }
         let changed = self.reach_of(inst);
         let custom = self.has_custom_derivative(inst);
+        let kept = self.keeps_integers(inst, changed.as_ref(), varied);
         for (at, argument) in inst.arguments().iter().enumerate() {
+            if kept.contains(&at) {
+                continue;
+            }
             if changed.as_ref().is_none_or(|reach| reach.params.contains(&at)) {
                 let places = self.places.lead(argument).into_iter();
                 varied.shadowed.extend(places.filter(|place| !custom || !self.is_constant(place)));
@@ -102,6 +107,18 @@ impl<'a> Proof<'a> {
         if inst.ty.is_pointer() {
             varied.shadowed.insert(Place::Returned(id));
         }
+    }
+
+    /// The arguments behind which a callee moves integers that were inactive before and stay so.
+    fn keeps_integers(&self, inst: &Inst, reach: Option<&Reach>, varied: &Varied) -> BTreeSet<usize> {
+        let Some(reach) = reach else { return BTreeSet::new() };
+        let active = |at: &usize| {
+            inst.arguments().get(*at).is_none_or(|argument| self.leads_to(argument, &varied.shadowed))
+        };
+        let bits =
+            |x: &Operand| matches!(self.function.operand_type(x).scalar(), Type::Int(_)) && varied.holds(x);
+        let given = reach.taken.iter().any(active) || inst.arguments().iter().any(bits);
+        if given || inst.ty.holds_pointer() { BTreeSet::new() } else { reach.kept.clone() }
     }
 
     /// No address goes to other code as a number, under which neither we nor it would know the memory again, and none of memory
@@ -164,6 +181,10 @@ fn keeps(op: &Op) -> bool {
 pub struct Reach {
     /// The parameters behind which it may write, or whose pointer it may hand on.
     pub params: BTreeSet<usize>,
+    /// Those in whose memory it only moves and counts integers, if at all, see `among_integers`.
+    pub kept: BTreeSet<usize>,
+    /// Those out of whose memory these integers are.
+    pub taken: BTreeSet<usize>,
     /// The globals that it names, or finds in what these hold from the start.
     pub globals: BTreeSet<String>,
     /// Those that it may write to by name, or whose address it may hand on.
@@ -227,6 +248,8 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
             grew |= changed.insert(function.name.clone(), reach.clone()) != Some(reach);
         }
         if !grew {
+            let bodies: Vec<(&Function, &Places)> = bodies().zip(&places).collect();
+            find_kept(&bodies, &mut changed, (program, rules));
             return changed;
         }
     }
@@ -303,7 +326,7 @@ fn changed_operands<'a>(
 }
 
 /// The parameters that a pointer was reached from.
-fn follow(
+pub(super) fn follow(
     function: &Function,
     places: &Places,
     pointer: &Operand,

@@ -30,6 +30,7 @@
 //! Safe error: rejects a plan that would have been right.
 
 mod activity;
+mod among_integers;
 mod arrays;
 mod atomic_counts;
 mod bit_numbers;
@@ -46,6 +47,7 @@ mod elements;
 mod exceptions;
 mod fault;
 mod finds;
+mod fractions;
 mod freed;
 mod fresh;
 mod fused;
