@@ -12,7 +12,7 @@ void __backsweep_gradient_void(void *, ...);
 static double march(double *u, int n)
 {
     double sum = 0;
-    // MISSED: remarks.run.c:[[#@LINE+4]]:5: remark: gradient: each iteration records up to 16 bytes in one array; its passes are counted [-Rpass-missed=backsweep]
+    // MISSED: remarks.run.c:[[#@LINE+4]]:5: remark: gradient: each iteration records up to 8 bytes in one array; its passes are counted [-Rpass-missed=backsweep]
     // MISSED: remarks.run.c:[[#@LINE+4]]:16: remark: gradient: what is read from parameter 1 is overwritten later, by line [[#@LINE+4]], in the same iteration; write the results to another array
     // ANALYSIS: remarks.run.c:[[#@LINE+2]]:5: remark: gradient: the reverse of an iteration reads `u[i - 1]`, {{.*}}another iteration has left in `u`
     // RECORD: --- !Missed{{[[:space:]]}}Pass: {{ *}}backsweep{{[[:space:]]}}Name: {{ *}}LoopRecords{{[[:space:]]}}DebugLoc: {{.*}}Line: [[#@LINE+1]], Column: 5 }{{[[:space:]]}}Function: {{ *}}march
