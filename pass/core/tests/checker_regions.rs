@@ -110,7 +110,7 @@ fn pointers_that_do_not_begin_at_the_same_place() {
     says(good, &bad, "may trap or read what has changed");
 }
 
-/// What is made here is squared in place, again and again, and freed at the end.
+/// What is made here is multiplied in place, each with the next, again and again, and freed at the end.
 const MADE: &str = "declare @malloc(i64) -> ptr
 declare @free(ptr)
 function @f(%x: ptr noalias, %n: i64, %steps: i64) -> void {
@@ -134,9 +134,11 @@ function @f(%x: ptr noalias, %n: i64, %steps: i64) -> void {
   %i: i64 = phi ^outer: i64 0, ^inner: %next
   %p: ptr = gep inbounds %u, %i over double by(8)
   %here: double = load %p
-  %new: double = fmul %here, %here
-  store %new, %p
   %next: i64 = add %i, i64 1
+  %q: ptr = gep inbounds %u, %next over double by(8)
+  %there: double = load %q
+  %new: double = fmul %here, %there
+  store %new, %p
   %more: i1 = icmp slt %next, %n
   br %more, ^inner, ^latch
 ^latch:
