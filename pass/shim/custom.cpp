@@ -111,11 +111,17 @@ static DISubprogram *makeScope(const DISubprogram *like) {
                                    like->getFlags(), like->getSPFlags(), like->getUnit());
 }
 
+// The scope that a wrapper's is like. What is only declared, as a function of a library is, has none that code may stand in.
+static const DISubprogram *findScope(const Function *target) {
+  const DISubprogram *scope = target->getSubprogram();
+  return scope && scope->isDefinition() ? scope : nullptr;
+}
+
 LLVMValueRef bs_shim_wrap_function(LLVMValueRef function, const char *name) {
   auto *target = unwrap<Function>(function);
   Function *wrapper = makeLike(target, target->getFunctionType(), name);
   IRBuilder<> builder(BasicBlock::Create(wrapper->getContext(), "entry", wrapper));
-  if (const DISubprogram *scope = target->getSubprogram()) {
+  if (const DISubprogram *scope = findScope(target)) {
     wrapper->setSubprogram(makeScope(scope));
     builder.SetCurrentDebugLocation(
         DILocation::get(wrapper->getContext(), scope->getLine(), 0, wrapper->getSubprogram()));
@@ -147,7 +153,7 @@ LLVMValueRef bs_shim_return_by_value(LLVMValueRef function, const char *name) {
     params.push_back(param.getType());
   Function *wrapper = makeLike(target, FunctionType::get(result, params, false), name);
   IRBuilder<> builder(BasicBlock::Create(wrapper->getContext(), "entry", wrapper));
-  if (const DISubprogram *scope = target->getSubprogram()) {
+  if (const DISubprogram *scope = findScope(target)) {
     wrapper->setSubprogram(makeScope(scope));
     builder.SetCurrentDebugLocation(
         DILocation::get(wrapper->getContext(), scope->getLine(), 0, wrapper->getSubprogram()));

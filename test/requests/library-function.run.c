@@ -5,6 +5,9 @@
 // RUN: %{check}
 // REDEFINE: %{level} = -O2
 // RUN: %{check}
+// A declared function's debug information is no scope of code.
+// RUN: %clang -O2 -g -Xclang -disable-llvm-passes %include -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes=backsweep,verify -disable-output %t.ll
 #include "backsweep.h"
 #include <math.h>
 #include <stdio.h>
