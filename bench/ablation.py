@@ -10,7 +10,7 @@ import os
 import sys
 
 ANALYSES = [
-    "activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen", "short", "invert", "sums",
+    "activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen", "edges", "short", "invert", "sums",
 ]
 
 

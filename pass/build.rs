@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 52] = [
+const SOURCES: [&str; 54] = [
     "plugin",
     "report",
     "transform",
@@ -46,6 +46,8 @@ const SOURCES: [&str; 52] = [
     "x86_moves",
     "compared",
     "handed_on",
+    "edges",
+    "parted",
     "short_loops",
     "sums",
     "turned",

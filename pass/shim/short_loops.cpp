@@ -17,26 +17,6 @@ constexpr unsigned MostPasses = 8;
 // Of one loop when it is written out, what was written out in it before included.
 constexpr unsigned MostInstructions = 250;
 
-bool touchesNumbers(const Instruction &inst) {
-  auto isNumber = [](const Value *value) { return value->getType()->isFPOrFPVectorTy(); };
-  return isNumber(&inst) || any_of(inst.operands(), isNumber);
-}
-
-// How many instructions the loop is; none where it may not be written out.
-std::optional<unsigned> sizeOf(const Loop &loop) {
-  unsigned size = 0;
-  bool numbers = false;
-  for (BasicBlock *block : loop.blocks())
-    for (Instruction &inst : *block) {
-      auto *call = dyn_cast<CallBase>(&inst);
-      if (call && (call->cannotDuplicate() || call->isConvergent()))
-        return std::nullopt;
-      size += !isa<DbgInfoIntrinsic>(inst);
-      numbers |= touchesNumbers(inst);
-    }
-  return numbers ? std::optional(size) : std::nullopt;
-}
-
 } // namespace
 
 bool bs_shim_write_out_short_loops(LLVMValueRef raw) {
@@ -50,7 +30,7 @@ bool bs_shim_write_out_short_loops(LLVMValueRef raw) {
     if (!loop->isInnermost() || !loop->isLoopSimplifyForm() || !loop->isLCSSAForm(known.dominators))
       continue;
     const unsigned passes = known.evolution.getSmallConstantTripCount(loop);
-    const std::optional<unsigned> size = sizeOf(*loop);
+    const std::optional<unsigned> size = sizeOfNumbers(*loop);
     if (passes == 0 || passes > MostPasses || !size || *size * passes > MostInstructions)
       continue;
     UnrollLoopOptions options{};

@@ -9,6 +9,25 @@
 
 using namespace llvm;
 
+static bool touchesNumbers(const Instruction &inst) {
+  auto isNumber = [](const Value *value) { return value->getType()->isFPOrFPVectorTy(); };
+  return isNumber(&inst) || any_of(inst.operands(), isNumber);
+}
+
+std::optional<unsigned> sizeOfNumbers(const Loop &loop) {
+  unsigned size = 0;
+  bool numbers = false;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &inst : *block) {
+      auto *call = dyn_cast<CallBase>(&inst);
+      if (call && (call->cannotDuplicate() || call->isConvergent()))
+        return std::nullopt;
+      size += !isa<DbgInfoIntrinsic>(inst);
+      numbers |= touchesNumbers(inst);
+    }
+  return numbers ? std::optional(size) : std::nullopt;
+}
+
 Steady::Steady(Function &function)
     : dominators(function), loops(dominators), assumptions(function), libraries(function.getParent()->getTargetTriple()),
       library(libraries, &function), evolution(function, library, assumptions, dominators, loops),

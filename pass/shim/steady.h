@@ -9,6 +9,9 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
+// How many instructions a loop is that computes with numbers; none where it does not, or may not be copied.
+std::optional<unsigned> sizeOfNumbers(const llvm::Loop &loop);
+
 struct Steady {
   llvm::DominatorTree dominators;
   llvm::LoopInfo loops;

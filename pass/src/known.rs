@@ -34,6 +34,8 @@ pub struct Known {
     pub makes_tables: bool,
     /// Whether what a loop only chooses may be read again behind it, see `shim/chosen.cpp`.
     pub reads_chosen: bool,
+    /// Whether passes at the edges of loops are parted from the others, see `shim/edges.cpp`.
+    pub parts_edges: bool,
     /// Whether loops of a few passes are written out, see `shim/short_loops.cpp`.
     pub writes_out: bool,
     /// Nothing was optimised yet: an access has the type that the program gives it.
@@ -57,6 +59,7 @@ impl Known {
             overlays,
             makes_tables: true,
             reads_chosen: true,
+            parts_edges: true,
             writes_out: true,
             calls: Calls::Inline,
             as_written: true,
@@ -69,6 +72,7 @@ impl Known {
         Known {
             makes_tables: analyses.tables == Switch::On,
             reads_chosen: analyses.chosen == Switch::On,
+            parts_edges: analyses.edges == Switch::On,
             writes_out: analyses.short == Switch::On,
             ..self
         }

@@ -48,6 +48,8 @@ pub struct Analyses {
     pub tables: Switch,
     /// Whether what a loop only chooses among numbers, as a maximum, is read again behind it.
     pub chosen: Switch,
+    /// Whether first and last passes of loops that are unlike the others are parted from them before anything is planned.
+    pub edges: Switch,
     /// Whether loops of a few passes are written out before anything is planned.
     pub short: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
@@ -132,6 +134,7 @@ impl Default for Analyses {
             strip: on,
             tables: on,
             chosen: on,
+            edges: on,
             short: on,
             invert: Invert::Exact,
         }
@@ -142,7 +145,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, short, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -242,11 +245,12 @@ impl Config {
                 "strip" => &mut self.analyses.strip,
                 "chosen" => &mut self.analyses.chosen,
                 "tables" => &mut self.analyses.tables,
+                "edges" => &mut self.analyses.edges,
                 "short" => &mut self.analyses.short,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, short, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }
