@@ -50,6 +50,8 @@ struct Settled {
   std::optional<bool> truth;
   std::optional<unsigned> operand;
   int64_t offset = 0;
+  // Whether twice the end has to be a number.
+  bool needsRoom = false;
 };
 
 // A counted loop, and what is known of numbers in it.
@@ -180,11 +182,9 @@ private:
       return std::nullopt;
     // Beyond the end there is room only for a number without a sign, where the counter has one.
     const bool fits = !number->ends || hasRoom() || (counted.isSigned && !asSigned) || neverWraps(inst.getOperand(0), asSigned);
-    Settled settled{&inst, {}, {}, {}, number->offset};
+    Settled settled{&inst, {}, {}, {}, number->offset, !fits};
     settled.edges.need({-number->offset - counted.start, counted.last + number->offset + 1});
-    if (!fits || !settled.edges.areFew())
-      return std::nullopt;
-    return settled;
+    return settled.edges.areFew() && inst.getType()->getIntegerBitWidth() >= 8 ? std::optional(settled) : std::nullopt;
   }
 };
 
@@ -192,7 +192,11 @@ private:
 struct Parting {
   CountedLoop counted;
   Edges edges;
+  bool needsRoom;
   std::vector<Settled> settled;
+
+  // Whether there is a loop behind.
+  bool hasLast() const { return edges.back > 0 || needsRoom; }
 };
 
 std::optional<Parting> findEdges(Loop &loop, Steady &known) {
@@ -202,7 +206,7 @@ std::optional<Parting> findEdges(Loop &loop, Steady &known) {
   const std::optional<CountedLoop> counted = size ? readCounted(loop, known.evolution) : std::nullopt;
   if (!counted)
     return std::nullopt;
-  Parting parting{*counted, {}, {}};
+  Parting parting{*counted, {}, false, {}};
   const Middle middle(parting.counted, known.evolution);
   if (middle.isShort())
     return std::nullopt;
@@ -211,9 +215,10 @@ std::optional<Parting> findEdges(Loop &loop, Steady &known) {
       if (inst.getNumOperands() > 0)
         if (std::optional<Settled> settled = middle.settle(inst)) {
           parting.edges.need(settled->edges);
+          parting.needsRoom |= settled->needsRoom;
           parting.settled.push_back(*settled);
         }
-  const int64_t copies = parting.edges.front + (parting.edges.back > 0) + 1;
+  const int64_t copies = parting.edges.front + parting.hasLast() + 1;
   if (copies == 1 || *size * copies > MostInstructions)
     return std::nullopt;
   return parting;
@@ -241,11 +246,11 @@ void part(Function &function, const Parting &parting) {
     peelLoop(known.loops.getLoopFor(header), parting.edges.front, false, &known.loops, &known.evolution, known.dominators,
              &known.assumptions, true, copies);
   }
-  if (parting.edges.back > 0) {
+  if (parting.hasLast()) {
     Steady known(function);
     CountedLoop counted = parting.counted;
     counted.loop = known.loops.getLoopFor(header);
-    partLast(counted, parting.edges.front, parting.edges.back);
+    partLast(counted, parting.edges.front, parting.edges.back, parting.needsRoom);
   }
   for (const Settled &settled : parting.settled)
     write(settled, *parting.counted.counter, parting.counted.isSigned);

@@ -96,17 +96,31 @@ bool readLeft(CountedLoop &counted, const Question &question, ScalarEvolution &e
   return true;
 }
 
-// The bound of the loop in front: no pass is left for it where there are not enough.
-Value *earlierBound(const CountedLoop &counted, int64_t front, int64_t back) {
+// The bound of the loop in front: no pass is left for it where there are not enough, or where numbers would have no room.
+Value *earlierBound(const CountedLoop &counted, int64_t front, int64_t back, bool hasRoom) {
   Value *bound = counted.question->getOperand(counted.boundIndex);
-  if (counted.asksWhatIsLeft)
-    return ConstantInt::get(bound->getType(), back);
-  IRBuilder<> builder(counted.loop->getLoopPreheader()->getTerminator());
+  BasicBlock *before = counted.loop->getLoopPreheader();
+  IRBuilder<> builder(before->getTerminator());
   builder.SetCurrentDebugLocation(counted.question->getDebugLoc());
-  const int64_t least = counted.start + front + back - (counted.last + 1);
-  const Intrinsic::ID most = counted.isSigned ? Intrinsic::smax : Intrinsic::umax;
-  Value *end = builder.CreateBinaryIntrinsic(most, bound, ConstantInt::get(bound->getType(), least, true));
-  return builder.CreateSub(end, ConstantInt::get(bound->getType(), back), "", !counted.isSigned, counted.isSigned);
+  Type *type = bound->getType();
+  // Who asks what is left is content as soon as that is no more than this.
+  Value *earlier = ConstantInt::get(type, back), *passes = bound;
+  Value *none = ConstantInt::get(type, APInt::getSignedMaxValue(type->getIntegerBitWidth()));
+  if (counted.asksWhatIsLeft) {
+    auto *left = cast<PHINode>(counted.question->getOperand(1 - counted.boundIndex));
+    passes = left->getIncomingValueForBlock(before);
+  } else {
+    const int64_t least = counted.start + front + back - (counted.last + 1);
+    const Intrinsic::ID most = counted.isSigned ? Intrinsic::smax : Intrinsic::umax;
+    none = ConstantInt::get(type, least - back, true);
+    Value *end = builder.CreateBinaryIntrinsic(most, bound, ConstantInt::get(type, least, true));
+    earlier = builder.CreateSub(end, earlier, "", !counted.isSigned, counted.isSigned);
+  }
+  if (!hasRoom)
+    return earlier;
+  const unsigned width = counted.counter->getType()->getIntegerBitWidth();
+  Value *few = builder.CreateICmpULE(passes, ConstantInt::get(type, uint64_t(1) << (width - 3)));
+  return builder.CreateSelect(few, earlier, none);
 }
 
 } // namespace
@@ -127,10 +141,10 @@ std::optional<CountedLoop> readCounted(Loop &loop, ScalarEvolution &evolution) {
   return std::nullopt;
 }
 
-void partLast(const CountedLoop &counted, int64_t front, int64_t back) {
+void partLast(const CountedLoop &counted, int64_t front, int64_t back, bool hasRoom) {
   Loop &loop = *counted.loop;
   BasicBlock *header = loop.getHeader(), *before = loop.getLoopPreheader(), *behind = loop.getExitBlock();
-  Value *bound = earlierBound(counted, front, back);
+  Value *bound = earlierBound(counted, front, back, hasRoom);
   ValueToValueMapTy copies;
   SmallVector<BasicBlock *, 8> blocks;
   for (BasicBlock *block : loop.blocks()) {

@@ -25,5 +25,5 @@ struct CountedLoop {
 std::optional<CountedLoop> readCounted(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
 // Has the last passes run in a loop of their own behind the rest; the first `front` have left the loop already. Where there
-// are no more than these, the loop behind runs them all.
-void partLast(const CountedLoop &counted, int64_t front, int64_t back);
+// are no more than these, the loop behind runs them all. If `hasRoom`, it runs them as well where twice the end would be too large a number.
+void partLast(const CountedLoop &counted, int64_t front, int64_t back, bool hasRoom);
