@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 54] = [
+const SOURCES: [&str; 55] = [
     "plugin",
     "report",
     "transform",
@@ -47,6 +47,7 @@ const SOURCES: [&str; 54] = [
     "compared",
     "handed_on",
     "edges",
+    "selected",
     "parted",
     "short_loops",
     "sums",

@@ -1,0 +1,131 @@
+// Integers that depend on the way by which control came are selected, where nothing but integers stands on the ways.
+//
+// `i == 0 ? n - 1 : i - 1` is a branch in code that was not optimised yet, and on the way back one would have to know where control
+// came from. Selected,
+// it is computed again from what it is computed from, in front of the loop where that does not change. Numbers that may be
+// active are left alone: what stands behind a branch may be singular. So are integers that may be the bits of one, of which nothing
+// says that they are counted with.
+#include "shim.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace {
+
+// On one way.
+constexpr unsigned MostInstructions = 4;
+
+// Two ways from a branch to where they meet; a way without a block goes there at once.
+struct Ways {
+  BranchInst *branch;
+  BasicBlock *ifTrue;
+  BasicBlock *ifFalse;
+};
+
+// A block that control comes to from one branch, and leaves for one place.
+bool isWay(BasicBlock &block, const BasicBlock &from) {
+  auto *leaves = dyn_cast<BranchInst>(block.getTerminator());
+  return block.getSinglePredecessor() == &from && leaves && leaves->isUnconditional() && !isa<PHINode>(block.front());
+}
+
+std::optional<Ways> findWays(BasicBlock &meeting) {
+  auto at = pred_begin(&meeting), end = pred_end(&meeting);
+  if (at == end)
+    return std::nullopt;
+  BasicBlock *one = *at++;
+  if (at == end)
+    return std::nullopt;
+  BasicBlock *other = *at++;
+  if (at != end || one == other)
+    return std::nullopt;
+  for (BasicBlock *from : {one, other, one->getSinglePredecessor()}) {
+    auto *branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional() || from == &meeting || branch->getSuccessor(0) == branch->getSuccessor(1))
+      continue;
+    auto leads = [&](BasicBlock *to) { return to == &meeting || ((to == one || to == other) && isWay(*to, *from)); };
+    if (!leads(branch->getSuccessor(0)) || !leads(branch->getSuccessor(1)))
+      continue;
+    auto way = [&](unsigned index) { return branch->getSuccessor(index) == &meeting ? nullptr : branch->getSuccessor(index); };
+    return Ways{branch, way(0), way(1)};
+  }
+  return std::nullopt;
+}
+
+bool holdsIntegersOnly(const BasicBlock *way) {
+  if (!way)
+    return true;
+  auto isOne = [](const Instruction &inst) {
+    return inst.getType()->isIntegerTy() && !inst.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&inst);
+  };
+  return way->size() <= MostInstructions + 1 && all_of(make_range(way->begin(), std::prev(way->end())), isOne);
+}
+
+// Whether somebody counts with it, so that it is not the bits of something else.
+bool isCountedWith(const Value &value) {
+  if (isa<ConstantInt>(value) || value.getType()->isIntegerTy(1))
+    return true;
+  auto counts = [](const Value *user) {
+    auto *inst = dyn_cast<Instruction>(user);
+    return inst && (isa<ICmpInst, SExtInst>(inst) || inst->getOpcode() == Instruction::Add || inst->getOpcode() == Instruction::Sub ||
+                    inst->getOpcode() == Instruction::Mul || inst->getOpcode() == Instruction::SRem);
+  };
+  return counts(&value) || any_of(value.users(), counts);
+}
+
+bool isSelectable(const PHINode &phi) {
+  return phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64 &&
+         all_of(phi.incoming_values(), [](const Use &use) { return isCountedWith(*use); });
+}
+
+void select(BasicBlock &meeting, const Ways &ways) {
+  BasicBlock *from = ways.branch->getParent();
+  for (BasicBlock *way : {ways.ifTrue, ways.ifFalse})
+    while (way && &way->front() != way->getTerminator()) {
+      Instruction &inst = way->front();
+      inst.dropUBImplyingAttrsAndMetadata();
+      inst.moveBefore(ways.branch->getIterator());
+    }
+  IRBuilder<> builder(ways.branch);
+  for (PHINode &phi : make_early_inc_range(meeting.phis())) {
+    Value *ifTrue = phi.getIncomingValueForBlock(ways.ifTrue ? ways.ifTrue : from);
+    Value *ifFalse = phi.getIncomingValueForBlock(ways.ifFalse ? ways.ifFalse : from);
+    phi.replaceAllUsesWith(builder.CreateSelect(ways.branch->getCondition(), ifTrue, ifFalse, phi.getName()));
+    phi.eraseFromParent();
+  }
+  builder.CreateBr(&meeting);
+  ways.branch->eraseFromParent();
+  for (BasicBlock *way : {ways.ifTrue, ways.ifFalse})
+    if (way)
+      DeleteDeadBlock(way);
+}
+
+} // namespace
+
+bool bs_shim_select_integers(LLVMValueRef raw) {
+  SmallVector<WeakVH, 32> blocks;
+  for (BasicBlock &block : *unwrap<Function>(raw))
+    blocks.push_back(&block);
+  bool changed = false;
+  // What stood between branches may be one block with them now.
+  for (bool again = true; again;) {
+    again = false;
+    for (const WeakVH &handle : blocks) {
+      auto *block = cast_or_null<BasicBlock>(static_cast<Value *>(handle));
+      if (!block || block->phis().empty() || !all_of(block->phis(), isSelectable))
+        continue;
+      const std::optional<Ways> ways = findWays(*block);
+      if (!ways || !holdsIntegersOnly(ways->ifTrue) || !holdsIntegersOnly(ways->ifFalse))
+        continue;
+      select(*block, *ways);
+      MergeBlockIntoPredecessor(block);
+      again = changed = true;
+    }
+  }
+  return changed;
+}
