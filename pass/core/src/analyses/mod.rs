@@ -21,6 +21,7 @@ pub mod activity;
 pub mod ahead;
 pub mod atomic_counts;
 mod bit_numbers;
+pub mod carried;
 pub mod carriers;
 mod cleared;
 mod closed;

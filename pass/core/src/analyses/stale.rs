@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
+use super::carried::bare_place;
 use super::globals::Globals;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
@@ -23,6 +24,8 @@ pub struct Finders {
     calls: BTreeMap<ValueId, BTreeSet<Base>>,
     /// Whether a derivative calls this one: it may look at whatever is left in memory.
     nested: bool,
+    /// The places in records of halves at which pointers have shadows.
+    carried: BTreeSet<String>,
     /// Globals from which no float can be reached, as tables of functions: nobody asks for their shadows.
     empty: BTreeSet<String>,
 }
@@ -34,6 +37,10 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
         return false;
     }
     let (finders, places) = (activity.finders(), activity.bases(pointer));
+    // Who takes it back from there asks for no shadow.
+    if bare_place(function, &finders.carried, store).is_some() {
+        return false;
+    }
     let found = |load: &ValueId| activity.has_shadow(&Base::Loaded(*load));
     places.iter().filter_map(|place| finders.loads.get(place)).flatten().any(found)
         || is_open(&places) && finders.open_loads.iter().any(found)
@@ -49,8 +56,12 @@ impl Finders {
         is_followed: &dyn Fn(&Inst) -> bool,
         (request, globals): (&Request, &Globals),
     ) -> Finders {
-        let mut finders =
-            Finders { nested: request.nested, empty: globals.without_floats(), ..Finders::default() };
+        let mut finders = Finders {
+            nested: request.nested,
+            carried: request.carried.clone(),
+            empty: globals.without_floats(),
+            ..Finders::default()
+        };
         for load in find_float_loads(function, pointers, is_followed) {
             let Some(inst) = function.inst(load) else { continue };
             let places = pointers.of_operand(&inst.operands[0]);

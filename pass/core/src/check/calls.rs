@@ -10,6 +10,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places, is_own_copy};
 use super::role::Role;
+use super::taped::{calls_half, is_unshadowed};
 use super::unfollowed::{is_exception, is_unfollowed};
 use super::{Obligation, Proof};
 use crate::model::{CastOp, Function, GlobalDerivative, Inst, IntOp, Op, Operand, Program, Type, ValueId};
@@ -19,7 +20,9 @@ impl<'a> Proof<'a> {
     /// Whether a call gets something active, or returns a pointer to it.
     fn is_given(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let active = |x: &Operand| varied.holds(x) || self.leads_to(x, &varied.shadowed);
-        inst.arguments().iter().any(active)
+        // Where one half is differentiated, so is the other: the tape has to be as wide for both.
+        let half = !self.plan.request.mode.is_reverse() && calls_half(inst);
+        half || inst.arguments().iter().any(active)
             || varied.shadowed.contains(&Place::Returned(id))
             || !self.globals_given(inst, varied).is_empty()
     }
@@ -50,6 +53,10 @@ impl<'a> Proof<'a> {
         let mut problems = Vec::new();
         for (id, inst) in insts {
             let Some(call) = self.plan.calls.get(id) else { continue };
+            if call.request.carried != self.plan.request.carried {
+                problems
+                    .push(format!("{} takes other pointers on the tape for shadowed", self.describe(*id)));
+            }
             let given: BTreeSet<String> = call.request.globals.iter().cloned().collect();
             let missing = self.globals_given(inst, varied).difference(&given).next().cloned();
             let unknown = given.iter().find(|name| !self.plan.globals.contains_key(*name)).cloned();
@@ -196,7 +203,12 @@ pub struct Reach {
 }
 
 /// That of each function with a body.
-pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BTreeMap<String, Reach> {
+pub fn find_changed(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    carried: &BTreeSet<String>,
+) -> BTreeMap<String, Reach> {
     let calls = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
     if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
         return BTreeMap::new();
@@ -215,7 +227,7 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
             }
             reach.globals.extend(reached_by_finding(function, program, places));
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-                if makes_exception(function, program, inst) {
+                if makes_exception(function, program, inst) || is_unshadowed(function, inst, carried) {
                     continue;
                 }
                 reach.unfollowed |= is_unfollowed(function, places, inst);

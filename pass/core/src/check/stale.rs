@@ -22,7 +22,9 @@ impl<'a> Proof<'a> {
             let [value, pointer] = inst.operands.as_slice() else { continue };
             let bare = |place: &&Place| !varied.shadowed.contains(place);
             let without: Vec<Place> = self.places.lead(value).iter().filter(bare).cloned().collect();
-            let stale = !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
+            // What is taken back from there is not taken for one with a shadow.
+            let stale =
+                !self.is_unshadowed(inst) && !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
             if stale
                 && self.is_left_for_caller(pointer)
                 && without.iter().any(|place| self.may_hold_floats(place))

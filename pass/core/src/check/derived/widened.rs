@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Derivative;
 use crate::check::Obligation::Records;
-use crate::check::taped::{POP, PUSH, is_record, sides_of};
+use crate::check::taped::{POP, PUSH, calls_half, is_record, is_shared, sides_of};
 use crate::model::{Constant, Inst, IntOp, Op, Operand, ValueId};
 
 const PUT_OFF: [&str; 2] = ["bs_rt_put_off", "bs_rt_put_off_sized"];
@@ -23,11 +23,15 @@ impl Derivative<'_> {
         let is_wide = |id: &ValueId| self.plan.activity.is_value_shadowed(*id);
         let mut problems = Vec::new();
         for (id, inst) in records {
-            let sides = sides_of(self.function, inst);
+            let sides = if is_shared(inst) { vec![id] } else { sides_of(self.function, inst) };
             let called = |name: &str| {
                 sides.iter().any(|side| self.function.inst(*side).and_then(Inst::callee_name) == Some(name))
             };
-            if !called(PUSH) || !called(POP) {
+            if is_shared(inst) && !is_wide(&id) {
+                problems
+                    .push(format!("%{} is for another function, which takes it for wider than it is", id.0));
+            }
+            if !is_shared(inst) && (!called(PUSH) || !called(POP)) {
                 problems.push(format!("%{} is one side of a record, and the other is not here", id.0));
             }
             if sides.iter().any(|side| is_wide(side) != is_wide(&id)) {
@@ -41,8 +45,19 @@ impl Derivative<'_> {
                 problems.push(format!("%{} is not {factor} times as wide as it was", id.0));
             }
         }
+        problems.extend(self.find_narrow_half());
         problems.extend(self.find_shadow_left());
         problems.into_iter().for_each(|problem| self.report(Records, problem));
+    }
+
+    /// One half as it was, where the other may be differentiated, would find the other's records wider than its own.
+    fn find_narrow_half(&self) -> Option<String> {
+        let ids = self.function.inst_ids();
+        let mut live = ids.filter(|id| self.paths.home(*id).is_some_and(|block| self.paths.is_live(block)));
+        let narrow = |id: &ValueId| {
+            self.function.inst(*id).is_some_and(calls_half) && !self.plan.calls.contains_key(id)
+        };
+        live.find(narrow).map(|id| format!("%{} calls one half of a derivative as it was", id.0))
     }
 
     /// What is freed when the first derivative is over has shadows, which are put off with it.
