@@ -35,15 +35,25 @@ pub fn place_of(function: &Function, inst: &Inst) -> Option<Place> {
     if !ty.holds_pointer() {
         return None;
     }
-    let (mut at, mut offset) = (pointer.value()?, Some(0));
+    let (record, offset) = find_record(function, pointer)?;
+    let known = offset.filter(|_| ty.is_pointer());
+    Some(known.map_or(Place::Unclear, |offset| Place::At(format!("{record}.{offset}"))))
+}
+
+/// The record that an address is in, and how far as far as that is known.
+fn find_record<'a>(function: &'a Function, address: &Operand) -> Option<(&'a str, Option<i128>)> {
+    let (mut at, mut offset) = (address.value()?, Some(0));
     while let Some(Inst { op: Op::Gep(gep), operands, .. }) = function.inst(at) {
         let steps = gep.strides.iter().zip(&operands[1..]).map(|(stride, index)| step(stride, index));
         offset = steps.fold(offset, |offset, step| Some(offset? + step?));
         at = operands[0].value()?;
     }
-    let record = half_record_of(function.inst(at)?)?;
-    let known = offset.filter(|_| ty.is_pointer());
-    Some(known.map_or(Place::Unclear, |offset| Place::At(format!("{record}.{offset}"))))
+    Some((half_record_of(function.inst(at)?)?, offset))
+}
+
+/// Whether an address is surely in such a record: what is laid there is taken back as what it is.
+pub fn is_in_record(function: &Function, address: &Operand) -> bool {
+    find_record(function, address).is_some()
 }
 
 fn step(stride: &Stride, index: &Operand) -> Option<i128> {

@@ -42,7 +42,13 @@ fn pointer_in_record<'a>(function: &'a Function, inst: &Inst) -> Option<(&'a str
         }
         _ => return None,
     };
-    let mut bytes = Some(0).filter(|_| whole);
+    let (name, bytes) = record_around(function, address)?;
+    Some((name, bytes.filter(|_| whole)))
+}
+
+/// The record of that kind that an address lies in, and how many bytes from its start.
+fn record_around<'a>(function: &'a Function, address: &Operand) -> Option<(&'a str, Option<i128>)> {
+    let mut bytes = Some(0);
     let mut place = function.inst(address.value()?)?;
     while let Op::Gep(gep) = &place.op {
         for (stride, index) in gep.strides.iter().zip(&place.operands[1..]) {
@@ -73,6 +79,11 @@ pub fn is_unshadowed(function: &Function, inst: &Inst, carried: &BTreeSet<String
 impl Proof<'_> {
     pub fn is_unshadowed(&self, inst: &Inst) -> bool {
         is_unshadowed(self.function, inst, &self.plan.request.carried)
+    }
+
+    /// Both halves know what lies at an address in a record.
+    pub fn lies_in_record(&self, address: &Operand) -> bool {
+        record_around(self.function, address).is_some()
     }
 
     pub fn is_laid_unclear(&self, inst: &Inst) -> bool {
