@@ -83,7 +83,7 @@ pub fn find_activity(
     let (effects, globals) =
         (Effects::of_callees(function, program, rules, &request.carried), Globals::of(program));
     let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
-    let followed = find_followed(function, &pointers, &carriers);
+    let followed = find_followed(function, program, &pointers, &carriers);
     let at_start = find_at_start(function, &pointers, &globals);
     let (numbers, disputed) = (NumberAddresses::of(function), find_disputed(function, program));
     let misread = find_misread(function, &pointers);
@@ -109,7 +109,12 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
-        finders: Finders::of(function, &pointers, &|inst| pass.is_followed(inst), (request, &pass.globals)),
+        finders: Finders::of(
+            (function, program),
+            &pointers,
+            &|inst| pass.is_followed(inst),
+            (request, &pass.globals),
+        ),
         ownership: Ownership::default(),
         lasting: Lasting::default(),
         pointers,

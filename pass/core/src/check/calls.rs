@@ -188,6 +188,8 @@ fn keeps(op: &Op) -> bool {
 pub struct Reach {
     /// The parameters behind which it may write, or whose pointer it may hand on.
     pub params: BTreeSet<usize>,
+    /// The parameters behind which it may look, write or hand on: the others are only compared, and passed on.
+    pub looked: BTreeSet<usize>,
     /// Those in whose memory it only moves and counts integers, if at all, see `among_integers`.
     pub kept: BTreeSet<usize>,
     /// Those out of whose memory these integers are.
@@ -224,9 +226,15 @@ pub fn find_changed(
             // Behind a rule for one mode only, the other goes by the body.
             if program.custom_rule(&function.name).is_some() {
                 reach.params.extend(0..function.params.len());
+                reach.looked.extend(0..function.params.len());
             }
             reach.globals.extend(reached_by_finding(function, program, places));
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+                let pointer = |x: &&Operand| function.operand_type(x).holds_pointer();
+                let looked = looked_operands(inst, &changed, program, rules);
+                for operand in looked.into_iter().filter(pointer) {
+                    follow(function, places, operand, &mut BTreeSet::new(), &mut reach.looked);
+                }
                 if makes_exception(function, program, inst) || is_unshadowed(function, inst, carried) {
                     continue;
                 }
@@ -334,6 +342,37 @@ fn changed_operands<'a>(
                 (None, _) => inst.operands[..inst.operands.len() - 1].iter().collect(),
             },
         },
+    }
+}
+
+/// The operands behind which an instruction, or what it calls, may look, or which it hands to somebody who may.
+fn looked_operands<'a>(
+    inst: &'a Inst,
+    changed: &BTreeMap<String, Reach>,
+    program: &Program,
+    rules: &Rules,
+) -> Vec<&'a Operand> {
+    let name = inst.callee_name();
+    let followed = |name: &&str| program.is_followed(name) && program.custom_rule(name).is_none();
+    let body = name.filter(followed).and_then(|name| changed.get(name));
+    match (&inst.op, body) {
+        (Op::ICmp(_) | Op::Phi { .. } | Op::Select | Op::Freeze | Op::Cast(CastOp::BitCast), _) => Vec::new(),
+        (Op::Call(_), Some(callee)) => {
+            let given = inst.arguments().iter().enumerate();
+            given.filter(|(at, _)| callee.looked.contains(at)).map(|(_, x)| x).collect()
+        }
+        (Op::Call(_), None) => match name.map(|name| rules.lookup_callee(program.known_name(name))) {
+            Some(CalleeRule::Inactive(_)) if memory_call(inst).is_none() => Vec::new(),
+            _ => inst.arguments().iter().collect(),
+        },
+        _ => inst.operands.iter().collect(),
+    }
+}
+
+impl<'a> Proof<'a> {
+    /// The arguments behind which the callee of a call may look.
+    pub fn looked_behind<'b>(&self, call: &'b Inst) -> Vec<&'b Operand> {
+        looked_operands(call, &self.changed, self.program, self.rules)
     }
 }
 
