@@ -126,6 +126,60 @@ static double tree(const double *x, int n)
     return sum;
 }
 
+/* The same, freed by recursion: that is put off until the gradient is over, with all shadows. */
+static void drop(struct node *n)
+{
+    if (n) {
+        drop(n->left);
+        free(n);
+    }
+}
+static double dropped(const double *x, int n)
+{
+    struct node *first = 0;
+    for (int i = 0; i < n; i++) {
+        struct node *next = malloc(sizeof *next);
+        next->value = x[i] * x[(i + 1) % n];
+        next->count = i;
+        next->left = first;
+        next->right = 0;
+        first = next;
+    }
+    double sum = walk(first) * first->left->value;
+    drop(first);
+    return sum;
+}
+
+/* Memory that each call makes and frees, loops whose records lie in arrays and loops of unknown length. */
+static double work(double *a, const double *x, int n, int depth)
+{
+    double b[N], s = 0.3;
+    for (int i = 0; i < n; i++) {
+        b[i] = sin(a[i] * x[i]) + s * 0.2;
+        s = s * b[i] + exp(-s * a[i]);
+    }
+    for (int i = 0; i < 30 && s < 2; i++)
+        s = s * (1 + 0.3 * b[i % n]) + 0.05 * s * s;
+    if (depth == 0)
+        return s;
+    double *c = malloc(n * sizeof *c);
+    for (int i = 0; i < n; i++)
+        c[i] = a[i] * b[(i + depth) % n];
+    double left = work(c, x, n, depth - 1);
+    for (int i = 0; i < n; i++)
+        a[i] = a[i] * left * 0.3 + c[i] * s;
+    double right = work(a, x, n, depth - 1);
+    free(c);
+    return left * right + s * a[depth % n];
+}
+static double worked(const double *x, int n)
+{
+    double a[N];
+    for (int i = 0; i < n; i++)
+        a[i] = 0.5 * x[i] * x[0];
+    return work(a, x, n, 2);
+}
+
 /* Addresses on the tape behind which there is nothing active: they have no shadows. */
 struct shape {
     const struct shape *left, *right;
@@ -223,6 +277,8 @@ COMPARE_THIRD(towers)
 COMPARE_THIRD(turns)
 COMPARE_THIRD(folded)
 COMPARE(tree)
+COMPARE(dropped)
+COMPARE(worked)
 COMPARE_THIRD(shaped)
 
 /* One half is given what is active, and the other is not: the point, the seed, or both. */
@@ -244,6 +300,8 @@ int main(void)
     check_folded();
     check_third_folded();
     check_tree();
+    check_dropped();
+    check_worked();
     check_shaped();
     check_third_shaped();
     double x = 0.9, y = 1.3, h = 1e-5;

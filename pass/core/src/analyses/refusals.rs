@@ -58,7 +58,7 @@ fn refuse_array(inst: &Inst) -> Found {
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if let Some(found) = refuse_record(pass, inst, activity) {
+    if let Some(found) = refuse_record(pass, inst) {
         return Some(found);
     }
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));

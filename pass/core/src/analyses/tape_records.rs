@@ -10,11 +10,10 @@
 //! tangents behind it wherever it is differentiated forward, active or not, and where one half of a derivative is differentiated,
 //! each half that is called there is. To either such a record is memory of somebody else's.
 
-use super::activity::{Activity, Pass};
-use super::memory_calls::memory_call;
+use super::activity::Pass;
 use super::pointers::Base;
 use super::refusals::Found;
-use crate::model::{Constant, Function, Inst, Operand, ValueId};
+use crate::model::{Function, Inst, Operand, ValueId};
 use crate::refusal::Code;
 use crate::request::Mode;
 
@@ -75,22 +74,24 @@ pub fn is_put_off(inst: &Inst) -> bool {
     matches!(inst.callee_name(), Some("bs_rt_put_off" | "bs_rt_put_off_sized"))
 }
 
-/// Whether what is put off was made here, and no shadow goes with it that others may find.
-fn is_of_one_function(function: &Function, inst: &Inst, activity: &Activity) -> bool {
-    // The shadow stands in front of the function's name.
-    let shadow = inst.arguments().iter().rev().nth(1);
-    let alone = matches!(shadow, Some(Operand::Const(Constant::Null(_))));
-    let is_allocated = |base: &Base| match base {
-        Base::Heap(id) => function.inst(*id).is_some_and(|made| memory_call(made).is_some()),
-        // Where the allocation threw there is nothing to free.
-        base => *base == Base::Null,
-    };
-    alone && activity.bases(&inst.operands[1]).iter().all(is_allocated)
+/// The memory that such a call puts off, and the shadow that goes with it.
+pub fn put_off_by(inst: &Inst) -> Vec<&Operand> {
+    match inst.arguments() {
+        // The shadow stands in front of the function's name.
+        [_, memory, .., shadow, _] if is_put_off(inst) => vec![memory, shadow],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether memory or a shadow lives longer than the function that it is made in.
+fn keeps_memory(inst: &Inst) -> bool {
+    is_put_off(inst)
+        || matches!(inst.callee_name(), Some("bs_rt_lasting_shadow" | "bs_rt_lasting_shadow_free"))
 }
 
 /// A push or pop that cannot be followed, a tape that is not the thread's, and memory that is freed later than its derivative
 /// is looked at.
-pub(super) fn refuse_record(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
+pub(super) fn refuse_record(pass: &Pass, inst: &Inst) -> Found {
     let derivative = || match inst.arguments().last() {
         Some(Operand::Const(constant)) => {
             constant.symbol().unwrap_or("a function").trim_start_matches(TEXT).to_owned()
@@ -109,12 +110,10 @@ pub(super) fn refuse_record(pass: &Pass, inst: &Inst, activity: &Activity) -> Fo
                 derivative()
             )
         }
-        None if is_put_off(inst)
-            && (pass.request.mode.is_reverse() || !is_of_one_function(pass.function, inst, activity)) =>
-        {
+        None if pass.request.mode.is_reverse() && keeps_memory(inst) => {
             format!(
-                "the derivative of `{}` frees memory of its own when it is over, because an exception may leave it or others may find \
-             that memory, which only forward mode goes over, and only in the first case",
+                "the derivative of `{}` frees memory when it is over, and only forward mode goes over that: take the tangent of the \
+                 gradient",
                 derivative()
             )
         }
@@ -165,8 +164,10 @@ const OPEN: &str = "backsweep.cursor.open";
 /// How names for messages begin.
 const TEXT: &str = ".bs.name.";
 
+/// Whether all that is laid in a record is seen. What is laid and not taken back is left where an exception leaves the derivative, or
+/// the program ends.
 fn is_complete(function: &Function, inst: &Inst) -> bool {
-    [RecordCall::Push, RecordCall::Pop].iter().all(|what| !calls_of(function, inst, *what).is_empty())
+    !calls_of(function, inst, RecordCall::Push).is_empty()
 }
 
 fn is_of_thread(function: &Function, open: &Inst) -> bool {
