@@ -16,6 +16,8 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "backsweep.h"
 
@@ -161,6 +163,41 @@ static Times t4(&b2, &b1);
 static Node *start = &t4;
 static double nodes(const double *x, int) { return start->value(x) * x[0]; }
 
+// Memory that classes own, made and freed on the way down and up.
+static double waves(const std::vector<double> &v, int depth)
+{
+    if (depth == 0) {
+        double s = 0;
+        for (double t : v)
+            s += t * t;
+        return s;
+    }
+    std::vector<double> w(v.size());
+    for (size_t i = 0; i < v.size(); i++)
+        w[i] = std::sin(v[i]) * v[(i + 1) % v.size()];
+    return waves(w, depth - 1) * v[0] + waves(v, depth - 1);
+}
+static double vectors(const double *x, int n)
+{
+    std::vector<double> v(x, x + n);
+    return waves(v, 3);
+}
+struct Owner {
+    double v;
+    std::unique_ptr<Owner> l, r;
+    Owner(double v) : v(v) {}
+};
+static double walk(const Owner *o, double s)
+{
+    return o ? std::sin(o->v * s) + walk(o->l.get(), s * o->v) * walk(o->r.get(), s) : s;
+}
+static double owners(const double *x, int)
+{
+    auto a = std::make_unique<Owner>(x[0] * x[1]), b = std::make_unique<Owner>(x[2]), c = std::make_unique<Owner>(x[3] * x[0]);
+    b->l = std::move(a);
+    c->r = std::move(b);
+    return walk(c.get(), x[1]);
+}
 #else
 // What these hold lies in bytes that may be anything, so they are by themselves.
 static double functions(const double *x, int n)
@@ -224,6 +261,8 @@ int main()
     check<shapes, false>("shapes");
     check<terms, false>("terms");
     check<nodes, true>("nodes");
+    check<vectors, false>("vectors");
+    check<owners, false>("owners");
 #else
     check<functions, true>("functions");
 #endif

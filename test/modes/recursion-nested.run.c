@@ -180,6 +180,26 @@ static double worked(const double *x, int n)
     return work(a, x, n, 2);
 }
 
+/* Structures that are handed on and given back in slots, whose shadows lie on the tape. */
+struct trio {
+    double a, b;
+    float c;
+};
+static struct trio step(struct trio t, const double *x, int n)
+{
+    if (n == 0)
+        return t;
+    struct trio next = {t.b * x[0], t.a + x[1], t.c * 0.5f};
+    struct trio r = step(next, x, n - 1);
+    r.a *= cos(r.b) + t.a;
+    return r;
+}
+static double stepped(const double *x, int n)
+{
+    struct trio start = {x[2], x[3], 0.5f}, end = step(start, x, n);
+    return end.a + end.b * end.b;
+}
+
 /* Addresses on the tape behind which there is nothing active: they have no shadows. */
 struct shape {
     const struct shape *left, *right;
@@ -279,6 +299,7 @@ COMPARE_THIRD(folded)
 COMPARE(tree)
 COMPARE(dropped)
 COMPARE(worked)
+COMPARE(stepped)
 COMPARE_THIRD(shaped)
 
 /* One half is given what is active, and the other is not: the point, the seed, or both. */
@@ -302,6 +323,7 @@ int main(void)
     check_tree();
     check_dropped();
     check_worked();
+    check_stepped();
     check_shaped();
     check_third_shaped();
     double x = 0.9, y = 1.3, h = 1e-5;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::role::Role;
-use super::taped::is_shared;
+use super::taped::{is_laid, is_shared};
 use super::{Obligation, Proof};
 use crate::model::{Access, BlockId, Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::rules::Shape;
@@ -180,7 +180,9 @@ impl<'a> Proof<'a> {
             (_, Some(MemoryCall::Fill)) => {
                 let known = matches!(&inst.operands[1], Operand::Const(Constant::Int { .. }));
                 let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
-                if known && (self.is_ours(&inst.operands[0]) || floats()) {
+                let laid =
+                    || inst.operands[0].value().and_then(|id| self.function.inst(id)).is_some_and(is_laid);
+                if known && (self.is_ours(&inst.operands[0]) || floats() || laid()) {
                     None
                 } else {
                     lost("fills what has a shadow with an unknown byte, or may hold pointers")

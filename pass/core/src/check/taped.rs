@@ -91,6 +91,11 @@ impl Proof<'_> {
     }
 }
 
+/// Whether one half lays a record for the other: where that begins there is nothing yet.
+pub fn is_laid(inst: &Inst) -> bool {
+    is_shared(inst) && inst.callee_name() == Some(PUSH)
+}
+
 /// Whether a call is of such a half, or of the tangent of one. It lays or takes back what no other call here does.
 pub fn calls_half(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(names_half)
