@@ -3,6 +3,8 @@
 // DEFINE: %{check} = %clangxx %{level} -std=c++20 %pass %s -o %t %runtime && %t
 // REDEFINE: %{level} = -O0
 // RUN: %{check}
+// REDEFINE: %{level} = -O0 -g
+// RUN: %{check}
 // REDEFINE: %{level} = -O1 -g
 // RUN: %{check}
 // REDEFINE: %{level} = -O2
