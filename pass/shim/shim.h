@@ -99,6 +99,8 @@ void bs_shim_strip_scopes(LLVMValueRef instruction);
 void bs_shim_mark_nomerge(LLVMValueRef call);
 // Keeps a global alive through the host's passes.
 void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global);
+// Whether debug information names it.
+bool bs_shim_is_described(LLVMValueRef value);
 
 // --- byval.cpp: structs passed by value ---------------------------------------------------------------------
 // Whether an argument of a call is a struct that is passed by value in memory.

@@ -212,6 +212,8 @@ void bs_shim_append_used(LLVMModuleRef module, LLVMValueRef global) {
   appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
 }
 
+bool bs_shim_is_described(LLVMValueRef value) { return unwrap(value)->isUsedByMetadata(); }
+
 // Integers and addresses that do not change in a loop are computed before it, so that its bounds are known where it is
 // entered. Floats stay where they are: behind a branch not taken they may be singular.
 void bs_shim_hoist_integers(LLVMValueRef raw) {

@@ -1,6 +1,7 @@
 //! Answers every request of a module: the five stages for each, and what to do where one says no.
 
 mod bytes;
+mod wrappers;
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +12,7 @@ use backsweep_core::explain::{describe_files, describe_refusals, describe_report
 use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
-use backsweep_core::request::{Hook, Mode, Request, parse_batch, parse_request};
+use backsweep_core::request::{Hook, HookCall, Mode, Request, parse_batch, parse_request};
 use backsweep_core::rules::Rules;
 
 use crate::constant_hooks::{answer_shadow, answer_size, drop_type_hints, returning_by_value};
@@ -21,12 +22,14 @@ use crate::emit::{
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Prepared, clean_up, prepare_all, run_passes};
+use crate::prepare::{Prepared, clean_up, prepare_all};
 use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
 use crate::stage::Stage;
 use crate::trampolines::closure_of;
+
+use wrappers::open_slots;
 
 /// One run over one module.
 pub struct Differentiation {
@@ -39,6 +42,8 @@ pub struct Differentiation {
     made: HashMap<(Value, String), Made>,
     /// What was told about functions: one that several requests share is refused once.
     told: HashSet<(Value, Refusal)>,
+    /// How many calls were inlined beside hooks.
+    opened: usize,
 }
 
 #[derive(Clone)]
@@ -54,6 +59,8 @@ enum Outcome {
     /// Left for a later stage of the host's pipeline, or for the linker.
     Kept,
     Refused,
+    /// The operands do not fit the function.
+    Unread(Vec<Refusal>),
 }
 
 /// Answers what can be answered at this stage. Returns whether the module changed.
@@ -83,6 +90,7 @@ pub fn differentiate_module(
         known: Known { as_written: stage.is_as_written(), ..known },
         made: HashMap::new(),
         told: HashSet::new(),
+        opened: 0,
     };
     run.known.report(module);
     if is_nested(&sites) {
@@ -213,11 +221,17 @@ impl Differentiation {
                 match outcome {
                     Outcome::Done | Outcome::Refused => {}
                     Outcome::Kept => self.keep(&site),
+                    Outcome::Unread(_) if self.look_further(&site, waiting) => {}
+                    Outcome::Unread(refusals) => {
+                        refuse_request(&site, &refusals);
+                        site.drop_refused();
+                    }
                 }
             }
             Targets::Several(functions) => {
                 waiting.splice(0..0, specialise(self.module, &site, &functions, site.hook));
             }
+            Targets::Unknown if self.look_further(&site, waiting) => {}
             Targets::Unknown if self.stage.may_resolve(Code::NoFunction) => {
                 self.keep(&site);
             }
@@ -249,7 +263,7 @@ impl Differentiation {
         let Some(operand) = site.function_operand() else { return Targets::Unknown };
         match find_targets(operand) {
             Targets::Unknown => {
-                run_passes(self.context, site.function(), "sroa,instsimplify");
+                open_slots(self.context, site.function());
                 site.function_operand().map_or(Targets::Unknown, find_targets)
             }
             found => found,
@@ -287,17 +301,26 @@ impl Differentiation {
         let signature = extract_functions(self.module, self.context, &[]);
         let Some(model) = signature.program.function(&function.name()) else { return Outcome::Refused };
         let layout = Layout::parse(&self.module.layout());
-        match parse_batch(&site.read(self.module, Mode::Tangent), model, &layout) {
+        match self.read(site, Mode::Tangent, |call| parse_batch(call, model, &layout)) {
             Ok(batch) => {
                 replace_batch(self.module, site, &batch, function);
                 Outcome::Done
             }
-            Err(refusals) => {
-                refuse_request(site, &refusals);
-                site.drop_refused();
-                Outcome::Refused
-            }
+            Err(refusals) => Outcome::Unread(refusals),
         }
+    }
+
+    /// What a call asks for. A mark may have gone through a variable, which our own passes see through.
+    fn read<T>(
+        &self,
+        site: &HookSite,
+        mode: Mode,
+        parse: impl Fn(&HookCall) -> Result<T, Vec<Refusal>>,
+    ) -> Result<T, Vec<Refusal>> {
+        parse(&site.read(self.module, mode)).or_else(|_| {
+            open_slots(self.context, site.function());
+            parse(&site.read(self.module, mode))
+        })
     }
 
     fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
@@ -316,13 +339,9 @@ impl Differentiation {
             return Outcome::Refused;
         }
         let layout = Layout::parse(&self.module.layout());
-        let request = match parse_request(&site.read(self.module, mode), &model, &layout) {
+        let request = match self.read(site, mode, |call| parse_request(call, &model, &layout)) {
             Ok(request) => request,
-            Err(refusals) => {
-                refuse_request(site, &refusals);
-                site.drop_refused();
-                return Outcome::Refused;
-            }
+            Err(refusals) => return Outcome::Unread(refusals),
         };
         let key = (function, request.variant());
         if !self.made.contains_key(&key) {

@@ -14,6 +14,8 @@ void cblas_dcopy(int, const double *, int, double *, int);
 void cblas_dscal(int, double, double *, int);
 double cblas_dnrm2(int, const double *, int);
 double cblas_dasum(int, const double *, int);
+unsigned long cblas_idamax(int, const double *, int);
+int idamax_(int *, double *, int *);
 void cblas_dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
 void cblas_dgemv(int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
 void cblas_dger(int, int, int, double, const double *, int, const double *, int, double *, int);
@@ -41,6 +43,13 @@ static double vectors(double *x)
     cblas_daxpy(4, x[20], x + 3, -2, y, 3);
     cblas_dscal(3, x[21] * x[22], y, 2);
     return cblas_ddot(5, y, 2, x, -3) + cblas_dnrm2(6, y, 2) * cblas_dasum(4, x, 3);
+}
+
+/* The largest elements, found by the index. */
+static double largest(double *x)
+{
+    int n = 5, step = 3;
+    return x[2 * cblas_idamax(12, x, 2)] * x[3 * (idamax_(&n, x, &step) - 1)] * x[1 + cblas_idamax(0, x, 1)];
 }
 
 static double weigh(const double *c, int n)
@@ -136,8 +145,9 @@ static int agrees(double (*f)(double *), void gradient(const double *, double *)
 #define CHECK(f) agrees(f, gradient_##f, tangent_##f, #f)
 
 CHECKED(vectors)
+CHECKED(largest)
 CHECKED(products)
 CHECKED(halves)
 CHECKED(fortran)
 
-int main(void) { return !(CHECK(vectors) & CHECK(products) & CHECK(halves) & CHECK(fortran)); }
+int main(void) { return !(CHECK(vectors) & CHECK(largest) & CHECK(products) & CHECK(halves) & CHECK(fortran)); }

@@ -9,4 +9,4 @@ mod matrix; // Matrices, as they are described to these functions.
 mod number; // Single and double precision.
 mod products; // GEMV, GER, GEMM, SYMV, SYMM, SYR, SYRK.
 mod triangles; // TRMV, TRSV, TRMM, TRSM.
-mod vectors; // DOT, AXPY, SCAL, COPY, SWAP, ROT, NRM2, ASUM.
+mod vectors; // DOT, AXPY, SCAL, COPY, SWAP, ROT, NRM2, ASUM, IAMAX.

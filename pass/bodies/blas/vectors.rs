@@ -94,6 +94,19 @@ unsafe fn nrm2<T: Number>(x: Vector<T>) -> T {
     most * sum.square_root()
 }
 
+/// Where the first of the largest elements is, counted from zero.
+unsafe fn iamax<T: Number>(x: Vector<T>) -> isize {
+    let (mut most, mut at, mut index) = (T::ZERO, 0, 0);
+    while index < x.length {
+        let here = unsafe { x.get(index) }.magnitude();
+        if index == 0 || here > most {
+            (most, at) = (here, index);
+        }
+        index += 1;
+    }
+    at
+}
+
 /// Of a vector whose step is not positive these functions see nothing.
 fn forward<T: Number>(x: *const T, length: i32, step: i32) -> Vector<T> {
     Vector::new(x, if step > 0 { length } else { 0 }, step)
@@ -146,6 +159,26 @@ of_one!(f64, nrm2, "backsweep.body.cblas_dnrm2", "backsweep.body.dnrm2_");
 of_one!(f32, nrm2, "backsweep.body.cblas_snrm2", "backsweep.body.snrm2_");
 of_one!(f64, asum, "backsweep.body.cblas_dasum", "backsweep.body.dasum_");
 of_one!(f32, asum, "backsweep.body.cblas_sasum", "backsweep.body.sasum_");
+
+macro_rules! index_of {
+    ($t:ty, $c:literal, $fortran:literal) => {
+        const _: () = {
+            #[unsafe(export_name = $c)]
+            unsafe extern "C" fn c(n: i32, x: *const $t, of_x: i32) -> isize {
+                unsafe { iamax(forward(x, n, of_x)) }
+            }
+            // There elements are counted from one, and zero says that there is none.
+            #[unsafe(export_name = $fortran)]
+            unsafe extern "C" fn fortran(n: &i32, x: *const $t, of_x: &i32) -> i32 {
+                let x = forward(x, *n, *of_x);
+                if x.length > 0 { unsafe { iamax(x) as i32 + 1 } } else { 0 }
+            }
+        };
+    };
+}
+
+index_of!(f64, "backsweep.body.cblas_idamax", "backsweep.body.idamax_");
+index_of!(f32, "backsweep.body.cblas_isamax", "backsweep.body.isamax_");
 
 macro_rules! with_factors {
     ($t:ty, $axpy:literal, $axpy_:literal, $scal:literal, $scal_:literal, $rot:literal, $rot_:literal) => {

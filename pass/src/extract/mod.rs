@@ -75,6 +75,13 @@ pub fn extract_prepared(
             let (linkage, attributes) = (function.linkage, function.attributes.clone());
             *function = Function { name, linkage, attributes, ..body };
         }
+        // Nobody calls the copy by its own name: it would be a caller of others of whom nobody knows what he returns.
+        let functions = &mut extraction.program.functions;
+        if let Some(at) =
+            functions.iter().position(|known| known.name == copy && copy != prepared.copy.name())
+        {
+            functions.remove(at);
+        }
     }
     if known.takes_bits || known.overlays {
         forget_declarations(&mut extraction.program, known);

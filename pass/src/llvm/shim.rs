@@ -101,6 +101,7 @@ unsafe extern "C" {
     pub fn bs_shim_mark_sum(store: LLVMValueRef);
     pub fn bs_shim_mark_nomerge(call: LLVMValueRef);
     pub fn bs_shim_append_used(module: LLVMModuleRef, global: LLVMValueRef);
+    pub fn bs_shim_is_described(value: LLVMValueRef) -> bool;
 
     pub fn bs_shim_open_invokes(function: LLVMValueRef, each: EachValue, user: *mut c_void) -> bool;
     pub fn bs_shim_set_noreturn(function: LLVMValueRef);

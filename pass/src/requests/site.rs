@@ -2,10 +2,11 @@
 
 use backsweep_core::model::Type;
 use backsweep_core::request::{FloatPairs, Hook, HookCall, HookOperand, Mode, ResultUse, find_hook};
-use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::pairs::is_read_as_floats;
+use super::targets::{Targets, find_targets};
 use super::tokens::{constant_of, marker_of, read_token};
 use crate::extract::read_type;
 use crate::llvm::{Module, Ty, Value, llvm, shim};
@@ -83,6 +84,17 @@ impl HookSite {
         (0..count as usize).map(|index| self.operand(index)).collect()
     }
 
+    /// What may be the function or a mark, or a number that goes with one, and is not known to be.
+    pub fn unknown_operands(&self) -> Vec<Value> {
+        let is_open = |operand: &Value| {
+            let integer = operand.ty().kind() == LLVMTypeKind::LLVMIntegerTypeKind;
+            integer && marker_of(*operand).is_none() && constant_of(*operand).is_none()
+        };
+        let function =
+            self.function_operand().filter(|operand| matches!(find_targets(*operand), Targets::Unknown));
+        function.into_iter().chain(self.arguments().into_iter().filter(is_open)).collect()
+    }
+
     pub fn function(&self) -> Value {
         self.call.block().function()
     }
@@ -119,7 +131,7 @@ impl HookSite {
                 memory.users().into_iter().any(|user| user != self.call && !is_lifetime_marker(user))
             }
             Some(_) => true,
-            None => !self.call.users().is_empty(),
+            None => self.call.users().into_iter().any(|user| !is_kept_in_vain(self.call, user)),
         }
     }
 
@@ -160,11 +172,26 @@ impl HookSite {
     /// Takes a refused call out, so that it is not refused a second time.
     pub fn drop_refused(&self) {
         let ty = self.call.ty();
-        if ty.kind() != llvm_sys::LLVMTypeKind::LLVMVoidTypeKind {
+        if ty.kind() != LLVMTypeKind::LLVMVoidTypeKind {
             self.call.replace_all_uses(Value(llvm!(LLVMGetPoison(ty.0))));
         }
         self.erase();
     }
+}
+
+/// Whether a value is only put into a variable that nobody reads.
+fn is_kept_in_vain(value: Value, user: Value) -> bool {
+    if user.opcode() != LLVMOpcode::LLVMStore || user.operand(0) != value {
+        return false;
+    }
+    let slot = user.operand(1);
+    let only_stored = |user: Value| {
+        is_lifetime_marker(user)
+            || user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == slot && user.operand(0) != slot
+    };
+    slot.is_instruction()
+        && slot.opcode() == LLVMOpcode::LLVMAlloca
+        && slot.users().into_iter().all(only_stored)
 }
 
 fn is_lifetime_marker(user: Value) -> bool {

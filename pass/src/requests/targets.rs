@@ -137,11 +137,16 @@ fn table_values(pointer: Value) -> Option<Vec<Value>> {
     entries.get(place).map(|entry| vec![*entry])
 }
 
-/// A constant that no other module replaces.
+/// A constant that no other module replaces, or a variable of this one that is only read.
 fn is_fixed(global: Value) -> bool {
-    let weak =
-        matches!(global.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
-    llvm!(LLVMIsGlobalConstant(global.0)) != 0 && !weak
+    match global.linkage() {
+        LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage => false,
+        LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage => {
+            let is_read = |user: &Value| user.is_instruction() && user.opcode() == LLVMOpcode::LLVMLoad;
+            llvm!(LLVMIsGlobalConstant(global.0)) != 0 || global.users().iter().all(is_read)
+        }
+        _ => llvm!(LLVMIsGlobalConstant(global.0)) != 0,
+    }
 }
 
 fn collect_leaves(constant: Value, leaves: &mut Vec<Value>) {

@@ -4,7 +4,7 @@ use backsweep_core::request::{TokenName, find_token};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMValueKind, LLVMVisibility};
 
-use crate::llvm::{Module, Value, llvm, text_of};
+use crate::llvm::{Module, Value, llvm, shim, text_of};
 
 pub fn read_token(operand: Value) -> Option<TokenName> {
     if operand.kind() == LLVMValueKind::LLVMMetadataAsValueValueKind {
@@ -42,11 +42,13 @@ fn global_behind(operand: Value) -> Option<Value> {
 }
 
 /// Gives a definition to markers that are declared and still named somewhere (a debug build of Rust checks their
-/// addresses, a request may wait for the linker): nothing else defines them.
+/// addresses, debug information tells that a variable holds one, a request may wait for the linker): nothing else defines
+/// them.
 pub fn define_markers(module: Module) {
     for global in module.globals() {
         let known = find_token(&global.name()).is_some_and(|name| name.token.is_some());
-        if known && global.is_declaration() && !global.users().is_empty() {
+        let is_named = || !global.users().is_empty() || llvm!(shim::bs_shim_is_described(global.0));
+        if known && global.is_declaration() && is_named() {
             let ty = global.function_type();
             llvm!(LLVMSetInitializer(global.0, LLVMConstNull(ty.0)));
             llvm!(LLVMSetLinkage(global.0, LLVMLinkage::LLVMWeakAnyLinkage));

@@ -37,6 +37,14 @@ double cblas_dasum(int n, const double *x, int sx)
     for (int i = 0; i < n; i++) s += fabs(X(i));
     return s;
 }
+unsigned long cblas_idamax(int n, const double *x, int sx)
+{
+    unsigned long at = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(X(i)) > fabs(X(at))) at = i;
+    return at;
+}
+int idamax_(int *n, double *x, int *sx) { return *n > 0 ? cblas_idamax(*n, x, *sx) + 1 : 0; }
 void cblas_dgemm(int o, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
                  double beta, double *c, int ldc)
 {

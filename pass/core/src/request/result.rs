@@ -120,6 +120,11 @@ pub fn fit_result(
     if is_same_members(&expected, declared, pairs, layout) {
         return Ok(Fit::Memory);
     }
+    // What nobody reads may be of any shape, or not there: the gradient of an array may be all that is asked for.
+    let dropped = *declared == Type::Void || call.result_use == ResultUse::Ignored;
+    if dropped && request.mode != Mode::Augmented {
+        return Ok(Fit::Nothing);
+    }
     let described: Vec<String> = parts.iter().map(|part| describe_part(*part, function)).collect();
     Err(Refusal::new(
         Code::WrongResultType,

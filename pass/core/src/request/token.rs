@@ -90,8 +90,9 @@ const TOKENS: [(&str, Token); 39] = [
 /// Reads the name of a global as a token. Static markers in C++ and Rust are mangled: the word stands inside,
 /// with its length before it.
 pub fn find_token(global: &str) -> Option<TokenName> {
-    if let Some((_, token)) = TOKENS.iter().find(|(word, _)| *word == global) {
-        return Some(TokenName { text: global.into(), token: Some(*token) });
+    let spelled = [Some(global), fortran_word(global)];
+    if let Some((word, token)) = TOKENS.iter().find(|(word, _)| spelled.contains(&Some(word))) {
+        return Some(TokenName { text: (*word).into(), token: Some(*token) });
     }
     for (word, token) in TOKENS {
         if global.contains(&format!("{}{word}", word.len())) {
@@ -100,6 +101,15 @@ pub fn find_token(global: &str) -> Option<TokenName> {
     }
     let ours = global.starts_with("bs_") || global.starts_with("enzyme_");
     ours.then(|| TokenName { text: global.into(), token: None })
+}
+
+/// How Fortran spells the name of a variable in a module, of one that a procedure saves, and of a common block.
+fn fortran_word(global: &str) -> Option<&str> {
+    // Names are in small letters there, so the last capital is the one before the variable.
+    match global.strip_prefix("_Q") {
+        Some(path) => path.rsplit_once('E').map(|(_, word)| word),
+        None => global.strip_suffix('_'),
+    }
 }
 
 /// The tokens of our own spelling, for messages.
@@ -121,6 +131,15 @@ mod tests {
         assert_eq!(find_token("_ZN4demo6bs_dup17h0123456789abcdefE").and_then(|name| name.token), dup);
         assert_eq!(find_token("bs_dpu").map(|name| name.token), Some(None));
         assert_eq!(find_token("x"), None);
+    }
+
+    #[test]
+    fn reads_the_markers_of_fortran() {
+        let dup = Some(Token::Activity(Activity::Dup));
+        for global in ["enzyme_dup_", "_QMmarksEenzyme_dup", "_QFEenzyme_dup", "_QMmFsetEenzyme_dup"] {
+            assert_eq!(find_token(global).and_then(|name| name.token), dup, "{global}");
+        }
+        assert_eq!(find_token("_QMenzyme_dupEcount"), None);
     }
 
     #[test]
