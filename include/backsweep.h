@@ -177,6 +177,31 @@ extern int bs_tape_at;
  */
 extern int bs_nofree;
 
+/* HOW CALLS ARE DIFFERENTIATED
+ *
+ * Functions that are called are inlined, and those that cannot be (recursion, or too large) record as they go. A function
+ * may be differentiated in a way of its own:
+ *
+ *     bs_joint, (void *)f     f runs twice: what it reads is saved when it is called, and when the reverse sweep comes to the
+ *                             call it is put back, and the gradient of f alone is run. The tape then holds what the calls read,
+ *                             and the records of one call at a time; the price is one more run of f. A time loop around
+ *                             f keeps the state of each step, and not what the step computes.
+ *     bs_split, (void *)f     f is not inlined, and records as it goes
+ *     bs_inline, (void *)f    f is inlined, however large it is
+ *
+ * for all calls of f under one hook, or of a function wherever it is called
+ *
+ *     __attribute__((annotate("backsweep_joint"))) void step(double *u, int n);
+ *     void *__backsweep_joint_mine[] = {step, (void *)advance};
+ *
+ * (the same for split and inline). In split mode only the latter, since both halves have to agree. What f reads has to be
+ * found where it is called: arrays behind its parameters, whose indices go with its loops, and globals. f that reads or writes
+ * anything else, calls what stays a call, or does input or output records as it goes; `backsweep explain` tells why.
+ */
+extern int bs_joint;
+extern int bs_split;
+extern int bs_inline;
+
 #ifdef __cplusplus
 }
 #endif

@@ -136,7 +136,7 @@ fn describe_variants(
     config: &Config,
     describe: &Describe,
 ) -> String {
-    let known = Known::of(module, context).with(config);
+    let mut known = Known::of(module, context).with(config);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     let (sites, mut config) = (find_sites(module), config.clone());
@@ -152,6 +152,7 @@ fn describe_variants(
         if function.is_declaration() && !known.is_known_by_call(function) {
             continue;
         }
+        known.strategies.ask(&site);
         let prepared = prepare_all(module, context, function, &known);
         let copy = prepared.copy;
         let extraction = extract_prepared(module, context, &prepared, &known);
@@ -343,7 +344,8 @@ impl Differentiation {
             Ok(request) => request,
             Err(refusals) => return Outcome::Unread(refusals),
         };
-        let key = (function, request.variant());
+        self.known.strategies.ask(site);
+        let key = (function, request.variant() + &self.known.strategies.describe_wishes());
         if !self.made.contains_key(&key) {
             match self.make(site, &request, function) {
                 Ok(made) => self.made.insert(key.clone(), made),

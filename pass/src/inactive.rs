@@ -59,7 +59,7 @@ impl Inactive {
 }
 
 /// The functions in a global's initial value, the last one first.
-fn functions_in(global: Value) -> Vec<Value> {
+pub fn functions_in(global: Value) -> Vec<Value> {
     let mut found = Vec::new();
     let mut waiting: Vec<Value> = global.initializer().into_iter().collect();
     while let Some(value) = waiting.pop() {

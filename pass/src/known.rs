@@ -9,6 +9,7 @@ use crate::inactive::Inactive;
 use crate::likes::Likes;
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::loggers::find_loggers;
+use crate::strategies::Strategies;
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,7 @@ pub struct Known {
     pub custom: CustomRules,
     pub calls: Calls,
     pub likes: Likes,
+    pub strategies: Strategies,
     /// Somewhere floats are taken for integers by their bits: that a member is declared to be an integer says nothing then.
     pub takes_bits: bool,
     /// Whether unions lay structs of floats over structs of something else.
@@ -55,6 +57,7 @@ impl Known {
             inactive,
             custom,
             likes,
+            strategies: Strategies::of(module),
             takes_bits,
             overlays,
             makes_tables: true,
@@ -84,6 +87,7 @@ impl Known {
         CustomRules::read(module).keep_whole(module);
         Likes::of(module).keep_whole(module);
         Inactive::of(module).keep_whole();
+        Strategies::of(module).keep_whole();
     }
 
     /// Refuses declarations that cannot be read.
@@ -106,13 +110,13 @@ impl Known {
 
     /// Whether a call of a function is replaced by its body before anything else.
     pub fn is_inlinable(&self, callee: Value) -> bool {
-        let stays = self.calls == Calls::AsMarked && is_marked(callee);
+        let stays = self.calls == Calls::AsMarked && is_marked(callee) || self.strategies.keeps(callee);
         self.has_body_to_follow(callee) && !self.is_told(callee) && !stays
     }
 
     /// Whether a copy may take the place of a function: what the user told of it is told of the function itself.
     pub fn may_be_untied(&self, callee: Value) -> bool {
-        self.is_followed(callee) && !self.is_told(callee)
+        self.is_followed(callee) && !self.is_told(callee) && !self.strategies.keeps(callee)
     }
 
     /// Whether the body of a function that stays a call may be differentiated.

@@ -67,6 +67,7 @@ mod facts; // What analyses find out, as text.
 
 mod graphs; // Straight-line code as linearised graphs, as text.
 
+mod strategies;
 mod strides; // Multiples of a number of bytes, as strides.
 mod structures; // Linear outputs and sums of small terms, as text.
 

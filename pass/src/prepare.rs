@@ -455,7 +455,7 @@ pub fn inline_calls(
             llvm!(shim::bs_shim_mark_members(callee.0, known.as_written));
             size_of(callee)
         });
-        if size > SMALL && instructions + size > most {
+        if size > SMALL && instructions + size > most && !known.strategies.opens(callee) {
             left = true;
             continue;
         }

@@ -52,6 +52,8 @@ pub struct Analyses {
     pub edges: Switch,
     /// Whether loops of a few passes are written out before anything is planned.
     pub short: Switch,
+    /// Whether calls of functions that the user marked so run twice, so that what they record is on the tape one call at a time.
+    pub joint: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -136,6 +138,7 @@ impl Default for Analyses {
             chosen: on,
             edges: on,
             short: on,
+            joint: on,
             invert: Invert::Exact,
         }
     }
@@ -145,7 +148,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -176,6 +179,7 @@ impl Config {
     pub fn for_nested(mut self) -> Config {
         self.analyses.left = Switch::Off;
         self.analyses.idle = Switch::Off;
+        self.analyses.joint = Switch::Off;
         if self.strong_zero == StrongZero::Always {
             self.strong_zero = StrongZero::Undefined;
         }
@@ -247,10 +251,11 @@ impl Config {
                 "tables" => &mut self.analyses.tables,
                 "edges" => &mut self.analyses.edges,
                 "short" => &mut self.analyses.short,
+                "joint" => &mut self.analyses.joint,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

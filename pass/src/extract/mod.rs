@@ -65,6 +65,7 @@ pub fn extract_prepared(
     known.inactive.mark(&mut extraction.program);
     known.likes.mark(&mut extraction.program);
     known.custom.mark(&mut extraction.program);
+    known.strategies.mark(&mut extraction.program);
     for (original, copy) in &prepared.callees {
         let (name, copy) = (original.name(), copy.name());
         let Some(body) = extraction.program.function(&copy).cloned() else { continue };

@@ -9,4 +9,4 @@ mod tokens;
 
 pub use site::{HookSite, find_sites};
 pub use targets::{Targets, find_targets, specialise};
-pub use tokens::define_markers;
+pub use tokens::{define_markers, read_token};

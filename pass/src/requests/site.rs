@@ -106,6 +106,7 @@ impl HookSite {
             ty: read_type(operand.ty()),
             token: read_token(operand),
             constant: constant_of(operand),
+            names_function: matches!(find_targets(operand), Targets::One(_)),
         });
         HookCall {
             mode,

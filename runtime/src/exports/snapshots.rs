@@ -48,6 +48,14 @@ pub unsafe extern "C" fn bs_tape_save(
     let mut stack = unsafe { enter(tape, Function::new(function)) };
     // SAFETY: as above; a null pointer with no ranges is allowed in C and not in Rust.
     let ranges = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(ranges, count) } };
+    // SAFETY: as above.
+    unsafe { save(&mut stack, ranges) };
+}
+
+/// # Safety
+/// The ranges are readable, and lie outside the free part of the tape.
+unsafe fn save(stack: &mut Stack<'_>, ranges: &[Range]) {
+    let count = ranges.len();
     let bytes = ranges
         .iter()
         .try_fold(size_of_val(ranges), |sum, range| sum.checked_add(round_up(range.bytes, GRAIN)?));
@@ -60,7 +68,7 @@ pub unsafe extern "C" fn bs_tape_save(
     }
     // SAFETY: the rest of the record is as long as the descriptors, and aligned.
     unsafe { std::ptr::copy_nonoverlapping(ranges.as_ptr(), at.cast::<Range>(), count) };
-    push_summary(&mut stack, Summary { bytes, count });
+    push_summary(stack, Summary { bytes, count });
 }
 
 /// # Safety
@@ -80,27 +88,74 @@ pub unsafe extern "C" fn bs_tape_restore_keep(tape: *mut State, function: *const
 }
 
 /// # Safety
+/// As `bs_tape_restore`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_tape_recall(tape: *mut State, function: *const c_char) {
+    // SAFETY: the caller's contract.
+    let mut stack = unsafe { enter(tape, Function::new(function)) };
+    let summary = pop_summary(&mut stack);
+    let start = stack.peek(summary.bytes, RecordKind::Snapshot);
+    push_summary(&mut stack, summary);
+    // SAFETY: the record stays where it is while another is pushed above it.
+    unsafe {
+        let ranges = descriptors(start, summary).to_vec();
+        save(&mut stack, &ranges);
+        write_back(start, summary);
+    }
+}
+
+/// # Safety
+/// The newest record is a snapshot.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bs_tape_forget(tape: *mut State, function: *const c_char) {
+    // SAFETY: the caller's contract.
+    let mut stack = unsafe { enter(tape, Function::new(function)) };
+    let summary = pop_summary(&mut stack);
+    stack.pop(summary.bytes, RecordKind::Snapshot);
+}
+
+/// # Safety
 /// The newest record is a snapshot whose ranges are writable.
 unsafe fn restore(mut stack: Stack<'_>, afterwards: Afterwards) {
-    let summary = stack.pop(size_of::<Summary>(), RecordKind::Snapshot).cast::<Summary>();
-    // SAFETY: written by `save`.
-    let summary = unsafe { summary.read() };
+    let summary = pop_summary(&mut stack);
     let start = match afterwards {
         Afterwards::Gone => stack.pop(summary.bytes, RecordKind::Snapshot),
         Afterwards::Kept => stack.peek(summary.bytes, RecordKind::Snapshot),
     };
+    // SAFETY: the caller's contract.
+    unsafe { write_back(start, summary) };
+    if afterwards == Afterwards::Kept {
+        push_summary(&mut stack, summary);
+    }
+}
+
+/// # Safety
+/// `start` is where the record of that snapshot begins.
+unsafe fn descriptors<'a>(start: *const u8, summary: Summary) -> &'a [Range] {
     // SAFETY: `save` put the descriptors at the end of the record.
     unsafe {
-        let descriptors = start.add(summary.bytes - summary.count * size_of::<Range>()).cast::<Range>();
-        let mut at = start;
-        for range in std::slice::from_raw_parts(descriptors, summary.count) {
+        let first = start.add(summary.bytes - summary.count * size_of::<Range>()).cast::<Range>();
+        std::slice::from_raw_parts(first, summary.count)
+    }
+}
+
+/// # Safety
+/// As `descriptors`, and the ranges are writable.
+unsafe fn write_back(start: *const u8, summary: Summary) {
+    let mut at = start;
+    // SAFETY: the contents lie before the descriptors, in their order.
+    unsafe {
+        for range in descriptors(start, summary) {
             std::ptr::copy_nonoverlapping(at, range.start.cast::<u8>(), range.bytes);
             at = at.wrapping_add((range.bytes + GRAIN - 1) & !(GRAIN - 1));
         }
     }
-    if afterwards == Afterwards::Kept {
-        push_summary(&mut stack, summary);
-    }
+}
+
+fn pop_summary(stack: &mut Stack<'_>) -> Summary {
+    let place = stack.pop(size_of::<Summary>(), RecordKind::Snapshot).cast::<Summary>();
+    // SAFETY: written by `push_summary`.
+    unsafe { place.read() }
 }
 
 fn push_summary(stack: &mut Stack<'_>, summary: Summary) {

@@ -45,6 +45,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         shadow_return: false,
         globals: Vec::new(),
         nested: false,
+        joint: false,
         fit: Fit::Nothing,
     }
 }

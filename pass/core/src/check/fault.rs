@@ -33,6 +33,8 @@ pub enum Obligation {
     Fused,
     /// A loop that is passed by on the way back would have added nothing.
     Idle,
+    /// What runs twice finds what it found, and leaves memory as it was.
+    Joint,
     /// A number that is kept in a shadow is still there when it is taken out.
     Rooms,
     /// Parameters and results are those that the request asks for.
@@ -77,6 +79,7 @@ impl Obligation {
             Obligation::Strips => "a strip that runs again lays the same",
             Obligation::Fused => "a pass that is reversed at once says the same",
             Obligation::Idle => "a loop that is passed by says nothing",
+            Obligation::Joint => "what runs twice finds the same",
             Obligation::Rooms => "a shadow with room keeps what it is given",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",

@@ -15,6 +15,7 @@
 //! strips     a strip of a loop that runs again lays the records that it laid
 //! fused      a pass that is reversed as soon as it has run says what it would have said later
 //! idle       a loop that is passed by on the way back would have added nothing
+//! joint      a call that runs twice finds what it found, and leaves memory as it was
 //! rooms      a number that is kept in a shadow is still there when it is taken out
 //! records    what a loop computes anew is on the tape before it is lost
 //! local      what a local Jacobian says of a value is what the chain rule says
@@ -54,6 +55,7 @@ mod fused;
 mod globals;
 mod handed_back;
 mod idle;
+mod joint;
 mod lasting;
 mod leading;
 mod left;
@@ -136,6 +138,11 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
         proof.report(Obligation::Signature, "the request is not for a function like this, with a body");
+        return proof.faults;
+    }
+    if let Some(joint) = &plan.joint {
+        proof.check_signature();
+        proof.check_joint(joint);
         return proof.faults;
     }
     proof.check_preaccumulated();

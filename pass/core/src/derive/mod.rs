@@ -20,6 +20,7 @@ mod fused;
 mod globals;
 mod gradient;
 mod idle;
+mod joint;
 mod large;
 mod lasting;
 mod left;
@@ -59,9 +60,10 @@ use crate::rules::{Row, Rules, Shape};
 /// Writes the derivative function that a plan describes, under a new name.
 pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules, name: &str) -> Function {
     let source = Source { plan, function, program, rules };
-    let mut derived = match plan.request.mode {
-        Mode::Tangent => tangent::write_tangent(&source, name),
-        Mode::Gradient | Mode::Augmented | Mode::Reverse => gradient::write_gradient(&source, name),
+    let mut derived = match (plan.request.mode, &plan.joint) {
+        (_, Some(joint)) => joint::write_half(&source, joint, name),
+        (Mode::Tangent, None) => tangent::write_tangent(&source, name),
+        (Mode::Gradient | Mode::Augmented | Mode::Reverse, None) => gradient::write_gradient(&source, name),
     };
     derived.loc = function.loc;
     derived

@@ -4,23 +4,31 @@
 //! the loops around it. Whatever might have wrapped in the program's own arithmetic makes the test fail, so it never
 //! holds for another reason than that the bytes are apart.
 
+use std::collections::BTreeMap;
+
 use super::Source;
 use super::builder::Builder;
-use crate::model::{CastOp, Constant, IntOp, IntPredicate, Op, Operand, Scev, Type, ValueId};
+use crate::model::{CastOp, Constant, IntOp, IntPredicate, LoopId, Op, Operand, Scev, Type, ValueId};
 use crate::plan::Separation;
 use crate::plan::separation::choices_of;
 
-const WIDE: Type = Type::Int(128);
+pub const WIDE: Type = Type::Int(128);
 
-type Interval = (Operand, Operand);
+pub type Interval = (Operand, Operand);
 
-struct Ranges<'a> {
+pub struct Ranges<'a> {
     source: &'a Source<'a>,
-    builder: &'a mut Builder,
+    pub builder: &'a mut Builder,
     /// The primal parameters, in the function being written.
     params: &'a [Operand],
     /// Whether nothing wrapped so far.
-    valid: Operand,
+    pub valid: Operand,
+    /// What has to hold for what is computed now to matter at all.
+    given: Option<Operand>,
+    /// The loops whose last arrival at their headers does not count.
+    asked: Vec<LoopId>,
+    /// Other numbers of the function that were computed on entry.
+    values: BTreeMap<ValueId, Operand>,
     known: Vec<(Scev, Interval)>,
 }
 
@@ -31,8 +39,7 @@ pub fn write_separation(
     params: &[Operand],
     separation: &Separation,
 ) -> Operand {
-    let valid = Operand::Const(Constant::bool(true));
-    let mut ranges = Ranges { source, builder, params, valid, known: Vec::new() };
+    let mut ranges = Ranges::of(source, builder, params, BTreeMap::new());
     let extents: Vec<(bool, Interval)> = separation
         .extents
         .iter()
@@ -59,7 +66,33 @@ pub fn write_separation(
     ranges.valid
 }
 
-impl Ranges<'_> {
+impl<'a> Ranges<'a> {
+    pub fn of(
+        source: &'a Source<'a>,
+        builder: &'a mut Builder,
+        params: &'a [Operand],
+        values: BTreeMap<ValueId, Operand>,
+    ) -> Ranges<'a> {
+        let valid = Operand::Const(Constant::bool(true));
+        Ranges { source, builder, params, valid, given: None, asked: Vec::new(), values, known: Vec::new() }
+    }
+
+    /// From here on nothing matters unless that holds, and what is asked about lies in those loops behind the question whether
+    /// there is another pass.
+    pub fn suppose(&mut self, given: Option<Operand>, asked: &[LoopId]) {
+        self.given = given;
+        self.asked = asked.to_vec();
+        self.known.clear();
+    }
+
+    /// How often a loop goes round, where that is the same each time.
+    pub fn turns_of(&self, of: LoopId) -> Option<Scev> {
+        let turns = self.source.function.loops[of.0 as usize].back_edges.clone()?;
+        let mut moves = false;
+        turns.walk(&mut |inner| moves |= matches!(inner, Scev::Rec { .. }));
+        (!moves).then_some(turns)
+    }
+
     fn address_of(&mut self, param: ValueId) -> Operand {
         let pointer = self.params[param.0 as usize].clone();
         self.widen_address(pointer)
@@ -102,7 +135,7 @@ impl Ranges<'_> {
         self.require(apart);
     }
 
-    fn range_of(&mut self, scev: &Scev) -> Interval {
+    pub fn range_of(&mut self, scev: &Scev) -> Interval {
         if let Some((_, range)) = self.known.iter().find(|(known, _)| known == scev) {
             return range.clone();
         }
@@ -114,6 +147,7 @@ impl Ranges<'_> {
     fn compute(&mut self, scev: &Scev) -> Interval {
         match scev {
             Scev::Const { value, .. } => (wide(*value), wide(*value)),
+            Scev::Value(Operand::Value(id)) if self.values.contains_key(id) => self.read_value(*id),
             Scev::Value(Operand::Value(id)) => match choices_of(self.source.function, *id) {
                 Some(choices) => self.join_choices(&choices),
                 None => self.read_param(*id),
@@ -160,7 +194,10 @@ impl Ranges<'_> {
                     return self.unknown();
                 };
                 self.require_natural(&turns);
-                let (_, most) = self.range_of(&turns);
+                let (_, mut most) = self.range_of(&turns);
+                if self.asked.contains(of) {
+                    most = self.int(IntOp::Sub, most, wide(1));
+                }
                 let step = self.range_of(step);
                 let moved = self.multiply((wide(0), most), step);
                 let (low, high) = self.range_of(start);
@@ -189,6 +226,18 @@ impl Ranges<'_> {
                 (value.clone(), value)
             }
             Type::Ptr(_) => (wide(0), wide(0)),
+            _ => self.unknown(),
+        }
+    }
+
+    /// The same of what was computed on entry.
+    fn read_value(&mut self, id: ValueId) -> Interval {
+        let value = self.values[&id].clone();
+        match self.source.function.value_type(id) {
+            Type::Int(bits) if *bits < 128 => {
+                let value = self.builder.push(Op::Cast(CastOp::SExt), WIDE, vec![value]);
+                (value.clone(), value)
+            }
             _ => self.unknown(),
         }
     }
@@ -237,25 +286,29 @@ impl Ranges<'_> {
         self.require(natural);
     }
 
-    fn require(&mut self, condition: Operand) {
+    pub fn require(&mut self, mut condition: Operand) {
+        if let Some(given) = self.given.clone() {
+            let spared = self.builder.push(Op::Int(IntOp::Xor), Type::BOOL, vec![given, Operand::Const(Constant::bool(true))]);
+            condition = self.builder.push(Op::Int(IntOp::Or), Type::BOOL, vec![spared, condition]);
+        }
         let both = vec![self.valid.clone(), condition];
         self.valid = self.builder.push(Op::Int(IntOp::And), Type::BOOL, both);
     }
 
     fn unknown(&mut self) -> Interval {
-        self.valid = Operand::Const(Constant::bool(false));
+        self.require(Operand::Const(Constant::bool(false)));
         (wide(0), wide(0))
     }
 
-    fn int(&mut self, op: IntOp, a: Operand, b: Operand) -> Operand {
+    pub fn int(&mut self, op: IntOp, a: Operand, b: Operand) -> Operand {
         self.builder.push(Op::Int(op), WIDE, vec![a, b])
     }
 
-    fn compare(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
+    pub fn compare(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
         self.builder.push(Op::ICmp(predicate), Type::BOOL, vec![a, b])
     }
 
-    fn choose(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
+    pub fn choose(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
         let test = self.compare(predicate, a.clone(), b.clone());
         self.builder.push(Op::Select, WIDE, vec![test, a, b])
     }
@@ -285,6 +338,6 @@ impl Ranges<'_> {
     }
 }
 
-fn wide(value: i128) -> Operand {
+pub fn wide(value: i128) -> Operand {
     Operand::Const(Constant::int(128, value))
 }

@@ -165,7 +165,8 @@ struct Subject<'a> {
 
 /// The report of each variant that has a body here, in order.
 pub fn explain<'a>(program: &'a Program, rules: &'a Rules, variants: &'a [Variant]) -> Vec<Report<'a>> {
-    let plans = variants.iter().map(|variant| &variant.plan);
+    // Halves of calls that run twice record nothing themselves.
+    let plans = variants.iter().map(|variant| &variant.plan).filter(|plan| plan.joint.is_none());
     plans.filter_map(|plan| Some(explain_plan(program, rules, plan.body(program)?, plan, variants))).collect()
 }
 

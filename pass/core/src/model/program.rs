@@ -79,6 +79,13 @@ pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
 /// The attribute of functions that the user declared to behave like another, whose name follows.
 pub const BEHAVES_LIKE: &str = "backsweep_like=";
 
+/// The attributes of functions whose calls the user wants to run twice, or to record as they go, where they are not inlined.
+pub const CALLED_JOINTLY: &str = "backsweep_joint";
+pub const CALLED_SPLIT: &str = "backsweep_split";
+
+/// The attribute of functions that are given structs by value, or return them in memory: what calls them has to say so.
+pub const PASSES_STRUCTS: &str = "backsweep_structs";
+
 /// LLVM writes the attributes of its users in quotation marks.
 fn is_declaration_of_inactive(attribute: &str) -> bool {
     attribute.trim_start_matches('"').starts_with(DECLARED_INACTIVE)

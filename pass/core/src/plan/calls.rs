@@ -10,8 +10,12 @@ use std::collections::BTreeMap;
 use crate::analyses::activity::Activity;
 use crate::analyses::custom::{CustomCall, find_custom_call};
 use crate::analyses::pointers::Base;
-use crate::model::{Function, Inst, Operand, Program, Type, ValueId};
+use super::Decision;
+use super::joint::find_places;
+use crate::config::{Config, Switch};
+use crate::model::{CALLED_JOINTLY, Function, Inst, Operand, Program, Type, ValueId};
 use crate::request::{self, Argument, Fit, Mode, Request};
+use crate::rules::Rules;
 
 /// One call, and the request for the derivative of its callee. In reverse mode it is that of the second half.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +24,8 @@ pub struct PlannedCall {
     pub request: Request,
     /// The user's own derivative of the callee, which is then called with what the request lists.
     pub custom: Option<CustomCall>,
+    /// Whether it runs twice, where that was asked for, and why not.
+    pub joint: Option<Decision<bool>>,
 }
 
 impl PlannedCall {
@@ -32,7 +38,9 @@ impl PlannedCall {
 pub fn plan_calls(
     function: &Function,
     program: &Program,
+    rules: &Rules,
     request: &Request,
+    config: &Config,
     activity: &Activity,
 ) -> BTreeMap<ValueId, PlannedCall> {
     let plan = |id: ValueId| {
@@ -44,9 +52,30 @@ pub fn plan_calls(
         if let Some(custom) = &custom {
             take_everything(function, inst, &mut request, custom);
         }
-        Some((id, PlannedCall { callee, request, custom }))
+        let asked = custom.is_none() && request.mode.is_reverse();
+        let joint = if asked { decide_joint(program, rules, config, &callee) } else { None };
+        request.joint = joint.as_ref().is_some_and(|joint| joint.choice);
+        Some((id, PlannedCall { callee, request, custom, joint }))
     };
     activity.calls().filter_map(plan).collect()
+}
+
+/// Whether a call runs twice, where the user has said that it should.
+fn decide_joint(program: &Program, rules: &Rules, config: &Config, callee: &str) -> Option<Decision<bool>> {
+    let function = program.function(callee)?;
+    if !function.attributes.iter().any(|text| text == CALLED_JOINTLY) {
+        return None;
+    }
+    let refused = match config.analyses.joint {
+        Switch::Off => Some("that is switched off, or derivatives are differentiated once more".into()),
+        Switch::On => find_places(function, program, rules).err(),
+    };
+    Some(match refused {
+        None => Decision { choice: true, reason: "as asked, it runs once more before it is reversed".into() },
+        Some(reason) => {
+            Decision { choice: false, reason: format!("it should run twice, and it cannot: {reason}") }
+        }
+    })
 }
 
 fn request_of(
@@ -81,6 +110,7 @@ fn request_of(
         shadow_return: activity.has_shadow(&Base::Returned(id)),
         globals: activity.globals_of_call(id),
         nested: true,
+        joint: false,
         keep_tape: false,
         fit: Fit::Same,
     }

@@ -9,10 +9,12 @@ mod calls;
 mod copies;
 mod cut;
 mod effort;
+mod entry;
 mod fresh;
 mod fused;
 mod globals;
 mod idle;
+pub mod joint;
 mod laid;
 mod left;
 mod local;
@@ -31,6 +33,7 @@ pub mod separation;
 mod slots;
 mod storage;
 mod strip;
+mod tape_use;
 mod uncompute;
 mod variants;
 mod wait;
@@ -42,6 +45,7 @@ pub use calls::PlannedCall;
 pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use idle::Idle;
+pub use joint::Joint;
 pub use left::Told;
 pub use local::Local;
 pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
@@ -125,6 +129,8 @@ pub struct Plan {
     pub apart: Option<Separation>,
     /// For each call whose callee is differentiated by itself: which of its derivatives is called.
     pub calls: BTreeMap<ValueId, PlannedCall>,
+    /// For one half of a call that runs twice: nothing else is in such a plan.
+    pub joint: Option<Joint>,
     /// Whether an exception may leave the derivative: then it has to give back what it holds of the tape.
     pub may_be_left: bool,
     /// For each copy of active memory, where the floats are in it.
@@ -382,7 +388,8 @@ fn plan_function(
         restored,
         left,
         globals,
-        calls: calls::plan_calls(function, program, request, &activity),
+        calls: calls::plan_calls(function, program, rules, request, config, &activity),
+        joint: None,
         may_be_left,
         copies: copies::plan_copies(function, program, &activity),
         slots,
@@ -402,6 +409,55 @@ fn find_contraction(function: &Function) -> Switch {
         together || inst.flags.has(Flags::CONTRACT)
     };
     if function.insts.iter().any(fused) { Switch::On } else { Switch::Off }
+}
+
+/// One half of a call that runs twice: it has the parameters of any half, and decides nothing else.
+pub fn plan_joint(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+    joint: Joint,
+) -> Result<Plan, Vec<Refusal>> {
+    let activity = find_activity(function, program, rules, request)?;
+    Ok(Plan {
+        function: function.name.clone(),
+        params: plan_params(function, request),
+        results: expected_parts(request, function),
+        request: request.clone(),
+        strong_zero: config.strong_zero,
+        sums: config.sums,
+        contract: find_contraction(function),
+        invert: config.analyses.invert,
+        activity,
+        joint: Some(joint),
+        storage: Default::default(),
+        shadows: Default::default(),
+        omitted: Default::default(),
+        restored: Default::default(),
+        left: Default::default(),
+        reruns: Default::default(),
+        merges: Default::default(),
+        globals: Default::default(),
+        pointers_in: Default::default(),
+        arrivals: Default::default(),
+        records: Default::default(),
+        recounts: Default::default(),
+        arrays: Default::default(),
+        fresh: Default::default(),
+        fused: Default::default(),
+        rooms: Default::default(),
+        strips: Default::default(),
+        idle: Default::default(),
+        separation: None,
+        apart: None,
+        calls: Default::default(),
+        may_be_left: false,
+        copies: Default::default(),
+        slots: Default::default(),
+        local: None,
+    })
 }
 
 /// The parameters of the derivative function: each primal one with its shadows after it, then seeds, then the tape.
@@ -453,48 +509,4 @@ fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
     let message =
         format!("`{}` reads a variable number of arguments, which is not differentiated", function.name);
     Some(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)))
-}
-
-impl Plan {
-    /// Whether the edge into a merge goes on the tape, because the block is entered more than once.
-    pub fn records_edge(&self, block: BlockId) -> bool {
-        self.records.get(&block).is_some_and(|items| items.contains(&Item::Edge))
-    }
-
-    pub fn uses_tape(&self) -> bool {
-        let records = !self.records.is_empty() || !self.slots.is_empty();
-        records || !self.calls.is_empty() || self.request.nested || self.puts_off()
-    }
-
-    /// Whether something is put on the list of what is freed when the sweeps over the tape are done.
-    pub fn puts_off(&self) -> bool {
-        let lasting = self.activity.lasting();
-        let globals = lasting.reverse_may_not_come
-            && self.globals.values().any(|shadow| matches!(shadow.choice, GlobalShadow::Heap { .. }));
-        self.request.mode.is_reverse() && (lasting.puts_off() || !lasting.listed.is_empty() || globals)
-    }
-
-    /// Whether the derivative opens that list and closes it. A half leaves that to who frees its tape, and what is called
-    /// by a derivative to the derivative.
-    pub fn opens_list(&self) -> bool {
-        let ours = self.calls.values().any(|call| call.custom.is_none());
-        self.request.mode == Mode::Gradient && !self.request.nested && (self.puts_off() || ours)
-    }
-
-    /// Whether what leaves by an exception has a tape to give back. What is called by a derivative leaves that to it.
-    pub fn gives_back(&self) -> bool {
-        let own = matches!(self.request.mode, Mode::Gradient | Mode::Augmented) && !self.request.nested;
-        self.may_be_left && own && self.uses_tape()
-    }
-
-    /// What happens to the tape that a half was handed when it leaves by an exception.
-    pub fn gives_up(&self) -> Option<&'static str> {
-        let own = self.request.mode == Mode::Reverse && !self.request.nested;
-        let function = if self.request.keep_tape { "bs_rt_tape_spoil" } else { "bs_rt_tape_free" };
-        (self.may_be_left && own).then_some(function)
-    }
-
-    pub fn width(&self) -> u32 {
-        self.request.width
-    }
 }

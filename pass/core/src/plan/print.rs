@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::joint::describe_place;
 use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage, Told};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
@@ -145,6 +146,12 @@ impl fmt::Display for Plan {
                 list(&strip.insts)
             )?;
         }
+        if let Some(joint) = &self.joint {
+            writeln!(f, "  runs the function as it is, and its whole gradient on the way back")?;
+            for place in &joint.places {
+                writeln!(f, "  {}", describe_place(place))?;
+            }
+        }
         if self.gives_back() {
             writeln!(f, "  gives the tape back where an exception leaves it")?;
         }
@@ -164,7 +171,8 @@ impl fmt::Display for Plan {
         }
         for (call, planned) in &self.calls {
             let ways = planned.custom.as_ref().map(describe_custom).unwrap_or_default();
-            writeln!(f, "  %{}: calls {}{ways}", call.0, planned.request)?;
+            let joint = planned.joint.as_ref().map(|joint| format!("; {}", joint.reason)).unwrap_or_default();
+            writeln!(f, "  %{}: calls {}{ways}{joint}", call.0, planned.request)?;
         }
         for (copy, spaced) in self.copies.iter().filter(|(_, spaced)| spaced.one_kind().is_none()) {
             let floats: Vec<String> = spaced.floats.iter().map(|(at, _)| at.to_string()).collect();

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::joint::{Joint, find_places, gradient_name, gradient_of};
 use super::price::Price;
 use super::separation::plan_separation;
-use super::{Plan, make_plan, make_plan_apart};
+use super::{Plan, make_plan, make_plan_apart, plan_joint};
 use crate::config::Config;
 use crate::model::{Function, Program, ValueId};
 use crate::refusal::Refusal;
@@ -39,18 +40,45 @@ pub fn make_plans(
     if let Some(apart) = plan_version(&mut variants[0].plan, function, program, rules, config) {
         variants.push(apart);
     }
+    let plan_half = |function: &Function, request: &Request, config: &Config| {
+        joint_half(function, program, rules, request, config)
+            .map_err(|refusals| Refused { function: function.name.clone(), refusals })
+    };
     let (mut known, mut next) = (BTreeSet::new(), 0);
     while next < variants.len() {
         for wanted in called_variants(&variants[next].plan) {
             let name = variant_name(&wanted);
             let callee = program.function(&wanted.function);
             if let Some(callee) = callee.filter(|_| known.insert(name.clone())) {
-                variants.push(Variant { name, plan: plan(callee, &wanted)? });
+                let plan = match wanted.joint && wanted.nested {
+                    true => plan_half(callee, &wanted, config)?,
+                    false => plan(callee, &wanted)?,
+                };
+                variants.push(Variant { name, plan });
             }
         }
         next += 1;
     }
     Ok(variants)
+}
+
+/// One half of a call that runs twice.
+fn joint_half(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+) -> Result<Plan, Vec<Refusal>> {
+    match find_places(function, program, rules) {
+        Ok(places) => {
+            let split = Request { joint: false, ..request.clone() };
+            let joint = Joint { places, split, gradient: gradient_of(request) };
+            plan_joint(function, program, rules, request, config, joint)
+        }
+        // Who plans a call asks the same before.
+        Err(_) => make_plan(function, program, rules, &Request { joint: false, ..request.clone() }, config),
+    }
 }
 
 /// Where overlapping parameters are all that makes a plan record or compute more, a version for those that are apart; the plan
@@ -87,6 +115,10 @@ pub fn version_name(request: &Request) -> String {
 /// The derivatives that a planned one calls.
 fn called_variants(plan: &Plan) -> Vec<Request> {
     let mut wanted = Vec::new();
+    if let Some(joint) = &plan.joint {
+        wanted.push(joint.split.clone());
+        wanted.extend((plan.request.mode == Mode::Reverse).then(|| joint.gradient.clone()));
+    }
     for call in plan.calls.values().filter(|call| call.custom.is_none()) {
         match plan.request.mode {
             Mode::Tangent | Mode::Reverse => wanted.push(call.request.clone()),
@@ -99,6 +131,16 @@ fn called_variants(plan: &Plan) -> Vec<Request> {
 
 /// Names the derivative of a function: the same for the same variant, and for no other.
 pub fn variant_name(request: &Request) -> String {
+    let base = format!("backsweep.{}.{}", request.mode.name(), request.function);
+    match (request.nested, request.joint) {
+        (false, true) => gradient_name(request),
+        (false, false) => base,
+        (true, joint) => format!("{base}{}.{}", if joint { ".joint" } else { "" }, letters_of(request)),
+    }
+}
+
+/// What tells the variants of one function's derivative apart.
+pub fn letters_of(request: &Request) -> String {
     let letter = |activity: Activity| match activity {
         Activity::Const => 'c',
         Activity::Dup => 'd',
@@ -106,13 +148,9 @@ pub fn variant_name(request: &Request) -> String {
         Activity::DupFresh => 'f',
         Activity::Out => 'o',
     };
-    let base = format!("backsweep.{}.{}", request.mode.name(), request.function);
-    if !request.nested {
-        return base;
-    }
     let letters: String = request.arguments.iter().map(|argument| letter(argument.activity)).collect();
     let active = if request.active_return { "r" } else { "" };
     let shadow = if request.shadow_return { "s" } else { "" };
     let globals: String = request.globals.iter().map(|global| format!(".{global}")).collect();
-    format!("{base}.{letters}.{active}{shadow}{}{globals}", request.width)
+    format!("{letters}.{active}{shadow}{}{globals}", request.width)
 }

@@ -292,6 +292,7 @@ pub(super) fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
         Token::Allocated => {
             cursor.take("the number of bytes after bs_allocated")?;
         }
+        Token::Call(_) => read_call(cursor, &name.text)?,
         Token::TapeAt => read_place_of_tape(cursor, &name.text)?,
         Token::Seed => read_seeds(cursor)?,
         Token::PrimalReturn => cursor.primal_return = true,
@@ -310,6 +311,25 @@ pub(super) fn read_token(cursor: &mut Cursor) -> Option<Option<Token>> {
         }
     }
     Some(Some(token))
+}
+
+/// How calls of a function are differentiated. Both halves of split mode have to be of one mind, and each reads only its own hook.
+fn read_call(cursor: &mut Cursor, text: &str) -> Option<()> {
+    if matches!(cursor.call.mode, Mode::Augmented | Mode::Reverse) {
+        let word = text.trim_start_matches("bs_");
+        let message = format!(
+            "{text} does not fit split mode, whose halves have to agree: annotate the function itself, as \
+             __attribute__((annotate(\"backsweep_{word}\"))), or list it in a global `__backsweep_{word}_…`"
+        );
+        cursor.refuse(Code::TokenDoesNotFit, message);
+        return None;
+    }
+    let at = cursor.take(&format!("a function after {text}"))?;
+    if !cursor.call.operands[at].names_function {
+        let message = format!("{text} is followed by something else than a function that is known when compiling");
+        cursor.refuse(Code::TokenDoesNotFit, message);
+    }
+    Some(())
 }
 
 pub(super) fn refuse_surplus(cursor: &mut Cursor) {

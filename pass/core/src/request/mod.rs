@@ -19,7 +19,7 @@ pub use hook::{Hook, Mode, find_hook, is_type_hint};
 pub use packing::{FloatPairs, is_same_members};
 pub use parse::{HookCall, HookOperand, Request, ResultUse, parse_request};
 pub use result::{Fit, Part, expected_parts, fit_result, part_type, parts_type};
-pub use token::{Token, TokenName, find_token};
+pub use token::{CallWay, Token, TokenName, find_token};
 
 use crate::refusal::Refusal;
 

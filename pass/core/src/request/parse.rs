@@ -38,6 +38,8 @@ pub struct HookOperand {
     pub token: Option<TokenName>,
     /// The value, where it is an integer constant; zero for a null pointer.
     pub constant: Option<i128>,
+    /// Whether it is a function that is known when compiling.
+    pub names_function: bool,
     /// Whether it is a struct, which front ends pass as a pointer to it.
     pub by_value: bool,
 }
@@ -68,6 +70,8 @@ pub struct Request {
     pub globals: Vec<String>,
     /// Whether the derivative is called by another one: its records then go on the tape of its caller.
     pub nested: bool,
+    /// Whether it belongs to a call that runs twice, see `plan/joint`.
+    pub joint: bool,
     /// Whether the tape stays alive after the reverse sweep.
     pub keep_tape: bool,
     /// How the derivative function's result becomes the hook's.
@@ -123,6 +127,7 @@ fn read_request(
         shadow_return: reading == Reading::ShadowReturned && !cursor.const_return,
         globals: Vec::new(),
         nested: false,
+        joint: false,
         keep_tape: cursor.keep_tape,
         fit: Fit::Nothing,
     };
@@ -141,7 +146,7 @@ impl Request {
     pub fn variant(&self) -> String {
         let activities: Vec<&str> = self.arguments.iter().map(|argument| argument.activity.name()).collect();
         format!(
-            "{} {} ({}) width {}{}{}{}{}{}{}",
+            "{} {} ({}) width {}{}{}{}{}{}{}{}",
             self.mode.name(),
             self.function,
             activities.join(", "),
@@ -152,6 +157,7 @@ impl Request {
             if self.keep_tape { " kept" } else { "" },
             if self.shadow_return { " shadow-return" } else { "" },
             if self.nested { " nested" } else { "" },
+            if self.joint { " joint" } else { "" },
         )
     }
 

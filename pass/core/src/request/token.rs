@@ -33,8 +33,21 @@ pub enum Token {
     /// What follows in a batch: one value for each call, or one for all.
     Each,
     All,
+    /// How calls of the function behind it are differentiated.
+    Call(CallWay),
     /// Words of other tools that we understand and do not do.
     Unsupported,
+}
+
+/// What becomes of a call in a derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallWay {
+    /// The callee's instructions are the caller's.
+    Inline,
+    /// The callee records as it goes, and is reversed from that.
+    Split,
+    /// The callee runs once more when the reverse sweep comes to it.
+    Joint,
 }
 
 /// A marker found among the operands: what it means and how the user wrote it.
@@ -45,7 +58,7 @@ pub struct TokenName {
     pub token: Option<Token>,
 }
 
-const TOKENS: [(&str, Token); 39] = [
+const TOKENS: [(&str, Token); 42] = [
     ("bs_dup", Token::Activity(Activity::Dup)),
     ("enzyme_dup", Token::Activity(Activity::Dup)),
     ("bs_dup_noneed", Token::Activity(Activity::DupNoNeed)),
@@ -82,6 +95,9 @@ const TOKENS: [(&str, Token); 39] = [
     ("bs_dup_strided", Token::Strided(Activity::Dup)),
     ("enzyme_dupnoneedv", Token::Strided(Activity::DupNoNeed)),
     ("bs_dup_noneed_strided", Token::Strided(Activity::DupNoNeed)),
+    ("bs_inline", Token::Call(CallWay::Inline)),
+    ("bs_split", Token::Call(CallWay::Split)),
+    ("bs_joint", Token::Call(CallWay::Joint)),
     ("enzyme_not_overwritten", Token::NotOverwritten),
     ("enzyme_runtime_activity", Token::Unsupported),
     ("enzyme_truncate", Token::Unsupported),

@@ -54,6 +54,7 @@ impl Case {
             tape_in_memory: false,
             primal_return: false,
             active_return,
+            joint: false,
             keep_tape: false,
             shadow_return: false,
             globals: Vec::new(),

@@ -1,0 +1,118 @@
+//! How calls are differentiated, where the user says it: inlined, recorded as they go (split), or run twice (joint).
+//!
+//! Of a function by an annotation `backsweep_joint`, or by a list `__backsweep_joint*` of functions; of the calls under one hook by a
+//! token with the function behind it. What a hook says goes before what is said of the function.
+
+use std::collections::HashMap;
+
+use backsweep_core::model::{CALLED_JOINTLY, CALLED_SPLIT, PASSES_STRUCTS, Program};
+use backsweep_core::request::{CallWay, Token};
+
+use crate::inactive::functions_in;
+use crate::llvm::{Module, Value, llvm, shim};
+use crate::requests::{HookSite, Targets, find_targets, read_token};
+
+/// The words of annotations, and of the names of lists.
+const WAYS: [(&str, CallWay); 3] = [
+    ("backsweep_inline", CallWay::Inline),
+    (CALLED_SPLIT, CallWay::Split),
+    (CALLED_JOINTLY, CallWay::Joint),
+];
+
+#[derive(Default)]
+pub struct Strategies {
+    of_functions: HashMap<Value, CallWay>,
+    /// Of the hook that is answered.
+    of_hook: HashMap<Value, CallWay>,
+}
+
+impl Strategies {
+    pub fn of(module: Module) -> Strategies {
+        let mut strategies = Strategies::default();
+        for (function, text) in module.annotations() {
+            if let Some((_, way)) = WAYS.iter().find(|(word, _)| *word == text) {
+                strategies.of_functions.insert(function, *way);
+            }
+        }
+        for global in module.globals() {
+            let name = global.name();
+            if let Some((_, way)) = WAYS.iter().find(|(word, _)| name.contains(&format!("__{word}"))) {
+                strategies.of_functions.extend(functions_in(global).into_iter().map(|function| (function, *way)));
+            }
+        }
+        strategies
+    }
+
+    /// Takes in what a hook says of the calls under it, in the place of what the last one said.
+    pub fn ask(&mut self, site: &HookSite) {
+        self.of_hook = wishes_of(site);
+    }
+
+    /// What tells a derivative from one that was made for a hook with other wishes.
+    pub fn describe_wishes(&self) -> String {
+        let mut wishes: Vec<String> =
+            self.of_hook.iter().map(|(function, way)| format!(" {way:?} {}", function.name())).collect();
+        wishes.sort();
+        wishes.concat()
+    }
+
+    fn get(&self, function: Value) -> Option<CallWay> {
+        self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied()
+    }
+
+    /// Whether calls of a function stay calls.
+    pub fn keeps(&self, function: Value) -> bool {
+        matches!(self.get(function), Some(CallWay::Split | CallWay::Joint))
+    }
+
+    /// Whether calls of a function are inlined, however large it is.
+    pub fn opens(&self, function: Value) -> bool {
+        self.get(function) == Some(CallWay::Inline)
+    }
+
+    /// Writes into the model what the user asked for.
+    pub fn mark(&self, program: &mut Program) {
+        let functions = self.of_functions.keys().chain(self.of_hook.keys());
+        let asked: HashMap<String, (Value, Option<CallWay>)> =
+            functions.map(|function| (function.name(), (*function, self.get(*function)))).collect();
+        for function in &mut program.functions {
+            let Some((value, way)) = asked.get(&function.name) else { continue };
+            let word = match way {
+                Some(CallWay::Joint) => CALLED_JOINTLY,
+                Some(CallWay::Split) => CALLED_SPLIT,
+                _ => continue,
+            };
+            function.attributes.push(word.into());
+            if passes_structs(*value) {
+                function.attributes.push(PASSES_STRUCTS.into());
+            }
+            function.attributes.sort();
+            function.attributes.dedup();
+        }
+    }
+
+    /// Keeps them from being inlined before a later stage differentiates their callers.
+    pub fn keep_whole(&self) {
+        let kept = self.of_functions.keys().filter(|function| self.keeps(**function));
+        kept.for_each(|function| llvm!(shim::bs_shim_mark_noinline(function.0)));
+    }
+}
+
+/// What a hook says of calls, in the order of its operands.
+fn wishes_of(site: &HookSite) -> HashMap<Value, CallWay> {
+    let operands = site.arguments();
+    let pairs = operands.iter().zip(operands.iter().skip(1));
+    let wish = |(token, function): (&Value, &Value)| {
+        let Some(Token::Call(way)) = read_token(*token)?.token else { return None };
+        match find_targets(*function) {
+            Targets::One(function) => Some((function, way)),
+            _ => None,
+        }
+    };
+    pairs.filter_map(wish).collect()
+}
+
+fn passes_structs(function: Value) -> bool {
+    let by_value = |index| llvm!(shim::bs_shim_takes_struct(function.0, index));
+    (0..function.params().len() as u32).any(by_value) || llvm!(shim::bs_shim_returns_in_memory(function.0))
+}
