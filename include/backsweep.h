@@ -196,7 +196,8 @@ extern int bs_nofree;
  *
  * (the same for split and inline). In split mode only the latter, since both halves have to agree. What f reads has to be
  * found where it is called: arrays behind its parameters, whose indices go with its loops, and globals. f that reads or writes
- * anything else, calls what stays a call, or does input or output records as it goes; `backsweep explain` tells why.
+ * anything else, calls what stays a call, or does input or output records as it goes; `backsweep explain` tells why. In a module
+ * that differentiates a derivative, and where a derivative could not be made otherwise, everything is inlined that can be.
  */
 extern int bs_joint;
 extern int bs_split;

@@ -113,9 +113,9 @@ void bs_tape_save(struct bs_tape_state *tape, const struct bs_tape_range *ranges
 void bs_tape_restore(struct bs_tape_state *tape, const char *function);
 void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
 
-/* Puts the newest snapshot back, after saving what lies there now as a snapshot of its own above it: a restore then
- * undoes the recall. Forget takes the newest snapshot off and leaves memory as it is. */
-void bs_tape_recall(struct bs_tape_state *tape, const char *function);
+/* Puts the newest snapshot back and leaves it on the tape, after saving what lies there now as a snapshot on `aside`, which may be
+ * the same tape: a restore from there undoes the recall. Forget takes the newest snapshot off and leaves memory as it is. */
+void bs_tape_recall(struct bs_tape_state *tape, struct bs_tape_state *aside, const char *function);
 void bs_tape_forget(struct bs_tape_state *tape, const char *function);
 
 /* ---- Functions that derivatives call and no library has ---------------------------------------------------- */

@@ -1,14 +1,16 @@
 //! Answers every request of a module: the five stages for each, and what to do where one says no.
 
 mod bytes;
+mod describe;
 mod wrappers;
+
+pub use describe::{describe_plans, explain_plans};
 
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::{Fault, check_derived, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
-use backsweep_core::explain::{describe_files, describe_refusals, describe_report, explain};
 use backsweep_core::model::{Function, Layout, Program};
 use backsweep_core::plan::{Plan, Refused, Slot, Variant, make_plans};
 use backsweep_core::refusal::{Code, Refusal};
@@ -95,6 +97,7 @@ pub fn differentiate_module(
     run.known.report(module);
     if is_nested(&sites) {
         run.config = run.config.for_nested();
+        run.known.strategies.leave_unheeded();
     }
     run.answer_all(sites);
     define_markers(module);
@@ -102,73 +105,9 @@ pub fn differentiate_module(
     true
 }
 
-/// What is said of the plans of one request, or of there being none: of the program they were made from, and by the name of
-/// the user's function.
-type Describe<'a> = dyn Fn(&Program, &Rules, Result<&[Variant], &[Refusal]>, &str) -> String + 'a;
-
-/// The plan of every request whose function is known, as text; the module stays as it is.
-pub fn describe_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
-    describe_variants(module, context, config, &|_, _, made, _| match made {
-        Ok(variants) => variants.iter().map(|variant| variant.plan.to_string()).collect(),
-        Err(refusals) => refusals.iter().map(|refusal| format!("{refusal}\n")).collect(),
-    })
-}
-
-/// What the plans of every request mean for the lines of the source, see `backsweep_core::explain::describe_report`.
-pub fn explain_plans(module: Module, context: *mut shim::Context, config: &Config) -> String {
-    describe_variants(module, context, config, &|program, rules, made, name| {
-        let variants = match made {
-            Ok(variants) => variants,
-            Err(refusals) => return describe_files(program) + &describe_refusals(name, refusals),
-        };
-        let reports = explain(program, rules, variants);
-        let texts = reports.iter().map(|report| {
-            let own = report.function.name == variants[0].plan.function;
-            describe_report(report, if own { name } else { &report.function.name })
-        });
-        describe_files(program) + &texts.collect::<String>()
-    })
-}
-
-fn describe_variants(
-    module: Module,
-    context: *mut shim::Context,
-    config: &Config,
-    describe: &Describe,
-) -> String {
-    let mut known = Known::of(module, context).with(config);
-    let layout = Layout::parse(&module.layout());
-    let mut text = String::new();
-    let (sites, mut config) = (find_sites(module), config.clone());
-    if is_nested(&sites) {
-        config = config.for_nested();
-    }
-    for site in sites {
-        let (Hook::Derivative(mode), Some(Targets::One(function))) =
-            (site.hook, site.function_operand().map(find_targets))
-        else {
-            continue;
-        };
-        if function.is_declaration() && !known.is_known_by_call(function) {
-            continue;
-        }
-        known.strategies.ask(&site);
-        let prepared = prepare_all(module, context, function, &known);
-        let copy = prepared.copy;
-        let extraction = extract_prepared(module, context, &prepared, &known);
-        let planned = extraction.program.function(&copy.name()).map(|model| {
-            let request = parse_request(&site.read(module, mode), model, &layout)?;
-            plan_request(&extraction.program, &copy.name(), &request, &known.rules, &config)
-                .map_err(|refused| refused.refusals)
-        });
-        if let Some(planned) = planned {
-            let made = planned.as_ref().map(Vec::as_slice).map_err(Vec::as_slice);
-            text += &describe(&extraction.program, &known.rules, made, &function.name());
-        }
-        prepared.delete(context);
-    }
-    known.custom.delete_adapters(context);
-    text
+/// Whether a request is answered by one function. The halves of split mode have to be of one mind about calls.
+fn is_whole(mode: Mode) -> bool {
+    matches!(mode, Mode::Gradient | Mode::Tangent)
 }
 
 /// Whether a derivative is differentiated once more.
@@ -365,6 +304,10 @@ impl Differentiation {
         let result = match plan_request(&extraction.program, &name, request, &self.known.rules, &self.config)
         {
             Ok(variants) => Ok(self.write(&variants, &extraction, function)),
+            Err(_) if is_whole(request.mode) && self.known.strategies.set_aside() => {
+                prepared.delete(self.context);
+                return self.make(site, request, function);
+            }
             Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
             Err(refused) => self.make_of_bytes(request, function, &refused.refusals).ok_or_else(|| {
                 self.report(function, &prepared, &extraction, refused);

@@ -13,17 +13,18 @@ use crate::llvm::{Module, Value, llvm, shim};
 use crate::requests::{HookSite, Targets, find_targets, read_token};
 
 /// The words of annotations, and of the names of lists.
-const WAYS: [(&str, CallWay); 3] = [
-    ("backsweep_inline", CallWay::Inline),
-    (CALLED_SPLIT, CallWay::Split),
-    (CALLED_JOINTLY, CallWay::Joint),
-];
+const WAYS: [(&str, CallWay); 3] =
+    [("backsweep_inline", CallWay::Inline), (CALLED_SPLIT, CallWay::Split), (CALLED_JOINTLY, CallWay::Joint)];
 
 #[derive(Default)]
 pub struct Strategies {
     of_functions: HashMap<Value, CallWay>,
     /// Of the hook that is answered.
     of_hook: HashMap<Value, CallWay>,
+    /// Whether nothing is heeded, since a derivative can be made only without.
+    set_aside: bool,
+    /// The same for all of a module: derivatives that are differentiated once more do best without calls.
+    unheeded: bool,
 }
 
 impl Strategies {
@@ -37,7 +38,9 @@ impl Strategies {
         for global in module.globals() {
             let name = global.name();
             if let Some((_, way)) = WAYS.iter().find(|(word, _)| name.contains(&format!("__{word}"))) {
-                strategies.of_functions.extend(functions_in(global).into_iter().map(|function| (function, *way)));
+                strategies
+                    .of_functions
+                    .extend(functions_in(global).into_iter().map(|function| (function, *way)));
             }
         }
         strategies
@@ -46,6 +49,19 @@ impl Strategies {
     /// Takes in what a hook says of the calls under it, in the place of what the last one said.
     pub fn ask(&mut self, site: &HookSite) {
         self.of_hook = wishes_of(site);
+        self.set_aside = self.unheeded;
+    }
+
+    pub fn leave_unheeded(&mut self) {
+        (self.unheeded, self.set_aside) = (true, true);
+    }
+
+    /// Where the derivative is refused as it was asked for: a function that is not inlined is seen without its caller, and less is
+    /// known of it. Returns whether there was anything to set aside.
+    pub fn set_aside(&mut self) -> bool {
+        let asked = !self.set_aside && !(self.of_functions.is_empty() && self.of_hook.is_empty());
+        self.set_aside |= asked;
+        asked
     }
 
     /// What tells a derivative from one that was made for a hook with other wishes.
@@ -57,6 +73,9 @@ impl Strategies {
     }
 
     fn get(&self, function: Value) -> Option<CallWay> {
+        if self.set_aside {
+            return None;
+        }
         self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied()
     }
 

@@ -88,18 +88,20 @@ pub unsafe extern "C" fn bs_tape_restore_keep(tape: *mut State, function: *const
 }
 
 /// # Safety
-/// As `bs_tape_restore`.
+/// As `bs_tape_restore`; `aside` is a live tape that this thread may use, the same or another.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bs_tape_recall(tape: *mut State, function: *const c_char) {
-    // SAFETY: the caller's contract.
-    let mut stack = unsafe { enter(tape, Function::new(function)) };
-    let summary = pop_summary(&mut stack);
-    let start = stack.peek(summary.bytes, RecordKind::Snapshot);
-    push_summary(&mut stack, summary);
-    // SAFETY: the record stays where it is while another is pushed above it.
+pub unsafe extern "C" fn bs_tape_recall(tape: *mut State, aside: *mut State, function: *const c_char) {
+    let (summary, start) = {
+        // SAFETY: the caller's contract.
+        let mut stack = unsafe { enter(tape, Function::new(function)) };
+        let summary = pop_summary(&mut stack);
+        let start = stack.peek(summary.bytes, RecordKind::Snapshot);
+        push_summary(&mut stack, summary);
+        (summary, start)
+    };
+    // SAFETY: the caller's contract; the record stays where it is while another is pushed above it.
     unsafe {
-        let ranges = descriptors(start, summary).to_vec();
-        save(&mut stack, &ranges);
+        save(&mut enter(aside, Function::new(function)), descriptors(start, summary));
         write_back(start, summary);
     }
 }

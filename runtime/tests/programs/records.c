@@ -239,6 +239,16 @@ static void snapshots(struct bs_tape_state *tape) {
         }
         EXPECT(a[9] == 9.0 && a[1] == 1.0 && memcmp(b, "abc", 3) == 0);
     }
+    bs_tape_save(tape, ranges, 2, "snapshots");
+    a[9] = -9.0;
+    b[0] = 'x';
+    bs_tape_recall(tape, tape, "snapshots");
+    EXPECT(a[9] == 9.0 && memcmp(b, "abc", 3) == 0);
+    a[9] = 99.0;
+    bs_tape_restore(tape, "snapshots");
+    EXPECT(a[9] == -9.0 && memcmp(b, "xbc", 3) == 0);
+    bs_tape_forget(tape, "snapshots");
+    EXPECT(a[9] == -9.0 && memcmp(b, "xbc", 3) == 0);
 }
 
 static void marks(struct bs_tape_state *tape) {

@@ -135,4 +135,5 @@ def main():
     print("    }\n    return wrong != 0;\n}")
 
 
-main()
+if __name__ == "__main__":
+    main()

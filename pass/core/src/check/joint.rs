@@ -25,7 +25,9 @@ impl Proof<'_> {
     pub(super) fn check_joint(&mut self, joint: &Joint) {
         let mut wrong = Vec::new();
         for (id, inst) in self.live_insts() {
-            wrong.extend(self.find_fault(joint, id, inst).map(|fault| format!("{}: {fault}", self.describe(id))));
+            wrong.extend(
+                self.find_fault(joint, id, inst).map(|fault| format!("{}: {fault}", self.describe(id))),
+            );
         }
         for place in &joint.places {
             let Memory::Param(param, touches) = &place.memory else { continue };
@@ -91,7 +93,8 @@ impl Proof<'_> {
                 return self.find_missing(joint, id, &inst.operands[0], Access::Written);
             }
             Some(MemoryCall::Free { .. }) => {
-                let freed = inst.arguments().iter().all(|x| !self.function.operand_type(x).is_pointer() || own(x));
+                let freed =
+                    inst.arguments().iter().all(|x| !self.function.operand_type(x).is_pointer() || own(x));
                 return (!freed).then(|| "it frees what it has not made".into());
             }
             Some(_) => return None,
@@ -193,13 +196,20 @@ impl Proof<'_> {
             .asked
             .iter()
             .map(|of| &self.function.loops[of.0 as usize])
-            .filter(|around| around.back_edges.as_ref().is_some_and(|turns| counters_of(self.function, turns).is_some_and(|x| x.is_empty())))
+            .filter(|around| {
+                around
+                    .back_edges
+                    .as_ref()
+                    .is_some_and(|turns| counters_of(self.function, turns).is_some_and(|x| x.is_empty()))
+            })
             .map(|around| around.header)
             .collect();
-        let returns =
-            |block: &BlockId| self.function.terminator(*block).and_then(|id| self.function.inst(id)).is_some_and(
-                |last| last.op == Op::Ret,
-            );
+        let returns = |block: &BlockId| {
+            self.function
+                .terminator(*block)
+                .and_then(|id| self.function.inst(id))
+                .is_some_and(|last| last.op == Op::Ret)
+        };
         if self.reach_past(BlockId(0), home, (tests, &entered), None).iter().any(returns) {
             return Some("control may return without coming there".into());
         }
@@ -223,7 +233,9 @@ impl Proof<'_> {
         asked.iter().map(|of| &self.function.loops[of.0 as usize]).all(|around| {
             let inside = |block: &BlockId| around.blocks.contains(block);
             let leaves = |block: &BlockId| self.function.successors(*block).iter().any(|to| !inside(to));
-            home != around.header && inside(&home) && around.blocks.iter().all(|x| !leaves(x) || *x == around.header)
+            home != around.header
+                && inside(&home)
+                && around.blocks.iter().all(|x| !leaves(x) || *x == around.header)
         })
     }
 
@@ -248,7 +260,8 @@ impl Proof<'_> {
             });
             let enters = || {
                 let around = self.function.loops.iter().find(|around| around.header == block)?;
-                let mut within = around.blocks.iter().filter(|to| self.function.successors(block).contains(to));
+                let mut within =
+                    around.blocks.iter().filter(|to| self.function.successors(block).contains(to));
                 within.next().copied()
             };
             match forced.or_else(|| if entered.contains(&block) { enters() } else { None }) {
@@ -276,7 +289,9 @@ impl Proof<'_> {
                         && fact.is_some_and(|fact| fact.clobber == Some(Clobber::Entry))
                 }
                 Op::Call(_) => inst.callee_name().is_some_and(|name| {
-                    ["llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."].iter().any(|x| name.starts_with(x))
+                    ["llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."]
+                        .iter()
+                        .any(|x| name.starts_with(x))
                 }),
                 _ => false,
             };

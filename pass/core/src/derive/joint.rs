@@ -12,8 +12,8 @@ use super::separation::{Interval, Ranges, WIDE, wide};
 use super::signature::{slot_operand, start_function};
 use super::tape::{call_runtime, function_name};
 use crate::model::{
-    Access, Alloca, BlockId, CastOp, Constant, Function, Gep, IntOp, IntPredicate, LoopId, Op, Operand, Scev, Stride, Type,
-    ValueId,
+    Access, Alloca, BlockId, CastOp, Constant, Function, Gep, IntOp, IntPredicate, LoopId, Op, Operand, Scev,
+    Stride, Type, ValueId,
 };
 use crate::plan::joint::{Memory, Place, Runs, Test, Touch};
 use crate::plan::{Joint, Slot, variant_name};
@@ -63,7 +63,7 @@ impl Half<'_> {
             (builder.add_block("jointly"), builder.add_block("apart"), builder.add_block("done"));
         builder.push(Op::CondBr { yes: jointly, no: apart }, Type::Void, vec![found]);
         builder.move_to(jointly);
-        self.save(builder, &room, &saved);
+        self.save(builder, &self.tape, &room, &saved);
         let name = self.source.function.name.clone();
         let once = call_runtime(builder, &name, self.result.clone(), self.params.clone());
         builder.push(Op::Br { to: done }, Type::Void, Vec::new());
@@ -77,7 +77,8 @@ impl Half<'_> {
         let flags = vec![word(1), word(0)];
         let flag = builder.push(Op::Phi { from: from.clone() }, Type::I64, flags);
         let whole = self.meet(builder, from, vec![once, split]);
-        let record = self.call_tape(builder, "bs_tape_push_slow", Type::PTR, vec![word(FLAG as i128)]);
+        let record =
+            self.call_tape(builder, &self.tape, "bs_tape_push_slow", Type::PTR, vec![word(FLAG as i128)]);
         let access = Access::usual(Some(Type::I64), &builder.layout);
         builder.push(Op::Store(access), Type::Void, vec![flag, record]);
         builder.mark_last_integer();
@@ -87,7 +88,8 @@ impl Half<'_> {
     fn write_second(&self, builder: &mut Builder) {
         let places = self.kept();
         let room = self.make_room(builder, places.len());
-        let record = self.call_tape(builder, "bs_tape_pop_slow", Type::PTR, vec![word(FLAG as i128)]);
+        let record =
+            self.call_tape(builder, &self.tape, "bs_tape_pop_slow", Type::PTR, vec![word(FLAG as i128)]);
         let access = Access::usual(Some(Type::I64), &builder.layout);
         let flag = builder.push(Op::Load(access), Type::I64, vec![record]);
         builder.mark_last_integer();
@@ -96,16 +98,18 @@ impl Half<'_> {
             (builder.add_block("jointly"), builder.add_block("apart"), builder.add_block("done"));
         builder.push(Op::CondBr { yes: jointly, no: apart }, Type::Void, vec![joint]);
         builder.move_to(jointly);
-        self.call_tape(builder, "bs_tape_recall", Type::Void, Vec::new());
+        // A caller may keep the tape, and come back to it: nothing goes on it now.
+        let aside = call_runtime(builder, "bs_tape_of_thread", Type::PTR, Vec::new());
+        self.call_tape(builder, &self.tape, "bs_tape_recall", Type::Void, vec![aside.clone()]);
         let (_, kept) = self.find_ranges(builder, &places);
-        self.save(builder, &room, &kept);
+        self.save(builder, &aside, &room, &kept);
         let slots = self.source.plan.params.iter().enumerate().filter(|(_, slot)| **slot != Slot::Tape);
         let given = slots.map(|(index, _)| builder.param(index)).collect();
         let name = variant_name(&self.joint.gradient);
         let whole = call_runtime(builder, &name, self.result.clone(), given);
-        self.call_tape(builder, "bs_tape_restore", Type::Void, Vec::new());
-        self.call_tape(builder, "bs_tape_restore", Type::Void, Vec::new());
-        self.call_tape(builder, "bs_tape_forget", Type::Void, Vec::new());
+        self.call_tape(builder, &aside, "bs_tape_restore", Type::Void, Vec::new());
+        self.call_tape(builder, &aside, "bs_tape_restore", Type::Void, Vec::new());
+        self.call_tape(builder, &self.tape, "bs_tape_forget", Type::Void, Vec::new());
         builder.push(Op::Br { to: done }, Type::Void, Vec::new());
         builder.move_to(apart);
         let every = (0..self.source.plan.params.len()).map(|index| builder.param(index)).collect();
@@ -129,8 +133,15 @@ impl Half<'_> {
         }
     }
 
-    fn call_tape(&self, builder: &mut Builder, name: &str, ty: Type, more: Vec<Operand>) -> Operand {
-        let mut operands = vec![self.tape.clone()];
+    fn call_tape(
+        &self,
+        builder: &mut Builder,
+        tape: &Operand,
+        name: &str,
+        ty: Type,
+        more: Vec<Operand>,
+    ) -> Operand {
+        let mut operands = vec![tape.clone()];
         operands.extend(more);
         operands.push(Operand::Const(function_name(self.source)));
         call_runtime(builder, name, ty, operands)
@@ -144,7 +155,7 @@ impl Half<'_> {
         builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
     }
 
-    fn save(&self, builder: &mut Builder, room: &Operand, ranges: &[(Operand, Operand)]) {
+    fn save(&self, builder: &mut Builder, tape: &Operand, room: &Operand, ranges: &[(Operand, Operand)]) {
         let pointers = Access::usual(Some(Type::PTR), &builder.layout);
         let words = Access::usual(Some(Type::I64), &builder.layout);
         for (at, (start, bytes)) in (0..).zip(ranges) {
@@ -155,7 +166,7 @@ impl Half<'_> {
             builder.mark_last_integer();
         }
         let operands = vec![room.clone(), word(ranges.len() as i128)];
-        self.call_tape(builder, "bs_tape_save", Type::Void, operands);
+        self.call_tape(builder, tape, "bs_tape_save", Type::Void, operands);
     }
 
     /// Whether the places are found, and where each begins and how many bytes it has.
@@ -215,10 +226,9 @@ fn join_touches(
         let (_, length) = ranges.range_of(&touch.length);
         let end = ranges.int(IntOp::Add, high, length);
         let (low, end) = match &given {
-            Some(given) => (
-                select(ranges.builder, given, &low, &beyond),
-                select(ranges.builder, given, &end, &below),
-            ),
+            Some(given) => {
+                (select(ranges.builder, given, &low, &beyond), select(ranges.builder, given, &end, &below))
+            }
             None => (low, end),
         };
         let joined = if touch.runs == Runs::Perhaps { &mut perhaps } else { &mut certain };

@@ -288,7 +288,11 @@ impl<'a> Ranges<'a> {
 
     pub fn require(&mut self, mut condition: Operand) {
         if let Some(given) = self.given.clone() {
-            let spared = self.builder.push(Op::Int(IntOp::Xor), Type::BOOL, vec![given, Operand::Const(Constant::bool(true))]);
+            let spared = self.builder.push(
+                Op::Int(IntOp::Xor),
+                Type::BOOL,
+                vec![given, Operand::Const(Constant::bool(true))],
+            );
             condition = self.builder.push(Op::Int(IntOp::Or), Type::BOOL, vec![spared, condition]);
         }
         let both = vec![self.valid.clone(), condition];

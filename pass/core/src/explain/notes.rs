@@ -22,14 +22,23 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
 }
 
 fn note_call(subject: &Subject, id: ValueId, planned: &PlannedCall) -> Note {
-    let reason = match planned.custom {
-        Some(_) => "the derivative is a rule that the program gives",
-        None => {
-            "it is not inlined: a derivative of its own is called; each call leaves so many bytes, and what its loops and \
-             calls record"
+    let reason = match (&planned.custom, &planned.joint) {
+        (Some(_), _) => "the derivative is a rule that the program gives".into(),
+        (None, Some(joint)) if joint.choice => {
+            format!(
+                "{}; each call leaves what it reads, and its records are on the tape one call at a time",
+                joint.reason
+            )
+        }
+        (None, joint) => {
+            let asked = joint.as_ref().map(|joint| format!("; {}", joint.reason)).unwrap_or_default();
+            format!(
+                "it is not inlined: a derivative of its own is called; each call leaves so many bytes, and what its loops and \
+                 calls record{asked}"
+            )
         }
     };
-    let called = note(subject, id, Fate::Called, None, reason);
+    let called = note(subject, id, Fate::Called, None, &reason);
     Note { bytes: bytes_of_call(subject, planned), ..called }
 }
 
@@ -40,6 +49,7 @@ pub fn bytes_of_call(subject: &Subject, planned: &PlannedCall) -> u64 {
             subject.layout.size_of(kept).unwrap_or(0).next_multiple_of(8)
         }
         Some(CustomCall::Halves { tape: None, .. } | CustomCall::Tangent(_)) => 0,
+        None if planned.request.joint => 0,
         None => {
             let name = variant_name(&planned.augmented());
             let variant = subject.variants.iter().find(|variant| variant.name == name);

@@ -32,7 +32,10 @@ pub use op::{
     Access, Alloca, AtomicOp, Call, CastOp, FloatOp, FloatPredicate, Gep, IntOp, IntPredicate, Link, Op,
     Ordering, Stride,
 };
-pub use program::{Alias, BEHAVES_LIKE, DECLARED_INACTIVE, Global, GlobalDerivative, Program, Stands, CALLED_JOINTLY, CALLED_SPLIT, PASSES_STRUCTS};
+pub use program::{
+    Alias, BEHAVES_LIKE, CALLED_JOINTLY, CALLED_SPLIT, DECLARED_INACTIVE, Global, GlobalDerivative,
+    PASSES_STRUCTS, Program, Stands,
+};
 pub use renumbered::Renumbered;
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
+use super::Decision;
+use super::joint::find_places;
 use crate::analyses::activity::Activity;
 use crate::analyses::custom::{CustomCall, find_custom_call};
 use crate::analyses::pointers::Base;
-use super::Decision;
-use super::joint::find_places;
 use crate::config::{Config, Switch};
 use crate::model::{CALLED_JOINTLY, Function, Inst, Operand, Program, Type, ValueId};
 use crate::request::{self, Argument, Fit, Mode, Request};

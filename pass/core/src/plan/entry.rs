@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Op, Operand, Ordering, Scev, Stride, Type, ValueId};
+use crate::model::{
+    BlockId, CastOp, Function, Inst, IntOp, Op, Operand, Ordering, Scev, Stride, Type, ValueId,
+};
 
 pub struct Entry<'a> {
     function: &'a Function,
@@ -58,8 +60,11 @@ impl<'a> Entry<'a> {
             Scev::Add(_, terms) | Scev::Mul(_, terms) => ranges(terms),
             Scev::SMax(terms) | Scev::SMin(terms) | Scev::UMax(terms) | Scev::UMin(terms) => ranges(terms),
             Scev::Rec { start, step, of, .. } => {
-                let turns = self.function.loops.get(of.0 as usize).and_then(|found| found.back_edges.as_ref());
-                self.has_range(start) && self.has_range(step) && turns.is_some_and(|turns| self.has_range(turns))
+                let turns =
+                    self.function.loops.get(of.0 as usize).and_then(|found| found.back_edges.as_ref());
+                self.has_range(start)
+                    && self.has_range(step)
+                    && turns.is_some_and(|turns| self.has_range(turns))
             }
             Scev::ZExt(_, x) | Scev::SExt(_, x) | Scev::Trunc(_, x) => self.has_range(x),
             Scev::Value(Operand::Const(_)) | Scev::UDiv(..) | Scev::PtrToInt(..) | Scev::Unknown => false,
@@ -75,7 +80,8 @@ impl<'a> Entry<'a> {
         };
         match scev {
             Scev::Rec { start, step, of, .. } => {
-                let turns = self.function.loops.get(of.0 as usize).and_then(|found| found.back_edges.as_ref());
+                let turns =
+                    self.function.loops.get(of.0 as usize).and_then(|found| found.back_edges.as_ref());
                 self.has_ends(start) && !moves(step) && turns.is_some_and(|turns| !moves(turns))
             }
             Scev::Add(_, terms) | Scev::Mul(_, terms) => moving(terms),

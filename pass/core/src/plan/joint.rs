@@ -104,7 +104,8 @@ pub fn find_places(function: &Function, program: &Program, rules: &Rules) -> Res
             finder.visit(id, inst, block)?;
         }
     }
-    let touches = |place: &Place| if let Memory::Param(_, touches) = &place.memory { touches.len() } else { 0 };
+    let touches =
+        |place: &Place| if let Memory::Param(_, touches) = &place.memory { touches.len() } else { 0 };
     if finder.places.len() > MOST_PLACES || finder.places.iter().map(touches).sum::<usize>() > MOST_TOUCHES {
         return Err("it touches too many places".into());
     }
@@ -218,13 +219,15 @@ impl Finder<'_> {
         (block, way): (BlockId, Way),
     ) -> Result<(), String> {
         let bases = self.pointers.of_operand(pointer);
-        let others: Vec<&Base> = bases.iter().filter(|base| !base.is_local() && **base != Base::Null).collect();
+        let others: Vec<&Base> =
+            bases.iter().filter(|base| !base.is_local() && **base != Base::Null).collect();
         for base in &others {
             match base {
                 Base::Global(name) => self.touch_global(name, way)?,
                 Base::Param(param) if bases.len() == 1 => {
-                    let known =
-                        |(at, length): &(Scev, Scev)| self.entry.has_range(at) && self.entry.has_range(length);
+                    let known = |(at, length): &(Scev, Scev)| {
+                        self.entry.has_range(at) && self.entry.has_range(length)
+                    };
                     let Some((address, length)) = range.clone().filter(known) else {
                         return Err(format!(
                             "which part of `{}` it touches is not known where it is entered",
@@ -237,7 +240,10 @@ impl Finder<'_> {
                     self.touch_param(*param, Touch { id, address, length, asked, runs }, way);
                 }
                 Base::Param(param) => {
-                    return Err(format!("`{}` is one of several that a pointer may lead to", self.name_of(*param)));
+                    return Err(format!(
+                        "`{}` is one of several that a pointer may lead to",
+                        self.name_of(*param)
+                    ));
                 }
                 _ => return Err("it follows pointers that it finds in memory".into()),
             }
@@ -304,7 +310,9 @@ impl Finder<'_> {
             use crate::model::Stride;
             terms.push(match (stride, index) {
                 (Stride::Field(bytes), _) => word(i128::from(*bytes)),
-                (Stride::Scale(bytes), Operand::Const(index)) => word(index.as_signed()? * i128::from(*bytes)),
+                (Stride::Scale(bytes), Operand::Const(index)) => {
+                    word(index.as_signed()? * i128::from(*bytes))
+                }
                 (Stride::Scale(bytes), Operand::Value(value)) if self.entry.is_known(*value) => {
                     let scale = word(i128::from(*bytes));
                     Scev::Mul(Default::default(), vec![scale, Scev::Value(index.clone())])
@@ -320,7 +328,10 @@ impl Finder<'_> {
         let loops = (0..).map(LoopId).zip(&self.function.loops);
         let asks = |around: &Loop| {
             let turns = around.back_edges.as_ref().is_some_and(|turns| self.entry.has_range(turns));
-            turns && around.exiting == [around.header] && around.header != block && around.blocks.contains(&block)
+            turns
+                && around.exiting == [around.header]
+                && around.header != block
+                && around.blocks.contains(&block)
         };
         loops.filter(|(_, around)| asks(around)).map(|(of, _)| of).collect()
     }
@@ -337,7 +348,9 @@ impl Finder<'_> {
                 _ => return Runs::Perhaps,
             };
             let round = self.function.loops.iter().position(|around| around.header == by);
-            match round.filter(|round| asked.contains(&LoopId(*round as u32)) && self.goes_round_alike(*round)) {
+            match round
+                .filter(|round| asked.contains(&LoopId(*round as u32)) && self.goes_round_alike(*round))
+            {
                 Some(_) => {}
                 None => match self.test_of(by, at) {
                     Some(test) => tests.push(test),
@@ -356,9 +369,10 @@ impl Finder<'_> {
 
     /// Whether a branch only asks whether a loop around a block goes round once more, behind all that the pass does.
     fn goes_round(&self, by: BlockId, block: BlockId) -> bool {
-        self.function.loops.iter().any(|around| {
-            around.latches == [by] && around.exiting == [by] && around.blocks.contains(&block)
-        })
+        self.function
+            .loops
+            .iter()
+            .any(|around| around.latches == [by] && around.exiting == [by] && around.blocks.contains(&block))
     }
 
     fn test_of(&self, by: BlockId, block: BlockId) -> Option<Test> {
@@ -410,4 +424,3 @@ pub fn describe_place(place: &Place) -> String {
     let how = if place.read { "saved" } else { "kept while the gradient runs" };
     format!("{what}, {how}")
 }
-

@@ -326,7 +326,8 @@ fn read_call(cursor: &mut Cursor, text: &str) -> Option<()> {
     }
     let at = cursor.take(&format!("a function after {text}"))?;
     if !cursor.call.operands[at].names_function {
-        let message = format!("{text} is followed by something else than a function that is known when compiling");
+        let message =
+            format!("{text} is followed by something else than a function that is known when compiling");
         cursor.refuse(Code::TokenDoesNotFit, message);
     }
     Some(())
