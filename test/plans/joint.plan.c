@@ -79,19 +79,31 @@ static double by_annotation(double *u, double *flux, int n)
 /* Listed. */
 // CHECK-LABEL: plan gradient backsweep.primal.by_list
 // CHECK: calls reverse exchange {{.*}} joint; as asked
-static void exchange(double *u, double *flux, int n)
+// Tables stay as they are, and are read again where they lie, whatever the indices are.
+// CHECK-LABEL: plan augmented exchange
+// CHECK: runs the function as it is
+// CHECK-NEXT: accesses touch behind %{{[01]}}, saved
+// CHECK-NEXT: accesses touch behind %{{[01]}}, saved
+// CHECK-NEXT: {{^}}plan
+static void exchange(double *u, double *flux, const double *weight, const int *order, int n)
 {
     memcpy(flux, u, n * sizeof *u);
     for (int i = 0; i < n; i++)
-        u[i] = 0.5 * flux[i] + 0.4 * flux[n - 1 - i] * flux[n - 1 - i];
+        u[i] = 0.5 * flux[i] + 0.4 * flux[n - 1 - i] * weight[order[i]];
 }
 void *__backsweep_joint_listed[] = {(void *)exchange};
 
 static double by_list(double *u, double *flux, int n)
 {
     double sum = 0;
+    double weight[CELLS];
+    int order[CELLS];
+    for (int i = 0; i < n; i++) {
+        order[i] = (7 * i) % n;
+        weight[i] = u[i] * u[i];
+    }
     for (int t = 0; t < STEPS; t++)
-        exchange(u, flux, n);
+        exchange(u, flux, weight, order, n);
     for (int i = 0; i < n; i++)
         sum += (1 + i) * u[i] * flux[i];
     return sum;

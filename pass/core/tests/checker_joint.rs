@@ -162,6 +162,38 @@ fn a_gradient_of_another_kind() {
     says(&called(ALL), "of another kind", |joint| joint.gradient.arguments[0].activity = Activity::Const);
 }
 
+/// The plan of who calls, with what it says of the memory behind the first argument changed.
+fn caller(case: &Case, steady: &[usize]) -> Vec<String> {
+    let request = case.request(Mode::Gradient);
+    let variants = make_plans(&case.function, &case.program, &case.rules, &request, &Config::default());
+    let mut plan = variants.unwrap_or_else(|refused| panic!("refused: {:?}", refused.refusals)).remove(0).plan;
+    plan.calls.values_mut().for_each(|call| call.request.steady = steady.to_vec());
+    faults(case, &plan)
+}
+
+#[test]
+fn what_the_call_itself_overwrites_is_not_steady() {
+    let case = called(ALL);
+    assert_eq!(caller(&case, &[]), Vec::<String>::new());
+    let found = caller(&case, &[0]);
+    assert!(found.iter().any(|fault| fault.contains("may overwrite what")), "{found:?}");
+    // Without a promise the one may be the other.
+    let found = caller(&case, &[1]);
+    assert!(found.iter().any(|fault| fault.contains("may overwrite what")), "{found:?}");
+}
+
+#[test]
+fn what_is_steady_may_not_be_written() {
+    let case = called(ALL);
+    let mut plan = halves(&case).remove(0);
+    plan.request.steady = vec![0];
+    let joint = plan.joint.as_mut().expect("it is a half");
+    joint.gradient.steady = vec![0];
+    joint.places.remove(0);
+    let found = faults(&case, &plan);
+    assert!(found.iter().any(|fault| fault.contains("not among the places")), "{found:?}");
+}
+
 #[test]
 fn what_prints_does_not_run_twice() {
     let case = called("  %told: i64 = call @print(%i)\n  br ^store");

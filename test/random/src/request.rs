@@ -46,6 +46,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         globals: Vec::new(),
         nested: false,
         joint: false,
+        steady: Vec::new(),
         fit: Fit::Nothing,
     }
 }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ahead::Ahead;
+use super::effects::Effects;
 use super::flow::{Flow, blocks_of_values};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
@@ -115,6 +116,37 @@ impl<'a> Later<'a> {
             && (self.left_alone.contains(&load) || self.overwriting(load, *block, &read).next().is_none())
     }
 
+    /// Whether what a call finds behind a pointer is there unchanged until the end of the function, whatever the call does itself.
+    pub fn stays(&self, call: ValueId, pointer: &Operand, effects: &Effects, flow: &Flow) -> bool {
+        let Some(block) = self.home.get(&call) else { return false };
+        let given = Spot::all_of(self.spots.bases_of(pointer));
+        let comes = |write: &ValueId| {
+            let home = self.home.get(write);
+            home == Some(block) && *write >= call || home.is_none_or(|home| flow.comes_to(*block, *home))
+        };
+        let met = self.writes.iter().filter(|(written, _)| self.spots_meet(&given, written));
+        let mut writes = met.flat_map(|(_, writes)| &writes.all).filter(|write| comes(write));
+        !given.bases.is_empty()
+            && given.bases.iter().all(|base| self.outlives_blocks(base))
+            && writes.all(|write| self.leaves_alone(*write, &given, effects))
+    }
+
+    /// Whether a call of a function with a body leaves some memory as it is, by what the body does.
+    fn leaves_alone(&self, call: ValueId, given: &Spot, effects: &Effects) -> bool {
+        let Some(inst) = self.function.inst(call) else { return false };
+        let Some(effect) = effects.of_callee(inst) else { return false };
+        let unseen = effect.leaves || effect.unfollowed || effect.moves_pointers || effect.frees;
+        let changes = |at: &usize| {
+            inst.arguments()
+                .get(*at)
+                .is_none_or(|pointer| self.spots_meet(given, &Spot::all_of(self.spots.bases_of(pointer))))
+        };
+        let globals = effect.written.iter().map(|name| Base::Global(name.clone()));
+        !unseen
+            && !effect.changed.iter().any(changes)
+            && !self.spots_meet(given, &Spot::all_of(globals.collect()))
+    }
+
     /// The writes after a load that may be to the memory it reads, a lot for each spot.
     fn overwriting(&self, load: ValueId, block: BlockId, read: &Spot) -> impl Iterator<Item = &Writes> {
         let followed = move |writes: &Writes| {
@@ -216,6 +248,8 @@ impl<'a> Later<'a> {
                 false
             }
             _ if self.apart.contains(a) && self.apart.contains(b) => false,
+            // What is found where one was handed on has another base.
+            (Base::Param(a), Base::Param(b)) if self.is_restrict(*a) || self.is_restrict(*b) => false,
             _ if hidden(a) || hidden(b) => false,
             _ if alone(a) || alone(b) => false,
             _ => true,
@@ -224,11 +258,11 @@ impl<'a> Later<'a> {
 
     /// A `restrict` parameter: during the call nobody touches what is changed through it but by pointers made from it.
     fn is_alone(&self, base: &Base) -> bool {
-        let Base::Param(id) = base else { return false };
-        if self.escaped.contains(base) {
-            return false;
-        }
-        self.function.params[id.0 as usize].attributes.iter().any(|text| text == "noalias")
+        matches!(base, Base::Param(id) if !self.escaped.contains(base) && self.is_restrict(*id))
+    }
+
+    fn is_restrict(&self, param: ValueId) -> bool {
+        self.function.params[param.0 as usize].attributes.iter().any(|text| text == "noalias")
     }
 }
 

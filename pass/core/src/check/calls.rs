@@ -62,7 +62,7 @@ impl<'a> Proof<'a> {
     }
 
     /// What a callee may get at. A rule of the user's speaks for all that is behind it.
-    fn reach_of(&self, inst: &Inst) -> Option<Reach> {
+    pub(super) fn reach_of(&self, inst: &Inst) -> Option<Reach> {
         let name = inst.callee_name()?;
         if self.has_custom_derivative(inst) {
             return Some(Reach { params: (0..inst.arguments().len()).collect(), ..Reach::default() });

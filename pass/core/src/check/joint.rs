@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::plan::Joint;
 use crate::plan::joint::{Memory, Runs, Test, Touch};
+use crate::request::Mode;
 use crate::rules::CalleeRule;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,47 @@ impl Proof<'_> {
             wrong.push("the gradient is of another kind than the half".into());
         }
         wrong.into_iter().for_each(|fault| self.report(Obligation::Joint, fault));
+    }
+
+    /// That nobody overwrites, from such a call on, what its second run is to find as it was.
+    pub(super) fn check_steady(&mut self) {
+        let mut wrong = Vec::new();
+        for (call, planned) in &self.plan.calls {
+            let steady = &planned.request.steady;
+            if !steady.is_empty() && self.plan.request.mode != Mode::Gradient {
+                wrong.push(format!("{} is between halves, where anybody may write", self.describe(*call)));
+            }
+            let Some(inst) = self.function.inst(*call) else { continue };
+            for argument in steady {
+                let places = inst.arguments().get(*argument).map(|x| self.places.lead(x)).unwrap_or_default();
+                let lost = places.is_empty() || places.iter().any(|place| !self.is_alive_at_the_end(place));
+                let writers = self.writers_from(*call);
+                let writer = writers.into_iter().find(|writer| self.may_change(*writer, &places));
+                if let Some(writer) = writer.or(lost.then_some(*call)) {
+                    let (call, writer) = (self.describe(*call), self.describe(writer));
+                    wrong.push(format!(
+                        "{writer} may overwrite what {call} reads again behind argument {argument}"
+                    ));
+                }
+            }
+        }
+        wrong.into_iter().for_each(|fault| self.report(Obligation::Joint, fault));
+    }
+
+    /// Whether an instruction may change some memory, calls by what their bodies do.
+    fn may_change(&self, id: ValueId, places: &BTreeSet<Place>) -> bool {
+        let Some(inst) = self.function.inst(id) else { return true };
+        let followed = inst.callee_name().is_some_and(|name| self.program.is_followed(name));
+        let Some(reach) = self.reach_of(inst).filter(|_| followed) else {
+            return self.may_overwrite(inst, places);
+        };
+        let given = reach.params.iter().filter_map(|at| inst.arguments().get(*at));
+        let mut written: BTreeSet<Place> = given.flat_map(|x| self.places.lead(x)).collect();
+        written.extend(reach.written.into_iter().map(Place::Global));
+        reach.leaves
+            || reach.unfollowed
+            || written.contains(&Place::Outside)
+            || places.iter().any(|a| written.iter().any(|b| self.may_be_one(a, b)))
     }
 
     /// What is wrong with running one instruction twice, if anything.
@@ -117,6 +159,9 @@ impl Proof<'_> {
         for place in self.places.lead(pointer) {
             let found = match &place {
                 Place::Slot(_) | Place::Made(_) => true,
+                Place::Param(param) if self.plan.request.steady.contains(&(param.0 as usize)) => {
+                    way == Access::Read
+                }
                 Place::Param(param) => joint.places.iter().any(|known| match &known.memory {
                     Memory::Param(at, touches) if at == param => {
                         let told = touches.iter().any(|touch| touch.id == id && self.is_as_told(touch));

@@ -108,6 +108,8 @@ impl Proof<'_> {
             _ if a == b => true,
             (Place::Global(_), Place::Global(_)) => false,
             (Place::Param(a), Place::Param(b)) if self.is_compared(*a) && self.is_compared(*b) => false,
+            // Neither pointer is made from the other parameter, whoever else was given one.
+            (Place::Param(a), Place::Param(b)) if self.is_promised(*a) || self.is_promised(*b) => false,
             (Place::Param(a), Place::Global(global)) | (Place::Global(global), Place::Param(a))
                 if self.is_compared(*a) && self.is_compared_global(global) =>
             {
@@ -166,9 +168,11 @@ impl Proof<'_> {
     }
 
     fn is_restrict(&self, place: &Place) -> bool {
-        let Place::Param(id) = place else { return false };
-        !self.is_handed_on(place)
-            && self.function.params[id.0 as usize].attributes.iter().any(|text| text == "noalias")
+        matches!(place, Place::Param(id) if !self.is_handed_on(place) && self.is_promised(*id))
+    }
+
+    fn is_promised(&self, param: ValueId) -> bool {
+        self.function.params[param.0 as usize].attributes.iter().any(|text| text == "noalias")
     }
 
     /// Memory of this call whose address went nowhere.

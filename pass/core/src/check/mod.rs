@@ -177,6 +177,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_omitted();
         proof.check_arrays();
         proof.check_separation();
+        proof.check_steady();
         proof.check_tape();
     }
     proof.faults

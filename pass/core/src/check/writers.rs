@@ -111,6 +111,15 @@ impl Proof<'_> {
         self.all_writers().iter().filter(behind).filter(met).map(|writer| writer.id).collect()
     }
 
+    /// Whatever writes and may run from an instruction on, this one included.
+    pub fn writers_from(&self, id: ValueId) -> Vec<ValueId> {
+        let Some((home, place)) = self.paths.place(id) else { return Vec::new() };
+        let behind = |writer: &&Writer| {
+            writer.block == home && writer.at >= place || self.paths.leads(home, writer.block)
+        };
+        self.all_writers().iter().filter(behind).map(|writer| writer.id).collect()
+    }
+
     /// Whatever writes to some memory, in the order of blocks and in that of each.
     fn find_all_writers(&self) -> Vec<Writer> {
         let of_block = |block: BlockId| self.function.block(block).insts.iter().enumerate();

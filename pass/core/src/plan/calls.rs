@@ -9,8 +9,12 @@ use std::collections::BTreeMap;
 
 use super::Decision;
 use super::joint::find_places;
+use super::storage::Question;
 use crate::analyses::activity::Activity;
 use crate::analyses::custom::{CustomCall, find_custom_call};
+use crate::analyses::effects::Effects;
+use crate::analyses::flow::Flow;
+use crate::analyses::later::Later;
 use crate::analyses::pointers::Base;
 use crate::config::{Config, Switch};
 use crate::model::{CALLED_JOINTLY, Function, Inst, Operand, Program, Type, ValueId};
@@ -36,13 +40,12 @@ impl PlannedCall {
 }
 
 pub fn plan_calls(
-    function: &Function,
-    program: &Program,
-    rules: &Rules,
+    &Question { function, program, rules, activity, .. }: &Question,
     request: &Request,
     config: &Config,
-    activity: &Activity,
+    (later, flow): (Option<&Later>, &Flow),
 ) -> BTreeMap<ValueId, PlannedCall> {
+    let mut effects = None;
     let plan = |id: ValueId| {
         let inst = function.inst(id)?;
         let callee = inst.callee_name()?.to_owned();
@@ -53,22 +56,37 @@ pub fn plan_calls(
             take_everything(function, inst, &mut request, custom);
         }
         let asked = custom.is_none() && request.mode.is_reverse();
-        let joint = if asked { decide_joint(program, rules, config, &callee) } else { None };
+        if asked && is_marked(program, &callee) {
+            let effects = effects.get_or_insert_with(|| Effects::of_callees(function, program, rules));
+            let stays = |pointer: &Operand| {
+                let pointed = function.operand_type(pointer).is_pointer();
+                pointed && later.is_some_and(|later| later.stays(id, pointer, effects, flow))
+            };
+            let arguments = (0..).zip(inst.arguments());
+            request.steady = arguments.filter(|(_, x)| stays(x)).map(|(at, _)| at).collect();
+        }
+        let joint = if asked { decide_joint(program, rules, config, &callee, &request.steady) } else { None };
         request.joint = joint.as_ref().is_some_and(|joint| joint.choice);
+        if !request.joint {
+            request.steady.clear();
+        }
         Some((id, PlannedCall { callee, request, custom, joint }))
     };
     activity.calls().filter_map(plan).collect()
 }
 
 /// Whether a call runs twice, where the user has said that it should.
-fn decide_joint(program: &Program, rules: &Rules, config: &Config, callee: &str) -> Option<Decision<bool>> {
-    let function = program.function(callee)?;
-    if !function.attributes.iter().any(|text| text == CALLED_JOINTLY) {
-        return None;
-    }
+fn decide_joint(
+    program: &Program,
+    rules: &Rules,
+    config: &Config,
+    callee: &str,
+    steady: &[usize],
+) -> Option<Decision<bool>> {
+    let function = program.function(callee).filter(|_| is_marked(program, callee))?;
     let refused = match config.analyses.joint {
         Switch::Off => Some("that is switched off, or derivatives are differentiated once more".into()),
-        Switch::On => find_places(function, program, rules).err(),
+        Switch::On => find_places(function, program, rules, steady).err(),
     };
     Some(match refused {
         None => Decision { choice: true, reason: "as asked, it runs once more before it is reversed".into() },
@@ -76,6 +94,11 @@ fn decide_joint(program: &Program, rules: &Rules, config: &Config, callee: &str)
             Decision { choice: false, reason: format!("it should run twice, and it cannot: {reason}") }
         }
     })
+}
+
+fn is_marked(program: &Program, callee: &str) -> bool {
+    let marks = program.function(callee).into_iter().flat_map(|function| &function.attributes);
+    marks.into_iter().any(|text| text == CALLED_JOINTLY)
 }
 
 fn request_of(
@@ -111,6 +134,7 @@ fn request_of(
         globals: activity.globals_of_call(id),
         nested: true,
         joint: false,
+        steady: Vec::new(),
         keep_tape: false,
         fit: Fit::Same,
     }

@@ -82,7 +82,12 @@ const MOST_PLACES: usize = 32;
 const MOST_DECIDERS: usize = 32;
 
 /// The places that a function touches, or why its calls cannot run twice.
-pub fn find_places(function: &Function, program: &Program, rules: &Rules) -> Result<Vec<Place>, String> {
+pub fn find_places(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    steady: &[usize],
+) -> Result<Vec<Place>, String> {
     let flow = Flow::of(function);
     if function.attributes.iter().any(|text| text == PASSES_STRUCTS) {
         return Err("a struct is passed by value".into());
@@ -91,6 +96,7 @@ pub fn find_places(function: &Function, program: &Program, rules: &Rules) -> Res
         function,
         program,
         rules,
+        steady,
         layout: Layout::parse(&program.layout),
         pointers: Pointers::of(function, program),
         globals: Globals::of(program),
@@ -116,6 +122,8 @@ struct Finder<'a> {
     function: &'a Function,
     program: &'a Program,
     rules: &'a Rules,
+    /// The parameters behind which nobody writes until the second run.
+    steady: &'a [usize],
     layout: Layout,
     pointers: Pointers,
     globals: Globals<'a>,
@@ -223,6 +231,7 @@ impl Finder<'_> {
             bases.iter().filter(|base| !base.is_local() && **base != Base::Null).collect();
         for base in &others {
             match base {
+                Base::Param(param) if way == Way::Read && self.steady.contains(&(param.0 as usize)) => {}
                 Base::Global(name) => self.touch_global(name, way)?,
                 Base::Param(param) if bases.len() == 1 => {
                     let known = |(at, length): &(Scev, Scev)| {
@@ -390,8 +399,14 @@ impl Finder<'_> {
 
 /// A whole gradient of the callee of a half: nobody looks at what it leaves in memory, which is put back afterwards.
 pub fn gradient_of(half: &Request) -> Request {
-    let mut gradient =
-        Request { mode: Mode::Gradient, tape: None, nested: false, primal_return: false, ..half.clone() };
+    let mut gradient = Request {
+        mode: Mode::Gradient,
+        tape: None,
+        nested: false,
+        primal_return: false,
+        steady: Vec::new(),
+        ..half.clone()
+    };
     gradient.seeds = if half.active_return { (0..half.width as usize).collect() } else { Vec::new() };
     for argument in &mut gradient.arguments {
         if argument.activity == Activity::Dup {

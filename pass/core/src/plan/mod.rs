@@ -13,6 +13,7 @@ mod entry;
 mod fresh;
 mod fused;
 mod globals;
+mod half;
 mod idle;
 pub mod joint;
 mod laid;
@@ -362,6 +363,7 @@ fn plan_function(
         taken.add_rooms(function, &rooms);
         omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
+    let calls = calls::plan_calls(&question, request, config, (later.as_ref(), &flow));
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
@@ -388,7 +390,7 @@ fn plan_function(
         restored,
         left,
         globals,
-        calls: calls::plan_calls(function, program, rules, request, config, &activity),
+        calls,
         joint: None,
         may_be_left,
         copies: copies::plan_copies(function, program, &activity),
@@ -409,55 +411,6 @@ fn find_contraction(function: &Function) -> Switch {
         together || inst.flags.has(Flags::CONTRACT)
     };
     if function.insts.iter().any(fused) { Switch::On } else { Switch::Off }
-}
-
-/// One half of a call that runs twice: it has the parameters of any half, and decides nothing else.
-pub fn plan_joint(
-    function: &Function,
-    program: &Program,
-    rules: &Rules,
-    request: &Request,
-    config: &Config,
-    joint: Joint,
-) -> Result<Plan, Vec<Refusal>> {
-    let activity = find_activity(function, program, rules, request)?;
-    Ok(Plan {
-        function: function.name.clone(),
-        params: plan_params(function, request),
-        results: expected_parts(request, function),
-        request: request.clone(),
-        strong_zero: config.strong_zero,
-        sums: config.sums,
-        contract: find_contraction(function),
-        invert: config.analyses.invert,
-        activity,
-        joint: Some(joint),
-        storage: Default::default(),
-        shadows: Default::default(),
-        omitted: Default::default(),
-        restored: Default::default(),
-        left: Default::default(),
-        reruns: Default::default(),
-        merges: Default::default(),
-        globals: Default::default(),
-        pointers_in: Default::default(),
-        arrivals: Default::default(),
-        records: Default::default(),
-        recounts: Default::default(),
-        arrays: Default::default(),
-        fresh: Default::default(),
-        fused: Default::default(),
-        rooms: Default::default(),
-        strips: Default::default(),
-        idle: Default::default(),
-        separation: None,
-        apart: None,
-        calls: Default::default(),
-        may_be_left: false,
-        copies: Default::default(),
-        slots: Default::default(),
-        local: None,
-    })
 }
 
 /// The parameters of the derivative function: each primal one with its shadows after it, then seeds, then the tape.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::half::plan_half;
 use super::joint::{Joint, find_places, gradient_name, gradient_of};
 use super::price::Price;
 use super::separation::plan_separation;
-use super::{Plan, make_plan, make_plan_apart, plan_joint};
+use super::{Plan, make_plan, make_plan_apart};
 use crate::config::Config;
 use crate::model::{Function, Program, ValueId};
 use crate::refusal::Refusal;
@@ -40,7 +41,7 @@ pub fn make_plans(
     if let Some(apart) = plan_version(&mut variants[0].plan, function, program, rules, config) {
         variants.push(apart);
     }
-    let plan_half = |function: &Function, request: &Request, config: &Config| {
+    let half = |function: &Function, request: &Request, config: &Config| {
         joint_half(function, program, rules, request, config)
             .map_err(|refusals| Refused { function: function.name.clone(), refusals })
     };
@@ -51,7 +52,7 @@ pub fn make_plans(
             let callee = program.function(&wanted.function);
             if let Some(callee) = callee.filter(|_| known.insert(name.clone())) {
                 let plan = match wanted.joint && wanted.nested {
-                    true => plan_half(callee, &wanted, config)?,
+                    true => half(callee, &wanted, config)?,
                     false => plan(callee, &wanted)?,
                 };
                 variants.push(Variant { name, plan });
@@ -70,14 +71,20 @@ fn joint_half(
     request: &Request,
     config: &Config,
 ) -> Result<Plan, Vec<Refusal>> {
-    match find_places(function, program, rules) {
+    match find_places(function, program, rules, &request.steady) {
         Ok(places) => {
-            let split = Request { joint: false, ..request.clone() };
+            let split = Request { joint: false, steady: Vec::new(), ..request.clone() };
             let joint = Joint { places, split, gradient: gradient_of(request) };
-            plan_joint(function, program, rules, request, config, joint)
+            plan_half(function, program, rules, request, config, joint)
         }
         // Who plans a call asks the same before.
-        Err(_) => make_plan(function, program, rules, &Request { joint: false, ..request.clone() }, config),
+        Err(_) => make_plan(
+            function,
+            program,
+            rules,
+            &Request { joint: false, steady: Vec::new(), ..request.clone() },
+            config,
+        ),
     }
 }
 
@@ -152,5 +159,6 @@ pub fn letters_of(request: &Request) -> String {
     let active = if request.active_return { "r" } else { "" };
     let shadow = if request.shadow_return { "s" } else { "" };
     let globals: String = request.globals.iter().map(|global| format!(".{global}")).collect();
-    format!("{letters}.{active}{shadow}{}{globals}", request.width)
+    let steady: String = request.steady.iter().map(|param| format!(".{param}")).collect();
+    format!("{letters}.{active}{shadow}{}{steady}{globals}", request.width)
 }

@@ -72,6 +72,8 @@ pub struct Request {
     pub nested: bool,
     /// Whether it belongs to a call that runs twice, see `plan/joint`.
     pub joint: bool,
+    /// The parameters behind which it then reads what nobody overwrites from the call on.
+    pub steady: Vec<usize>,
     /// Whether the tape stays alive after the reverse sweep.
     pub keep_tape: bool,
     /// How the derivative function's result becomes the hook's.
@@ -128,6 +130,7 @@ fn read_request(
         globals: Vec::new(),
         nested: false,
         joint: false,
+        steady: Vec::new(),
         keep_tape: cursor.keep_tape,
         fit: Fit::Nothing,
     };
