@@ -6,10 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
+use super::carried::bare_place;
 use super::globals::Globals;
+use super::looked::looked_behind;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, ValueId};
+use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::request::Request;
 
 /// Who finds pointers in memory. Nothing of it hangs on what is active, so it is found out once.
@@ -23,6 +25,8 @@ pub struct Finders {
     calls: BTreeMap<ValueId, BTreeSet<Base>>,
     /// Whether a derivative calls this one: it may look at whatever is left in memory.
     nested: bool,
+    /// The places in records of halves at which pointers have shadows.
+    carried: BTreeSet<String>,
     /// Globals from which no float can be reached, as tables of functions: nobody asks for their shadows.
     empty: BTreeSet<String>,
 }
@@ -34,6 +38,10 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
         return false;
     }
     let (finders, places) = (activity.finders(), activity.bases(pointer));
+    // Who takes it back from there asks for no shadow.
+    if bare_place(function, &finders.carried, store).is_some() {
+        return false;
+    }
     let found = |load: &ValueId| activity.has_shadow(&Base::Loaded(*load));
     places.iter().filter_map(|place| finders.loads.get(place)).flatten().any(found)
         || is_open(&places) && finders.open_loads.iter().any(found)
@@ -44,14 +52,18 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
 impl Finders {
     /// `is_followed` says whether a call's callee has a derivative that is called in its place.
     pub fn of(
-        function: &Function,
+        (function, program): (&Function, &Program),
         pointers: &Pointers,
         is_followed: &dyn Fn(&Inst) -> bool,
         (request, globals): (&Request, &Globals),
     ) -> Finders {
-        let mut finders =
-            Finders { nested: request.nested, empty: globals.without_floats(), ..Finders::default() };
-        for load in find_float_loads(function, pointers, is_followed) {
+        let mut finders = Finders {
+            nested: request.nested,
+            carried: request.carried.clone(),
+            empty: globals.without_floats(),
+            ..Finders::default()
+        };
+        for load in find_float_loads(function, program, pointers, is_followed) {
             let Some(inst) = function.inst(load) else { continue };
             let places = pointers.of_operand(&inst.operands[0]);
             if is_open(&places) {
@@ -64,7 +76,7 @@ impl Finders {
         let leads = find_leads(function, pointers);
         for call in function.inst_ids() {
             if let Some(inst) = function.inst(call).filter(|inst| is_followed(inst)) {
-                finders.calls.insert(call, reached_by(inst, pointers, &leads));
+                finders.calls.insert(call, reached_by(inst, (function, program), pointers, &leads));
             }
         }
         finders
@@ -85,30 +97,66 @@ impl Finders {
 /// For each place what pointers are stored there lead to.
 fn find_leads(function: &Function, pointers: &Pointers) -> BTreeMap<Base, BTreeSet<Base>> {
     let mut leads: BTreeMap<Base, BTreeSet<Base>> = BTreeMap::new();
-    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-        if let (Op::Store(_), [value, pointer]) = (&inst.op, inst.operands.as_slice()) {
-            let stored = pointers.of_operand(value);
-            for place in pointers.of_operand(pointer).into_iter().filter(|_| !stored.is_empty()) {
-                leads.entry(place).or_default().extend(stored.iter().cloned());
+    loop {
+        let mut grew = false;
+        for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
+            let (stored, places) = match (&inst.op, inst.operands.as_slice()) {
+                (Op::Store(_), [value, pointer]) => (pointers.of_operand(value), pointer),
+                (Op::Call(_), [to, from, ..]) if memory_call(inst) == Some(MemoryCall::Copy) => {
+                    let held = pointers.of_operand(from).into_iter().filter_map(|base| leads.get(&base));
+                    (held.flatten().cloned().collect(), to)
+                }
+                _ => continue,
+            };
+            for place in pointers.of_operand(places).into_iter().filter(|_| !stored.is_empty()) {
+                let known = leads.entry(place).or_default();
+                let before = known.len();
+                known.extend(stored.iter().cloned());
+                grew |= known.len() > before;
             }
         }
+        if !grew {
+            return leads;
+        }
     }
-    leads
 }
 
 /// The memory that a callee can find from its arguments.
-fn reached_by(call: &Inst, pointers: &Pointers, leads: &BTreeMap<Base, BTreeSet<Base>>) -> BTreeSet<Base> {
-    let given = call.arguments().iter().flat_map(|argument| pointers.of_operand(argument));
+fn reached_by(
+    call: &Inst,
+    (function, program): (&Function, &Program),
+    pointers: &Pointers,
+    leads: &BTreeMap<Base, BTreeSet<Base>>,
+) -> BTreeSet<Base> {
+    let given = looked_behind(program, call).flat_map(|argument| pointers.of_operand(argument));
     let mut reached: BTreeSet<Base> = given.collect();
     let mut waiting: Vec<Base> = reached.iter().cloned().collect();
     while let Some(place) = waiting.pop() {
-        for base in leads.get(&place).into_iter().flatten() {
-            if reached.insert(base.clone()) {
-                waiting.push(base.clone());
-            }
+        let mut found: BTreeSet<Base> = leads.get(&place).cloned().unwrap_or_default();
+        if let Base::Loaded(load) = place {
+            found.extend(found_by(load, function, pointers, leads, &mut BTreeSet::new()));
         }
+        waiting.extend(found.into_iter().filter(|base| reached.insert(base.clone())));
     }
     reached
+}
+
+/// What the pointers lead to that were put where one was found.
+fn found_by(
+    load: ValueId,
+    function: &Function,
+    pointers: &Pointers,
+    leads: &BTreeMap<Base, BTreeSet<Base>>,
+    seen: &mut BTreeSet<ValueId>,
+) -> BTreeSet<Base> {
+    let Some(inst) = function.inst(load).filter(|_| seen.insert(load)) else { return BTreeSet::new() };
+    let mut holders = pointers.of_operand(&inst.operands[0]);
+    for holder in holders.clone() {
+        if let Base::Loaded(before) = holder {
+            holders.extend(found_by(before, function, pointers, leads, seen));
+        }
+    }
+    holders.iter().filter_map(|holder| leads.get(holder)).flatten().cloned().collect()
 }
 
 fn is_open(bases: &BTreeSet<Base>) -> bool {
@@ -123,21 +171,27 @@ fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
 /// there.
 fn find_float_loads(
     function: &Function,
+    program: &Program,
     pointers: &Pointers,
     is_followed: &dyn Fn(&Inst) -> bool,
 ) -> BTreeSet<ValueId> {
     let (mut found, mut behind): (BTreeSet<ValueId>, BTreeMap<ValueId, Vec<ValueId>>) = Default::default();
     for id in function.inst_ids() {
         let Some(inst) = function.inst(id) else { continue };
+        let some = |operands: &'_ [Operand]| operands.to_vec();
         let (accessed, floats) = match &inst.op {
-            Op::Load(_) => (&inst.operands[..1], inst.ty.holds_float()),
-            Op::Store(_) => (&inst.operands[1..2], function.operand_type(&inst.operands[0]).holds_float()),
-            Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Copy)) => (&inst.operands[..2], true),
+            Op::Load(_) => (some(&inst.operands[..1]), inst.ty.holds_float()),
+            Op::Store(_) => {
+                (some(&inst.operands[1..2]), function.operand_type(&inst.operands[0]).holds_float())
+            }
+            Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Copy)) => {
+                (some(&inst.operands[..2]), true)
+            }
             // What is freed is found by its shadow, too.
             Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Fill | MemoryCall::Free { .. })) => {
-                (&inst.operands[..1], true)
+                (some(&inst.operands[..1]), true)
             }
-            Op::Call(_) if is_followed(inst) => (inst.arguments(), true),
+            Op::Call(_) if is_followed(inst) => (looked_behind(program, inst).cloned().collect(), true),
             _ => continue,
         };
         // What is put elsewhere is found there.

@@ -18,17 +18,29 @@ impl<'a> Proof<'a> {
     pub fn check_stale(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
         let mut found = self.find_reaching(insts);
         found.retain(|id| varied.shadowed.contains(&Place::Found(*id)));
+        let given = self.find_given(insts);
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
             let bare = |place: &&Place| !varied.shadowed.contains(place);
             let without: Vec<Place> = self.places.lead(value).iter().filter(bare).cloned().collect();
-            let stale = !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
+            // What is taken back from there is not taken for one with a shadow.
+            let stale =
+                !self.is_unshadowed(inst) && !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
             if stale
                 && self.is_left_for_caller(pointer)
                 && without.iter().any(|place| self.may_hold_floats(place))
             {
                 let message = format!(
                     "{} leaves a pointer without a shadow where the caller may take it for one with",
+                    self.describe(*id)
+                );
+                self.report(Obligation::NothingUnknown, message);
+                continue;
+            }
+            let hands = !given.is_empty() && self.leads_to(pointer, &given);
+            if stale && hands && without.iter().any(|place| self.may_hold_floats(place)) {
+                let message = format!(
+                    "{} stores a pointer without a shadow where a derivative that is called finds it",
                     self.describe(*id)
                 );
                 self.report(Obligation::NothingUnknown, message);
@@ -47,6 +59,42 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::NothingUnknown, message);
             }
         }
+    }
+
+    /// The places that the derivatives which are called here can find from what they are given, by what is stored in this function.
+    fn find_given(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<Place> {
+        let calls = insts.iter().filter(|(id, _)| self.plan.calls.contains_key(id));
+        let given = calls.flat_map(|(_, call)| self.looked_behind(call)).flat_map(|x| self.places.lead(x));
+        let (mut given, mut stored): (BTreeSet<Place>, Vec<&Inst>) = (given.collect(), Vec::new());
+        if given.is_empty() {
+            return given;
+        }
+        let pointers = |inst: &&Inst| {
+            matches!(inst.op, Op::Store(_)) && self.function.operand_type(&inst.operands[0]).holds_pointer()
+        };
+        stored.extend(insts.iter().map(|(_, inst)| *inst).filter(pointers));
+        loop {
+            let before = given.len();
+            for store in &stored {
+                if self.leads_to(&store.operands[1], &self.with_holders(&given)) {
+                    given.extend(self.places.lead(&store.operands[0]));
+                }
+            }
+            if given.len() == before {
+                return given;
+            }
+        }
+    }
+
+    /// These places, and those in which pointers to them were found.
+    fn with_holders(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
+        let (mut all, mut waiting) = (places.clone(), places.iter().cloned().collect::<Vec<Place>>());
+        while let Some(place) = waiting.pop() {
+            let Place::Found(load) = place else { continue };
+            let from = self.function.inst(load).map(|load| self.places.lead(&load.operands[0]));
+            waiting.extend(from.into_iter().flatten().filter(|holder| all.insert(holder.clone())));
+        }
+        all
     }
 
     /// Whether another derivative has called this one, and may look at what is left there.
@@ -94,13 +142,13 @@ impl<'a> Proof<'a> {
     /// turn, or which go on to where others find them.
     fn find_reaching(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<ValueId> {
         self.loads_before(insts.iter().copied(), &|_, inst| match (&inst.op, memory_call(inst)) {
-            (Op::Load(_), _) if !inst.ty.holds_float() => &[],
+            (Op::Load(_), _) if !inst.ty.holds_float() => Vec::new(),
             (Op::Store(_), _) if !self.function.operand_type(&inst.operands[0]).holds_float() => {
-                &inst.operands[..1]
+                vec![&inst.operands[0]]
             }
-            (_, Some(MemoryCall::Free)) => &inst.operands[..1],
-            (Op::Store(_), _) => &inst.operands,
-            _ => self.accessed_by(inst),
+            (_, Some(MemoryCall::Free)) => vec![&inst.operands[0]],
+            (Op::Store(_), _) => inst.operands.iter().collect(),
+            _ => self.accessed_by(inst).iter().collect(),
         })
     }
 

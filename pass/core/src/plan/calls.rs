@@ -80,6 +80,7 @@ fn request_of(
         active_return,
         shadow_return: activity.has_shadow(&Base::Returned(id)),
         globals: activity.globals_of_call(id),
+        carried: caller.carried.clone(),
         nested: true,
         keep_tape: false,
         fit: Fit::Same,
