@@ -69,5 +69,6 @@ fn hands_over<'a>(
     if program.function(name).is_some_and(|function| !function.is_declaration()) {
         return looks(program, name, at, asked);
     }
-    memory_call(call).is_some() || !is_known_inactive(program.known_name(name))
+    // What it returns may be the pointer.
+    memory_call(call).is_some() || call.ty.holds_pointer() || !is_known_inactive(program.known_name(name))
 }

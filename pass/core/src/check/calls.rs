@@ -232,9 +232,8 @@ pub fn find_changed(
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
                 let pointer = |x: &&Operand| function.operand_type(x).holds_pointer();
                 let looked = looked_operands(inst, &changed, program, rules);
-                for operand in looked.into_iter().filter(pointer) {
-                    follow(function, places, operand, &mut BTreeSet::new(), &mut reach.looked);
-                }
+                let behind = looked.into_iter().filter(pointer).flat_map(|x| places.lead(x));
+                reach.looked.extend(behind.filter_map(param_of));
                 if makes_exception(function, program, inst) || is_unshadowed(function, inst, carried) {
                     continue;
                 }
@@ -358,14 +357,29 @@ fn looked_operands<'a>(
     match (&inst.op, body) {
         (Op::ICmp(_) | Op::Phi { .. } | Op::Select | Op::Freeze | Op::Cast(CastOp::BitCast), _) => Vec::new(),
         (Op::Call(_), Some(callee)) => {
+            // What stands behind the last parameter is taken from a list.
+            let named = name.and_then(|name| program.function(name)).map_or(0, |callee| callee.params.len());
             let given = inst.arguments().iter().enumerate();
-            given.filter(|(at, _)| callee.looked.contains(at)).map(|(_, x)| x).collect()
+            given.filter(|(at, _)| *at >= named || callee.looked.contains(at)).map(|(_, x)| x).collect()
         }
         (Op::Call(_), None) => match name.map(|name| rules.lookup_callee(program.known_name(name))) {
-            Some(CalleeRule::Inactive(_)) if memory_call(inst).is_none() => Vec::new(),
+            // A pointer that it returns may be one that it was given.
+            Some(CalleeRule::Inactive(_)) if memory_call(inst).is_none() && !inst.ty.holds_pointer() => {
+                Vec::new()
+            }
             _ => inst.arguments().iter().collect(),
         },
         _ => inst.operands.iter().collect(),
+    }
+}
+
+/// The parameter that leads to a place. What was found or returned, or came from outside, was made of a parameter only by a load or a call
+/// that has counted already, if it looked there.
+fn param_of(place: Place) -> Option<usize> {
+    match place {
+        Place::Param(id) => Some(id.0 as usize),
+        Place::Found(_) | Place::Returned(_) | Place::Outside => None,
+        Place::Slot(_) | Place::Made(_) | Place::Global(_) => None,
     }
 }
 
