@@ -58,6 +58,7 @@ mod returned_bits;
 pub mod spots;
 mod spread;
 pub mod stale;
+mod standing;
 pub mod tape_records;
 pub mod trips;
 mod unfollowed;

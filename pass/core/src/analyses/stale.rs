@@ -11,6 +11,7 @@ use super::globals::Globals;
 use super::looked::looked_behind;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
+use super::standing::Standing;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::request::Request;
 
@@ -23,6 +24,8 @@ pub struct Finders {
     open_loads: Vec<ValueId>,
     /// The memory that the callee of each call can find from its arguments: what it does there is not looked at.
     calls: BTreeMap<ValueId, BTreeSet<Base>>,
+    /// What else pointers that are found may lead to.
+    standing: Standing,
     /// Whether a derivative calls this one: it may look at whatever is left in memory.
     nested: bool,
     /// The places in records of halves at which pointers have shadows.
@@ -38,6 +41,7 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
         return false;
     }
     let (finders, places) = (activity.finders(), activity.bases(pointer));
+    let places = finders.standing.with_names(places);
     // Who takes it back from there asks for no shadow.
     if bare_place(function, &finders.carried, store).is_some() {
         return false;
@@ -61,11 +65,12 @@ impl Finders {
             nested: request.nested,
             carried: request.carried.clone(),
             empty: globals.without_floats(),
+            standing: Standing::of(function, pointers),
             ..Finders::default()
         };
         for load in find_float_loads(function, program, pointers, is_followed) {
             let Some(inst) = function.inst(load) else { continue };
-            let places = pointers.of_operand(&inst.operands[0]);
+            let places = finders.standing.with_names(pointers.of_operand(&inst.operands[0]));
             if is_open(&places) {
                 finders.open_loads.push(load);
             }
@@ -73,10 +78,10 @@ impl Finders {
                 finders.loads.entry(place).or_default().push(load);
             }
         }
-        let leads = find_leads(function, pointers);
         for call in function.inst_ids() {
             if let Some(inst) = function.inst(call).filter(|inst| is_followed(inst)) {
-                finders.calls.insert(call, reached_by(inst, (function, program), pointers, &leads));
+                let given = looked_behind(program, inst).flat_map(|argument| pointers.of_operand(argument));
+                finders.calls.insert(call, finders.standing.reached_from(given.collect()));
             }
         }
         finders
@@ -92,71 +97,6 @@ impl Finders {
         let outlasts = places.iter().any(|place| !matches!(place, Base::Stack(_)));
         outlasts && activity.bases(value).iter().any(wanted)
     }
-}
-
-/// For each place what pointers are stored there lead to.
-fn find_leads(function: &Function, pointers: &Pointers) -> BTreeMap<Base, BTreeSet<Base>> {
-    let mut leads: BTreeMap<Base, BTreeSet<Base>> = BTreeMap::new();
-    loop {
-        let mut grew = false;
-        for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-            let (stored, places) = match (&inst.op, inst.operands.as_slice()) {
-                (Op::Store(_), [value, pointer]) => (pointers.of_operand(value), pointer),
-                (Op::Call(_), [to, from, ..]) if memory_call(inst) == Some(MemoryCall::Copy) => {
-                    let held = pointers.of_operand(from).into_iter().filter_map(|base| leads.get(&base));
-                    (held.flatten().cloned().collect(), to)
-                }
-                _ => continue,
-            };
-            for place in pointers.of_operand(places).into_iter().filter(|_| !stored.is_empty()) {
-                let known = leads.entry(place).or_default();
-                let before = known.len();
-                known.extend(stored.iter().cloned());
-                grew |= known.len() > before;
-            }
-        }
-        if !grew {
-            return leads;
-        }
-    }
-}
-
-/// The memory that a callee can find from its arguments.
-fn reached_by(
-    call: &Inst,
-    (function, program): (&Function, &Program),
-    pointers: &Pointers,
-    leads: &BTreeMap<Base, BTreeSet<Base>>,
-) -> BTreeSet<Base> {
-    let given = looked_behind(program, call).flat_map(|argument| pointers.of_operand(argument));
-    let mut reached: BTreeSet<Base> = given.collect();
-    let mut waiting: Vec<Base> = reached.iter().cloned().collect();
-    while let Some(place) = waiting.pop() {
-        let mut found: BTreeSet<Base> = leads.get(&place).cloned().unwrap_or_default();
-        if let Base::Loaded(load) = place {
-            found.extend(found_by(load, function, pointers, leads, &mut BTreeSet::new()));
-        }
-        waiting.extend(found.into_iter().filter(|base| reached.insert(base.clone())));
-    }
-    reached
-}
-
-/// What the pointers lead to that were put where one was found.
-fn found_by(
-    load: ValueId,
-    function: &Function,
-    pointers: &Pointers,
-    leads: &BTreeMap<Base, BTreeSet<Base>>,
-    seen: &mut BTreeSet<ValueId>,
-) -> BTreeSet<Base> {
-    let Some(inst) = function.inst(load).filter(|_| seen.insert(load)) else { return BTreeSet::new() };
-    let mut holders = pointers.of_operand(&inst.operands[0]);
-    for holder in holders.clone() {
-        if let Base::Loaded(before) = holder {
-            holders.extend(found_by(before, function, pointers, leads, seen));
-        }
-    }
-    holders.iter().filter_map(|holder| leads.get(holder)).flatten().cloned().collect()
 }
 
 fn is_open(bases: &BTreeSet<Base>) -> bool {

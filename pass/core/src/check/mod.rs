@@ -84,6 +84,7 @@ mod shadows;
 mod shape;
 mod signature;
 mod stale;
+mod standing;
 mod stands;
 mod storage;
 mod strip;

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::standing::Standing;
 use super::{Obligation, Proof};
 use crate::model::{Constant, Inst, Op, Operand, ValueId};
 use crate::plan::Storage;
@@ -18,7 +19,8 @@ impl<'a> Proof<'a> {
     pub fn check_stale(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
         let mut found = self.find_reaching(insts);
         found.retain(|id| varied.shadowed.contains(&Place::Found(*id)));
-        let given = self.find_given(insts);
+        let standing = self.find_standing(insts);
+        let given = self.find_given(insts, &standing);
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
             let bare = |place: &&Place| !varied.shadowed.contains(place);
@@ -37,7 +39,8 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::NothingUnknown, message);
                 continue;
             }
-            let hands = !given.is_empty() && self.leads_to(pointer, &given);
+            let into = standing.under_all_names(self.places.lead(pointer));
+            let hands = !into.is_disjoint(&given);
             if stale && hands && without.iter().any(|place| self.may_hold_floats(place)) {
                 let message = format!(
                     "{} stores a pointer without a shadow where a derivative that is called finds it",
@@ -48,7 +51,7 @@ impl<'a> Proof<'a> {
             }
             let met = |load: &&ValueId| {
                 let from = self.function.inst(**load).map(|load| &load.operands[0]);
-                from.is_some_and(|from| self.may_meet(pointer, from))
+                from.is_some_and(|from| may_meet(&into, &standing.under_all_names(self.places.lead(from))))
             };
             if let Some(load) = found.iter().find(met).filter(|_| stale) {
                 let message = format!(
@@ -62,39 +65,10 @@ impl<'a> Proof<'a> {
     }
 
     /// The places that the derivatives which are called here can find from what they are given, by what is stored in this function.
-    fn find_given(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<Place> {
+    fn find_given(&self, insts: &[(ValueId, &'a Inst)], standing: &Standing) -> BTreeSet<Place> {
         let calls = insts.iter().filter(|(id, _)| self.plan.calls.contains_key(id));
         let given = calls.flat_map(|(_, call)| self.looked_behind(call)).flat_map(|x| self.places.lead(x));
-        let (mut given, mut stored): (BTreeSet<Place>, Vec<&Inst>) = (given.collect(), Vec::new());
-        if given.is_empty() {
-            return given;
-        }
-        let pointers = |inst: &&Inst| {
-            matches!(inst.op, Op::Store(_)) && self.function.operand_type(&inst.operands[0]).holds_pointer()
-        };
-        stored.extend(insts.iter().map(|(_, inst)| *inst).filter(pointers));
-        loop {
-            let before = given.len();
-            for store in &stored {
-                if self.leads_to(&store.operands[1], &self.with_holders(&given)) {
-                    given.extend(self.places.lead(&store.operands[0]));
-                }
-            }
-            if given.len() == before {
-                return given;
-            }
-        }
-    }
-
-    /// These places, and those in which pointers to them were found.
-    fn with_holders(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
-        let (mut all, mut waiting) = (places.clone(), places.iter().cloned().collect::<Vec<Place>>());
-        while let Some(place) = waiting.pop() {
-            let Place::Found(load) = place else { continue };
-            let from = self.function.inst(load).map(|load| self.places.lead(&load.operands[0]));
-            waiting.extend(from.into_iter().flatten().filter(|holder| all.insert(holder.clone())));
-        }
-        all
+        standing.reach(given.collect())
     }
 
     /// Whether another derivative has called this one, and may look at what is left there.
@@ -128,14 +102,6 @@ impl<'a> Proof<'a> {
             }
         }
         false
-    }
-
-    fn may_meet(&self, a: &Operand, b: &Operand) -> bool {
-        let (a, b) = (self.places.lead(a), self.places.lead(b));
-        let open = |places: &BTreeSet<Place>| {
-            places.iter().any(|place| !matches!(place, Place::Slot(_) | Place::Made(_)))
-        };
-        !a.is_disjoint(&b) || open(&a) && open(&b)
     }
 
     /// The loads of pointers through which something is freed or floats are accessed, also through pointers found there in
@@ -186,4 +152,11 @@ impl<'a> Proof<'a> {
             }
         }
     }
+}
+
+fn may_meet(a: &BTreeSet<Place>, b: &BTreeSet<Place>) -> bool {
+    let open = |places: &BTreeSet<Place>| {
+        places.iter().any(|place| !matches!(place, Place::Slot(_) | Place::Made(_)))
+    };
+    !a.is_disjoint(b) || open(a) && open(b)
 }
