@@ -1,41 +1,30 @@
-/* What a called function finds behind pointers that were found in an array of pointers has shadows, though nobody here touches it. */
-// RUN: %clang -O0 %include %pass %s -o %t %runtime && %t
-// RUN: %clang -O2 %include %pass %s -o %t %runtime && %t
-// RUN: %clang -O1 -g -fsanitize=address %include %pass %s -o %t %runtime && %t
-#include <math.h>
-#include <stdio.h>
-
+/* A function that stays a call reads through a pointer found in memory what its caller has written by name: the shadow of what the
+   caller knows is made by its derivative, and the callee is handed it to compare with. Where they are one the program ends. */
+// DEFINE: %{level} =
+// DEFINE: %{check} = %clang %{level} %include %pass %s -o %t %runtime -lm && %t apart && %not %t 2>&1 | %filecheck %s
+// REDEFINE: %{level} = -O0
+// RUN: %{check}
+// REDEFINE: %{level} = -O2
+// RUN: %{check}
+// CHECK: in the derivative of 'down' the pointer {{.*}} leads into the global 'work'{{.*}} [BS212]
 #include "backsweep.h"
-
-struct place {
-    double *out;
-    long k;
-};
-static void put(struct place *p, double v, int n)
-{
-    if (n == 0)
-        *p->out = v;
-    else
-        put(p, v * v, n - 1);
+#include <stdio.h>
+static double work[3];
+double *found;
+static double down(int n, double s) {
+  if (n == 0) return s;
+  double v = found[n % 3] * s;
+  return down(n - 1, v) + v;
 }
-static double stored(double x, int k)
-{
-    double one = 0, two = 0;
-    struct place p = {&one, 1}, q = {&two, 2};
-    struct place *all[2] = {&p, &q};
-    put(all[k], x, 2);
-    return one + 2 * two;
+static double f(double x) {
+  work[0] = x; work[1] = x * x; work[2] = 2 * x;
+  return down(3, x);
 }
-int main(void)
-{
-    int failures = 0;
-    double x = 1.1, slope = 4 * x * x * x;
-    for (int k = 0; k < 2; k++) {
-        double wanted = (k + 1) * slope;
-        double got[] = {__backsweep_gradient((void *)stored, x, k), __backsweep_tangent((void *)stored, x, 1.0, k)};
-        for (int i = 0; i < 2; i++)
-            if (!(fabs(got[i] - wanted) <= 1e-12 * wanted))
-                printf("%d %d: %g instead of %g\n", k, i, got[i], wanted), failures++;
-    }
-    return failures;
+int main(int argc, char **argv) {
+  found = argc > 1 ? (double[]){1, 2, 3} : work;
+  double x = 1.3, h = 1e-6;
+  double d = __backsweep_gradient((void *)f, x);
+  double n = (f(x + h) - f(x - h)) / (2 * h);
+  printf("%.8g %.8g\n", d, n);
+  return !(d - n < 1e-5 && n - d < 1e-5);
 }
