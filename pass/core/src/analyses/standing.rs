@@ -21,8 +21,15 @@ pub struct Standing {
 impl Standing {
     pub fn of(function: &Function, pointers: &Pointers) -> Standing {
         let mut standing = Standing::default();
-        while function.inst_ids().fold(false, |grew, id| standing.read(id, function, pointers) || grew) {}
-        standing
+        loop {
+            let mut grew = false;
+            for id in function.inst_ids() {
+                grew |= standing.read(id, function, pointers);
+            }
+            if !grew {
+                return standing;
+            }
+        }
     }
 
     /// Adds what one instruction finds or puts somewhere.
