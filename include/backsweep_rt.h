@@ -106,15 +106,11 @@ struct bs_tape_range {
     size_t bytes;
 };
 
-/* Puts the contents of the ranges on the tape; restore puts them back to where they came from. The second form
- * leaves the snapshot on the tape, for a replay that starts from it again. */
-void bs_tape_save(struct bs_tape_state *tape, const struct bs_tape_range *ranges, size_t count,
-                  const char *function);
+/* Puts the contents of the ranges on the tape; restore puts them back to where they came from. The second form leaves the snapshot on
+ * the tape. Recall does so too, and saves what lay there on `aside`; forget takes the newest snapshot off, and puts nothing back. */
+void bs_tape_save(struct bs_tape_state *tape, const struct bs_tape_range *ranges, size_t count, const char *function);
 void bs_tape_restore(struct bs_tape_state *tape, const char *function);
 void bs_tape_restore_keep(struct bs_tape_state *tape, const char *function);
-
-/* Puts the newest snapshot back and leaves it on the tape, after saving what lies there now as a snapshot on `aside`, which may be
- * the same tape: a restore from there undoes the recall. Forget takes the newest snapshot off and leaves memory as it is. */
 void bs_tape_recall(struct bs_tape_state *tape, struct bs_tape_state *aside, const char *function);
 void bs_tape_forget(struct bs_tape_state *tape, const char *function);
 

@@ -138,6 +138,11 @@ void bs_shim_mark_integer(LLVMValueRef access) {
   inst->setMetadata("backsweep.integer", MDNode::get(inst->getContext(), {}));
 }
 
+void bs_shim_mark_member(LLVMValueRef access) {
+  auto *inst = unwrap<Instruction>(access);
+  inst->setMetadata(OtherMember, MDNode::get(inst->getContext(), {}));
+}
+
 void bs_shim_mark_stepped(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   inst->setMetadata(SteppedTo, MDNode::get(inst->getContext(), {}));

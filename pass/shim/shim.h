@@ -151,7 +151,8 @@ bool bs_shim_is_other_member(LLVMValueRef access);
 bool bs_shim_is_stepped_to(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.
 void bs_shim_mark_integer(LLVMValueRef access);
-// Says that.
+// Say that an access is of another member, and that it is stepped to.
+void bs_shim_mark_member(LLVMValueRef access);
 void bs_shim_mark_stepped(LLVMValueRef access);
 // Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
 bool bs_shim_is_untyped(LLVMValueRef access);

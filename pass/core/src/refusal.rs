@@ -2,6 +2,7 @@
 //!
 //! A refusal is about the user's program. A fault of ours is a panic, which the plugin turns into a diagnostic asking for a report.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::model::Loc;
@@ -38,11 +39,14 @@ pub struct Refusal {
     pub message: String,
     /// Where, if not at the request itself.
     pub loc: Option<Loc>,
+    /// Places in records of a derivative at which pointers are taken to have no shadows, and may have to have them. The request is
+    /// planned once more with them, see `analyses::carried`.
+    pub carries: BTreeSet<String>,
 }
 
 impl Refusal {
     pub fn new(code: Code, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into(), loc: None }
+        Refusal { code, message: message.into(), loc: None, carries: BTreeSet::new() }
     }
 
     pub fn at(mut self, loc: Option<Loc>) -> Refusal {

@@ -166,7 +166,8 @@ fn a_gradient_of_another_kind() {
 fn caller(case: &Case, steady: &[usize]) -> Vec<String> {
     let request = case.request(Mode::Gradient);
     let variants = make_plans(&case.function, &case.program, &case.rules, &request, &Config::default());
-    let mut plan = variants.unwrap_or_else(|refused| panic!("refused: {:?}", refused.refusals)).remove(0).plan;
+    let mut plan =
+        variants.unwrap_or_else(|refused| panic!("refused: {:?}", refused.refusals)).remove(0).plan;
     plan.calls.values_mut().for_each(|call| call.request.steady = steady.to_vec());
     faults(case, &plan)
 }

@@ -90,6 +90,9 @@ impl FunctionWriter<'_> {
                 if access.integer {
                     llvm!(shim::bs_shim_mark_integer(built));
                 }
+                if access.member {
+                    llvm!(shim::bs_shim_mark_member(built));
+                }
                 if access.stepped {
                     llvm!(shim::bs_shim_mark_stepped(built));
                 }

@@ -44,6 +44,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         keep_tape: false,
         shadow_return: false,
         globals: Vec::new(),
+        carried: Default::default(),
         nested: false,
         joint: false,
         steady: Vec::new(),

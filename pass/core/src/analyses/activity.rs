@@ -28,6 +28,7 @@ use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
 use super::returned_bits::find_returned_params;
 use super::stale::Finders;
+use super::tape_records::records_of_halves;
 use crate::kinds::{find_disputed, find_misread};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::refusal::Refusal;
@@ -79,9 +80,10 @@ pub fn find_activity(
     request: &Request,
 ) -> Result<Activity, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let (effects, globals) = (Effects::of_callees(function, program, rules), Globals::of(program));
+    let (effects, globals) =
+        (Effects::of_callees(function, program, rules, &request.carried), Globals::of(program));
     let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
-    let followed = find_followed(function, &pointers, &carriers);
+    let followed = find_followed(function, program, &pointers, &carriers);
     let at_start = find_at_start(function, &pointers, &globals);
     let (numbers, disputed) = (NumberAddresses::of(function), find_disputed(function, program));
     let misread = find_misread(function, &pointers);
@@ -107,7 +109,12 @@ pub fn find_activity(
         memory: BTreeSet::new(),
         bit_stores: BTreeMap::new(),
         calls: BTreeMap::new(),
-        finders: Finders::of(function, &pointers, &|inst| pass.is_followed(inst), (request, &pass.globals)),
+        finders: Finders::of(
+            (function, program),
+            &pointers,
+            &|inst| pass.is_followed(inst),
+            (request, &pass.globals),
+        ),
         ownership: Ownership::default(),
         lasting: Lasting::default(),
         pointers,
@@ -323,6 +330,7 @@ impl Pass<'_> {
             }
         }
         activity.memory.extend(self.active_globals());
+        activity.memory.extend(records_of_halves(self));
         if self.request.shadow_return {
             let returned = self.live_insts().filter(|(_, inst)| inst.op == Op::Ret);
             let bases: Vec<Base> = returned.flat_map(|(_, ret)| activity.bases(&ret.operands[0])).collect();

@@ -8,17 +8,25 @@ use std::collections::BTreeSet;
 use super::activity::{Activity, Pass};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
+use super::tape_records::{RecordCall, is_of_half, record_call};
 use crate::kinds::is_array_of_floats;
 use crate::model::{Function, Inst, Linkage, Op, Operand, Program, Type};
 
 pub(super) fn is_cleared_whole(pass: &Pass, activity: &Activity, fill: &Inst) -> bool {
     let places = activity.memory_behind(&fill.operands[0]);
     activity.is_own(&fill.operands[0])
+        || is_just_laid(pass.function, &fill.operands[0])
         || holds_floats_only(pass, activity, &places)
         || !places.is_empty() && places.iter().all(|place| is_free_of_pointers(pass, place))
         || is_found(&places)
             && !activity.is_opened_by_call(pass.function, &places)
             && is_array_of_floats(pass.function, pass.program, &fill.operands[0])
+}
+
+/// Whether one half of a derivative clears what it lays: the shadow of a slot, in which there is nothing before.
+fn is_just_laid(function: &Function, place: &Operand) -> bool {
+    let laid = place.value().and_then(|id| function.inst(id));
+    laid.is_some_and(|inst| is_of_half(inst) && record_call(inst) == Some(RecordCall::Push))
 }
 
 /// Whether memory is reached through pointers in memory only.

@@ -5,6 +5,7 @@
 //! Safe error: too much. What cannot be followed counts as changing whatever the function was given.
 
 use super::atomic_counts::counts_atomically;
+use super::carried::bare_place;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closed::find_fed;
@@ -84,15 +85,20 @@ impl Effect {
 
 impl Effects {
     /// The effects of what a function calls, directly or not.
-    pub fn of_callees(function: &Function, program: &Program, rules: &Rules) -> Effects {
+    pub fn of_callees(
+        function: &Function,
+        program: &Program,
+        rules: &Rules,
+        carried: &BTreeSet<String>,
+    ) -> Effects {
         let called = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
         match function.insts.iter().filter_map(called).any(|callee| !callee.is_declaration()) {
-            true => Effects::of(program, rules),
+            true => Effects::of(program, rules, carried),
             false => Effects(BTreeMap::new()),
         }
     }
 
-    fn of(program: &Program, rules: &Rules) -> Effects {
+    fn of(program: &Program, rules: &Rules, carried: &BTreeSet<String>) -> Effects {
         let bodies: Vec<(&Function, Pointers)> = program
             .functions
             .iter()
@@ -112,7 +118,8 @@ impl Effects {
             let mut changed = false;
             for (function, pointers) in &bodies {
                 let (globals, exposed) = (&globals, &exposed);
-                let walk = Walk { function, program, globals, rules, pointers, exposed, effects: &effects };
+                let walk =
+                    Walk { function, program, globals, rules, pointers, exposed, effects: &effects, carried };
                 let least = rules_of_user.get(function.name.as_str());
                 let found = walk.run().join(least.unwrap_or(&Effect::default()));
                 changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
@@ -139,6 +146,8 @@ struct Walk<'a> {
     /// The globals that pointers may lead into which are found in memory.
     exposed: &'a BTreeSet<String>,
     effects: &'a Effects,
+    /// The places in records of halves at which pointers have shadows.
+    carried: &'a BTreeSet<String>,
 }
 
 impl Walk<'_> {
@@ -150,6 +159,11 @@ impl Walk<'_> {
             match &inst.op {
                 // Nobody but its handlers finds an exception, and they know nothing of whose memory it is.
                 Op::Store(_) if self.fills_exception(inst) => {}
+                // Who takes a pointer without a shadow back from the tape puts nothing active behind it.
+                Op::Store(_) if bare_place(self.function, self.carried, inst).is_some() => {
+                    effect.moves_pointers = true;
+                    effect.stores_pointers = true;
+                }
                 Op::Store(_) => {
                     let pointer = self.function.operand_type(&inst.operands[0]).holds_pointer();
                     effect.moves_pointers |= pointer;

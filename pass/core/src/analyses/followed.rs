@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::looked::looked_behind;
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, Type, ValueId};
+use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 
 pub fn find_followed(
     function: &Function,
+    program: &Program,
     pointers: &Pointers,
     carriers: &BTreeSet<ValueId>,
 ) -> BTreeSet<ValueId> {
@@ -29,7 +31,7 @@ pub fn find_followed(
             behind.entry(id).or_default().extend(loaded(&inst.operands[0]));
             continue;
         }
-        for operand in touched_operands(id, inst, carriers) {
+        for operand in touched_operands(id, inst, program, carriers) {
             waiting.extend(loaded(operand));
         }
     }
@@ -72,15 +74,20 @@ fn find_beside(function: &Function, pointers: &Pointers, followed: &BTreeSet<Val
 
 /// The pointers through which an instruction reads or writes what may be derived, and those that it passes on to where
 /// they are found again.
-fn touched_operands<'a>(id: ValueId, inst: &'a Inst, carriers: &BTreeSet<ValueId>) -> &'a [Operand] {
+fn touched_operands<'a>(
+    id: ValueId,
+    inst: &'a Inst,
+    program: &Program,
+    carriers: &BTreeSet<ValueId>,
+) -> Vec<&'a Operand> {
     match &inst.op {
         Op::Load(_) => {
             let counted = matches!(inst.ty.scalar(), Type::Int(_)) && !carriers.contains(&id);
-            if counted { &[] } else { &inst.operands }
+            if counted { Vec::new() } else { inst.operands.iter().collect() }
         }
         // Through a pointer that is compared, moved or called nothing is touched.
-        Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => &[],
-        Op::Call(_) | Op::Invoke { .. } => inst.arguments(),
-        _ => &inst.operands,
+        Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => Vec::new(),
+        Op::Call(_) | Op::Invoke { .. } => looked_behind(program, inst).collect(),
+        _ => inst.operands.iter().collect(),
     }
 }

@@ -13,6 +13,7 @@ use super::activity::{Activity, Pass};
 use super::exceptions::may_be_left;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
+use super::tape_records::put_off_by;
 use crate::model::{Function, Inst, ValueId};
 use crate::request::Mode;
 
@@ -74,6 +75,10 @@ fn find_put_off(function: &Function, activity: &Activity) -> Lasting {
         let given = given.flat_map(|argument| activity.bases(argument)).collect();
         lasting.made.extend(activity.reached_from(&given).iter().filter_map(heap));
     }
+    // A derivative that is differentiated lets others find what it puts off until it is over.
+    let insts = function.inst_ids().filter_map(|id| function.inst(id));
+    let put_off = insts.flat_map(put_off_by).flat_map(|pointer| activity.allocations(pointer));
+    lasting.made.extend(put_off.filter_map(|base| heap(&base)));
     let frees: Vec<(ValueId, BTreeSet<Base>)> = function
         .inst_ids()
         .filter_map(|id| Some((id, function.inst(id)?)))

@@ -23,9 +23,12 @@ pub enum MemoryCall {
 const NEW: MemoryCall = MemoryCall::Allocate { size: 0, times: None, zeroed: false };
 const FREE: MemoryCall = MemoryCall::Free { pointer: 0 };
 
-const NAMES: [(&str, MemoryCall); 30] = [
+const NAMES: [(&str, MemoryCall); 32] = [
     ("malloc", NEW),
     ("calloc", MemoryCall::Allocate { size: 0, times: Some(1), zeroed: true }),
+    // Of derivatives, where these are differentiated.
+    ("bs_rt_lasting_shadow", MemoryCall::Allocate { size: 0, times: Some(1), zeroed: true }),
+    ("bs_rt_lasting_shadow_free", FREE),
     ("aligned_alloc", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
     ("memalign", MemoryCall::Allocate { size: 1, times: None, zeroed: false }),
     ("valloc", NEW),

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::filled_outside::find_filled_outside;
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
-use super::tape_records::{pushes_of, record_call};
+use super::tape_records::{is_made_tape, is_of_half, is_tape, pushes_of, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 /// An allocation, or the place where a pointer to one comes from.
@@ -25,9 +25,11 @@ pub enum Base {
     Global(String),
     /// What a pointer found in memory points to.
     Loaded(ValueId),
-    /// What a pointer points to that a function returned whose derivative is called.
+    /// What a pointer points to that a function returned whose derivative is called, and a record that one half of a
+    /// derivative lays for the other.
     Returned(ValueId),
-    /// No memory: null, what stands in for it, and the addresses of functions, behind which there is nothing to read or write.
+    /// No memory: null, what stands in for it, and the addresses of functions and of the tape of a derivative, behind which there is
+    /// nothing for us to read or write.
     Null,
     Unknown,
 }
@@ -51,7 +53,8 @@ impl Pointers {
         pointers.read_symbols(function, program);
         pointers.filled_outside = find_filled_outside(function, program);
         for id in function.param_ids().filter(|id| function.value_type(*id).holds_pointer()) {
-            pointers.bases.insert(id, BTreeSet::from([Base::Param(id)]));
+            let base = if is_tape(function, id) { Base::Null } else { Base::Param(id) };
+            pointers.bases.insert(id, BTreeSet::from([base]));
         }
         // Phis make circles, so sets grow until none does.
         loop {
@@ -121,7 +124,9 @@ impl Pointers {
             Op::Select => inst.operands[1..].iter().flat_map(|operand| self.of_operand(operand)).collect(),
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
+                None if is_of_half(inst) => one(Base::Returned(id)),
                 None if record_call(inst).is_some() => made_by(pushes_of(function, inst)),
+                _ if is_made_tape(inst) => one(Base::Null),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
                 None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),

@@ -5,6 +5,7 @@
 use super::activity::{Activity, Pass};
 use super::atomic_counts::counts_atomically;
 use super::bit_numbers::find_bit_numbers;
+use super::carried::{bare_at, refuse_laid, with_places};
 use super::cleared::is_cleared_whole;
 use super::copied::find_copied;
 use super::exceptions::is_of_exception;
@@ -36,7 +37,8 @@ pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal>
             None => refuse_value(pass, id, inst, activity),
         };
         if let Some((code, message)) = found {
-            refusals.push(Refusal::new(code, message).at(inst.loc.or(pass.function.loc)));
+            let refusal = Refusal::new(code, message).at(inst.loc.or(pass.function.loc));
+            refusals.push(with_places(refusal, pass, inst, activity));
         }
     }
     refusals
@@ -56,7 +58,7 @@ fn refuse_array(inst: &Inst) -> Found {
 }
 
 fn refuse_value(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if let Some(found) = refuse_record(pass, inst, activity) {
+    if let Some(found) = refuse_record(pass, inst) {
         return Some(found);
     }
     let varied = inst.operands.iter().any(|x| activity.is_varied(x));
@@ -185,6 +187,9 @@ fn refuse_memory(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> 
 
 /// A pointer that goes into active memory, or comes from it, without its shadow.
 fn refuse_pointer_value(pass: &Pass, inst: &Inst, activity: &Activity, name: &str) -> Found {
+    if let Some(found) = refuse_laid(pass, inst, activity) {
+        return Some(found);
+    }
     let problem = match inst.op {
         Op::Load(_)
             if inst.ty.holds_pointer()
@@ -316,7 +321,8 @@ fn is_read_behind_copy(pass: &Pass, copy: &Inst, activity: &Activity) -> bool {
 }
 
 fn loaded_from_shadowed(pass: &Pass, load: ValueId, activity: &Activity) -> bool {
-    pass.function.inst(load).is_some_and(|inst| activity.is_shadowed(&inst.operands[0]))
+    bare_at(pass, load).is_none()
+        && pass.function.inst(load).is_some_and(|inst| activity.is_shadowed(&inst.operands[0]))
 }
 
 fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {

@@ -10,7 +10,7 @@ use crate::model::{Inst, ValueId};
 use crate::refusal::Code;
 
 pub(super) fn refuse_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity) -> Found {
-    if let Some(found) = refuse_caught(pass, id, inst).or_else(|| refuse_half(inst)) {
+    if let Some(found) = refuse_caught(pass, id, inst).or_else(|| refuse_half(pass, inst)) {
         return Some(found);
     }
     match pass.find_custom_call(inst) {

@@ -6,12 +6,14 @@
 use std::collections::BTreeSet;
 
 use super::activity::{Activity, Pass};
+use super::carried::is_bare;
 use super::custom::needs_shadow;
 use super::effects::Effect;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
 use super::stale::is_found_again;
+use super::tape_records::is_always_followed;
 use crate::model::{Inst, Op, Operand, Type, ValueId};
 
 impl Pass<'_> {
@@ -38,6 +40,7 @@ impl Pass<'_> {
                 if self.followed.contains(&id)
                     && inst.ty.is_pointer()
                     && activity.is_shadowed(&inst.operands[0])
+                    && !is_bare(self.function, self.request, inst)
                 {
                     reached.insert(Base::Loaded(id));
                 }
@@ -92,7 +95,8 @@ impl Pass<'_> {
         let given = |x: &Operand| activity.is_varied(x) || activity.is_shadowed(x);
         let effect = self.effect_of(inst).unwrap_or_default();
         let finds = effect.globals.iter().any(|name| activity.has_shadow(&Base::Global(name.clone())));
-        if !finds && !inst.arguments().iter().any(given) && !activity.has_shadow(&Base::Returned(id)) {
+        let wanted = activity.has_shadow(&Base::Returned(id)) || is_always_followed(self, inst);
+        if !finds && !inst.arguments().iter().any(given) && !wanted {
             return;
         }
         reached.extend(effect.written.iter().cloned().map(Base::Global));

@@ -6,10 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
+use super::carried::bare_place;
 use super::globals::Globals;
+use super::looked::looked_behind;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, ValueId};
+use super::standing::Standing;
+use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::request::Request;
 
 /// Who finds pointers in memory. Nothing of it hangs on what is active, so it is found out once.
@@ -21,8 +24,12 @@ pub struct Finders {
     open_loads: Vec<ValueId>,
     /// The memory that the callee of each call can find from its arguments: what it does there is not looked at.
     calls: BTreeMap<ValueId, BTreeSet<Base>>,
+    /// What else pointers that are found may lead to.
+    standing: Standing,
     /// Whether a derivative calls this one: it may look at whatever is left in memory.
     nested: bool,
+    /// The places in records of halves at which pointers have shadows.
+    carried: BTreeSet<String>,
     /// Globals from which no float can be reached, as tables of functions: nobody asks for their shadows.
     empty: BTreeSet<String>,
 }
@@ -34,6 +41,11 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
         return false;
     }
     let (finders, places) = (activity.finders(), activity.bases(pointer));
+    let places = finders.standing.with_names(places);
+    // Who takes it back from there asks for no shadow.
+    if bare_place(function, &finders.carried, store).is_some() {
+        return false;
+    }
     let found = |load: &ValueId| activity.has_shadow(&Base::Loaded(*load));
     places.iter().filter_map(|place| finders.loads.get(place)).flatten().any(found)
         || is_open(&places) && finders.open_loads.iter().any(found)
@@ -44,16 +56,21 @@ pub fn is_found_again(function: &Function, activity: &Activity, store: &Inst) ->
 impl Finders {
     /// `is_followed` says whether a call's callee has a derivative that is called in its place.
     pub fn of(
-        function: &Function,
+        (function, program): (&Function, &Program),
         pointers: &Pointers,
         is_followed: &dyn Fn(&Inst) -> bool,
         (request, globals): (&Request, &Globals),
     ) -> Finders {
-        let mut finders =
-            Finders { nested: request.nested, empty: globals.without_floats(), ..Finders::default() };
-        for load in find_float_loads(function, pointers, is_followed) {
+        let mut finders = Finders {
+            nested: request.nested,
+            carried: request.carried.clone(),
+            empty: globals.without_floats(),
+            standing: Standing::of(function, pointers),
+            ..Finders::default()
+        };
+        for load in find_float_loads(function, program, pointers, is_followed) {
             let Some(inst) = function.inst(load) else { continue };
-            let places = pointers.of_operand(&inst.operands[0]);
+            let places = finders.standing.with_names(pointers.of_operand(&inst.operands[0]));
             if is_open(&places) {
                 finders.open_loads.push(load);
             }
@@ -61,10 +78,10 @@ impl Finders {
                 finders.loads.entry(place).or_default().push(load);
             }
         }
-        let leads = find_leads(function, pointers);
         for call in function.inst_ids() {
             if let Some(inst) = function.inst(call).filter(|inst| is_followed(inst)) {
-                finders.calls.insert(call, reached_by(inst, pointers, &leads));
+                let given = looked_behind(program, inst).flat_map(|argument| pointers.of_operand(argument));
+                finders.calls.insert(call, finders.standing.reached_from(given.collect()));
             }
         }
         finders
@@ -82,35 +99,6 @@ impl Finders {
     }
 }
 
-/// For each place what pointers are stored there lead to.
-fn find_leads(function: &Function, pointers: &Pointers) -> BTreeMap<Base, BTreeSet<Base>> {
-    let mut leads: BTreeMap<Base, BTreeSet<Base>> = BTreeMap::new();
-    for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-        if let (Op::Store(_), [value, pointer]) = (&inst.op, inst.operands.as_slice()) {
-            let stored = pointers.of_operand(value);
-            for place in pointers.of_operand(pointer).into_iter().filter(|_| !stored.is_empty()) {
-                leads.entry(place).or_default().extend(stored.iter().cloned());
-            }
-        }
-    }
-    leads
-}
-
-/// The memory that a callee can find from its arguments.
-fn reached_by(call: &Inst, pointers: &Pointers, leads: &BTreeMap<Base, BTreeSet<Base>>) -> BTreeSet<Base> {
-    let given = call.arguments().iter().flat_map(|argument| pointers.of_operand(argument));
-    let mut reached: BTreeSet<Base> = given.collect();
-    let mut waiting: Vec<Base> = reached.iter().cloned().collect();
-    while let Some(place) = waiting.pop() {
-        for base in leads.get(&place).into_iter().flatten() {
-            if reached.insert(base.clone()) {
-                waiting.push(base.clone());
-            }
-        }
-    }
-    reached
-}
-
 fn is_open(bases: &BTreeSet<Base>) -> bool {
     bases.iter().any(|base| !base.is_local())
 }
@@ -123,21 +111,27 @@ fn may_meet(a: &BTreeSet<Base>, b: &BTreeSet<Base>) -> bool {
 /// there.
 fn find_float_loads(
     function: &Function,
+    program: &Program,
     pointers: &Pointers,
     is_followed: &dyn Fn(&Inst) -> bool,
 ) -> BTreeSet<ValueId> {
     let (mut found, mut behind): (BTreeSet<ValueId>, BTreeMap<ValueId, Vec<ValueId>>) = Default::default();
     for id in function.inst_ids() {
         let Some(inst) = function.inst(id) else { continue };
+        let some = |operands: &'_ [Operand]| operands.to_vec();
         let (accessed, floats) = match &inst.op {
-            Op::Load(_) => (&inst.operands[..1], inst.ty.holds_float()),
-            Op::Store(_) => (&inst.operands[1..2], function.operand_type(&inst.operands[0]).holds_float()),
-            Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Copy)) => (&inst.operands[..2], true),
+            Op::Load(_) => (some(&inst.operands[..1]), inst.ty.holds_float()),
+            Op::Store(_) => {
+                (some(&inst.operands[1..2]), function.operand_type(&inst.operands[0]).holds_float())
+            }
+            Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Copy)) => {
+                (some(&inst.operands[..2]), true)
+            }
             // What is freed is found by its shadow, too.
             Op::Call(_) if matches!(memory_call(inst), Some(MemoryCall::Fill | MemoryCall::Free { .. })) => {
-                (&inst.operands[..1], true)
+                (some(&inst.operands[..1]), true)
             }
-            Op::Call(_) if is_followed(inst) => (inst.arguments(), true),
+            Op::Call(_) if is_followed(inst) => (looked_behind(program, inst).cloned().collect(), true),
             _ => continue,
         };
         // What is put elsewhere is found there.

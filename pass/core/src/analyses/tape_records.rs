@@ -2,18 +2,25 @@
 //!
 //! Function → which pushes and pops are of one record. A gradient's code names with each push and pop the place in it that
 //! they belong to, so a record is memory that is made by its pushes, has one layout, and is found again by its pops alone.
-//! Forward mode lays the tangents of a record behind it; so both sides have to be seen, on the thread's own tape.
+//! Forward mode lays the tangents of a record behind it, where something active is in it; so both sides have to be seen, on the
+//! thread's own tape.
+//!
+//! The derivative of a function that calls itself is two halves, of which one lays what the other takes back. Who differentiates
+//! one of them does not see the other, and many calls may be given active values here and none there. So what a half lays has
+//! tangents behind it wherever it is differentiated forward, active or not, and where one half of a derivative is differentiated,
+//! each half that is called there is. To either such a record is memory of somebody else's.
 
-use super::activity::{Activity, Pass};
-use super::memory_calls::memory_call;
+use super::activity::Pass;
 use super::pointers::Base;
 use super::refusals::Found;
-use crate::model::{Constant, Function, Inst, Operand, ValueId};
+use crate::model::{Function, Inst, Operand, ValueId};
 use crate::refusal::Code;
 use crate::request::Mode;
 
 /// How the mark of a push or pop begins; the name of the function that is its own, and of the place in it, follow.
 pub const RECORD: &str = "backsweep-record.";
+/// How it begins where one half of a derivative lays the record for the other.
+pub const HALF: &str = "backsweep-record.half.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordCall {
@@ -28,6 +35,21 @@ pub fn record_call(inst: &Inst) -> Option<RecordCall> {
         "backsweep.pop" => Some(RecordCall::Pop),
         _ => None,
     }
+}
+
+/// Whether a push or pop is of a record that one half lays for the other.
+pub fn is_of_half(inst: &Inst) -> bool {
+    let half = HALF.strip_prefix(RECORD);
+    record_call(inst).is_some()
+        && record_of(inst).zip(half).is_some_and(|(record, half)| record.starts_with(half))
+}
+
+/// The record that one half lays for the other, if it is no array and no slot's: those are memory like any other.
+pub(super) fn half_record_of(inst: &Inst) -> Option<&str> {
+    record_call(inst)?;
+    let record = record_of(inst)?.strip_prefix(HALF.strip_prefix(RECORD)?)?;
+    let (_, place) = record.rsplit_once('.')?;
+    (place == "cells" || place.starts_with("block")).then_some(record)
 }
 
 /// Which record it is.
@@ -52,22 +74,24 @@ pub fn is_put_off(inst: &Inst) -> bool {
     matches!(inst.callee_name(), Some("bs_rt_put_off" | "bs_rt_put_off_sized"))
 }
 
-/// Whether what is put off was made here, and no shadow goes with it that others may find.
-fn is_of_one_function(function: &Function, inst: &Inst, activity: &Activity) -> bool {
-    // The shadow stands in front of the function's name.
-    let shadow = inst.arguments().iter().rev().nth(1);
-    let alone = matches!(shadow, Some(Operand::Const(Constant::Null(_))));
-    let is_allocated = |base: &Base| match base {
-        Base::Heap(id) => function.inst(*id).is_some_and(|made| memory_call(made).is_some()),
-        // Where the allocation threw there is nothing to free.
-        base => *base == Base::Null,
-    };
-    alone && activity.bases(&inst.operands[1]).iter().all(is_allocated)
+/// The memory that such a call puts off, and the shadow that goes with it.
+pub fn put_off_by(inst: &Inst) -> Vec<&Operand> {
+    match inst.arguments() {
+        // The shadow stands in front of the function's name.
+        [_, memory, .., shadow, _] if is_put_off(inst) => vec![memory, shadow],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether memory or a shadow lives longer than the function that it is made in.
+fn keeps_memory(inst: &Inst) -> bool {
+    is_put_off(inst)
+        || matches!(inst.callee_name(), Some("bs_rt_lasting_shadow" | "bs_rt_lasting_shadow_free"))
 }
 
 /// A push or pop that cannot be followed, a tape that is not the thread's, and memory that is freed later than its derivative
 /// is looked at.
-pub(super) fn refuse_record(pass: &Pass, inst: &Inst, activity: &Activity) -> Found {
+pub(super) fn refuse_record(pass: &Pass, inst: &Inst) -> Found {
     let derivative = || match inst.arguments().last() {
         Some(Operand::Const(constant)) => {
             constant.symbol().unwrap_or("a function").trim_start_matches(TEXT).to_owned()
@@ -80,18 +104,16 @@ pub(super) fn refuse_record(pass: &Pass, inst: &Inst, activity: &Activity) -> Fo
              gradient",
             derivative()
         ),
-        Some(_) if !is_complete(pass.function, inst) => {
+        Some(_) if !is_of_half(inst) && !is_complete(pass.function, inst) => {
             format!(
                 "the derivative of `{}` leaves its records to another function, which is not differentiated yet",
                 derivative()
             )
         }
-        None if is_put_off(inst)
-            && (pass.request.mode.is_reverse() || !is_of_one_function(pass.function, inst, activity)) =>
-        {
+        None if pass.request.mode.is_reverse() && keeps_memory(inst) => {
             format!(
-                "the derivative of `{}` frees memory of its own when it is over, because an exception may leave it or others may find \
-             that memory, which only forward mode goes over, and only in the first case",
+                "the derivative of `{}` frees memory when it is over, and only forward mode goes over that: take the tangent of the \
+                 gradient",
                 derivative()
             )
         }
@@ -104,15 +126,36 @@ pub(super) fn refuse_record(pass: &Pass, inst: &Inst, activity: &Activity) -> Fo
     Some((Code::NotSupported, problem))
 }
 
-/// A call of one half of a derivative, as those of functions that call themselves are: its records are for the other half.
-pub(super) fn refuse_half(inst: &Inst) -> Found {
-    let name = inst.callee_name()?;
-    let of = |mode: Mode| name.strip_prefix(&format!("backsweep.{}.", mode.name()));
-    let variant = of(Mode::Augmented).or_else(|| of(Mode::Reverse))?;
+/// What stands behind the mode in the name of one half of a derivative, or of the tangent of one: the function and its variant.
+pub fn half_of(mut name: &str) -> Option<&str> {
+    while let Some(rest) = behind_mode(name, Mode::Tangent) {
+        name = rest;
+    }
+    behind_mode(name, Mode::Augmented).or_else(|| behind_mode(name, Mode::Reverse))
+}
+
+fn behind_mode(name: &str, mode: Mode) -> Option<&str> {
+    name.strip_prefix("backsweep.")?.strip_prefix(mode.name())?.strip_prefix('.')
+}
+
+/// Whether the tangent of a call is called whatever it is given: that of a half, so that both find the records as wide.
+pub(super) fn is_always_followed(pass: &Pass, inst: &Inst) -> bool {
+    !pass.request.mode.is_reverse() && inst.callee_name().is_some_and(|name| half_of(name).is_some())
+}
+
+/// The records that have tangents behind them whatever is in them.
+pub(super) fn records_of_halves<'a>(pass: &'a Pass) -> impl Iterator<Item = Base> + 'a {
+    let wide = |(_, inst): &(ValueId, &Inst)| !pass.request.mode.is_reverse() && is_of_half(inst);
+    pass.live_insts().filter(wide).map(|(id, _)| Base::Returned(id))
+}
+
+/// A call of one half of a derivative, where reverse mode would have to undo it.
+pub(super) fn refuse_half(pass: &Pass, inst: &Inst) -> Found {
+    let variant = inst.callee_name().and_then(half_of).filter(|_| pass.request.mode.is_reverse())?;
     let function = variant.split('.').next().unwrap_or(variant);
     let message = format!(
-        "the derivative of `{function}` is called in two halves, because `{function}` calls itself, and those are not \
-         differentiated again yet"
+        "the derivative of `{function}` is called in two halves, because `{function}` calls itself, and only forward mode goes \
+         over those: take the tangent of the gradient"
     );
     Some((Code::NotSupported, message))
 }
@@ -121,11 +164,25 @@ const OPEN: &str = "backsweep.cursor.open";
 /// How names for messages begin.
 const TEXT: &str = ".bs.name.";
 
+/// Whether all that is laid in a record is seen. What is laid and not taken back is left where an exception leaves the derivative, or
+/// the program ends.
 fn is_complete(function: &Function, inst: &Inst) -> bool {
-    [RecordCall::Push, RecordCall::Pop].iter().all(|what| !calls_of(function, inst, *what).is_empty())
+    !calls_of(function, inst, RecordCall::Push).is_empty()
 }
 
 fn is_of_thread(function: &Function, open: &Inst) -> bool {
-    let tape = open.operands.get(1).and_then(Operand::value).and_then(|id| function.inst(id));
-    tape.and_then(Inst::callee_name) == Some("bs_tape_of_thread")
+    let Some(tape) = open.operands.get(1).and_then(Operand::value) else { return false };
+    is_tape(function, tape) || function.inst(tape).is_some_and(is_made_tape)
+}
+
+/// Whether this is the tape that a half is handed, of the derivative that calls it. What the user is handed in split mode is not
+/// the tape itself.
+pub fn is_tape(function: &Function, param: ValueId) -> bool {
+    let given = |inst: &Inst| inst.operands.get(1).and_then(Operand::value) == Some(param);
+    let opens = |inst: &Inst| inst.callee_name() == Some(OPEN) && given(inst);
+    half_of(&function.name).is_some() && function.insts.iter().any(opens)
+}
+
+pub fn is_made_tape(inst: &Inst) -> bool {
+    inst.callee_name() == Some("bs_tape_of_thread")
 }

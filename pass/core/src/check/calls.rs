@@ -10,6 +10,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places, is_own_copy};
 use super::role::Role;
+use super::taped::{calls_half, is_unshadowed};
 use super::unfollowed::{is_exception, is_unfollowed};
 use super::{Obligation, Proof};
 use crate::model::{CastOp, Function, GlobalDerivative, Inst, IntOp, Op, Operand, Program, Type, ValueId};
@@ -19,7 +20,9 @@ impl<'a> Proof<'a> {
     /// Whether a call gets something active, or returns a pointer to it.
     fn is_given(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let active = |x: &Operand| varied.holds(x) || self.leads_to(x, &varied.shadowed);
-        inst.arguments().iter().any(active)
+        // Where one half is differentiated, so is the other: the tape has to be as wide for both.
+        let half = !self.plan.request.mode.is_reverse() && calls_half(inst);
+        half || inst.arguments().iter().any(active)
             || varied.shadowed.contains(&Place::Returned(id))
             || !self.globals_given(inst, varied).is_empty()
     }
@@ -50,6 +53,10 @@ impl<'a> Proof<'a> {
         let mut problems = Vec::new();
         for (id, inst) in insts {
             let Some(call) = self.plan.calls.get(id) else { continue };
+            if call.request.carried != self.plan.request.carried {
+                problems
+                    .push(format!("{} takes other pointers on the tape for shadowed", self.describe(*id)));
+            }
             let given: BTreeSet<String> = call.request.globals.iter().cloned().collect();
             let missing = self.globals_given(inst, varied).difference(&given).next().cloned();
             let unknown = given.iter().find(|name| !self.plan.globals.contains_key(*name)).cloned();
@@ -181,6 +188,8 @@ fn keeps(op: &Op) -> bool {
 pub struct Reach {
     /// The parameters behind which it may write, or whose pointer it may hand on.
     pub params: BTreeSet<usize>,
+    /// The parameters behind which it may look, write or hand on: the others are only compared, and passed on.
+    pub looked: BTreeSet<usize>,
     /// Those in whose memory it only moves and counts integers, if at all, see `among_integers`.
     pub kept: BTreeSet<usize>,
     /// Those out of whose memory these integers are.
@@ -196,7 +205,12 @@ pub struct Reach {
 }
 
 /// That of each function with a body.
-pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BTreeMap<String, Reach> {
+pub fn find_changed(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    carried: &BTreeSet<String>,
+) -> BTreeMap<String, Reach> {
     let calls = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
     if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
         return BTreeMap::new();
@@ -212,10 +226,15 @@ pub fn find_changed(function: &Function, program: &Program, rules: &Rules) -> BT
             // Behind a rule for one mode only, the other goes by the body.
             if program.custom_rule(&function.name).is_some() {
                 reach.params.extend(0..function.params.len());
+                reach.looked.extend(0..function.params.len());
             }
             reach.globals.extend(reached_by_finding(function, program, places));
             for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-                if makes_exception(function, program, inst) {
+                let pointer = |x: &&Operand| function.operand_type(x).holds_pointer();
+                let looked = looked_operands(inst, &changed, program, rules);
+                let behind = looked.into_iter().filter(pointer).flat_map(|x| places.lead(x));
+                reach.looked.extend(behind.filter_map(param_of));
+                if makes_exception(function, program, inst) || is_unshadowed(function, inst, carried) {
                     continue;
                 }
                 reach.unfollowed |= is_unfollowed(function, places, inst);
@@ -322,6 +341,52 @@ fn changed_operands<'a>(
                 (None, _) => inst.operands[..inst.operands.len() - 1].iter().collect(),
             },
         },
+    }
+}
+
+/// The operands behind which an instruction, or what it calls, may look, or which it hands to somebody who may.
+fn looked_operands<'a>(
+    inst: &'a Inst,
+    changed: &BTreeMap<String, Reach>,
+    program: &Program,
+    rules: &Rules,
+) -> Vec<&'a Operand> {
+    let name = inst.callee_name();
+    let followed = |name: &&str| program.is_followed(name) && program.custom_rule(name).is_none();
+    let body = name.filter(followed).and_then(|name| changed.get(name));
+    match (&inst.op, body) {
+        (Op::ICmp(_) | Op::Phi { .. } | Op::Select | Op::Freeze | Op::Cast(CastOp::BitCast), _) => Vec::new(),
+        (Op::Call(_), Some(callee)) => {
+            // What stands behind the last parameter is taken from a list.
+            let named = name.and_then(|name| program.function(name)).map_or(0, |callee| callee.params.len());
+            let given = inst.arguments().iter().enumerate();
+            given.filter(|(at, _)| *at >= named || callee.looked.contains(at)).map(|(_, x)| x).collect()
+        }
+        (Op::Call(_), None) => match name.map(|name| rules.lookup_callee(program.known_name(name))) {
+            // A pointer that it returns may be one that it was given.
+            Some(CalleeRule::Inactive(_)) if memory_call(inst).is_none() && !inst.ty.holds_pointer() => {
+                Vec::new()
+            }
+            _ => inst.arguments().iter().collect(),
+        },
+        _ => inst.operands.iter().collect(),
+    }
+}
+
+/// The parameter that leads to a place. What was found or returned, or came from outside, was made of a parameter only by a load or a call
+/// that has counted already, if it looked there.
+fn param_of(place: Place) -> Option<usize> {
+    match place {
+        Place::Param(id) => Some(id.0 as usize),
+        Place::Found(_) | Place::Returned(_) | Place::Outside => None,
+        Place::Slot(_) | Place::Made(_) | Place::Global(_) => None,
+    }
+}
+
+impl<'a> Proof<'a> {
+    /// The arguments behind which the callee of a call may look.
+    pub fn looked_behind<'b>(&self, call: &'b Inst) -> Vec<&'b Operand> {
+        looked_operands(call, &self.changed, self.program, self.rules)
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::counted::Seen;
 use super::memory::Varied;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Stride, ValueId};
@@ -30,7 +31,8 @@ impl<'a> Proof<'a> {
         for (id, store) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let target = &store.operands[1];
             let shadowed = self.leads_to(target, &varied.shadowed);
-            if shadowed && self.keeps_pointers(target) && self.is_read_among_pointers(&store.operands[0]) {
+            let among = shadowed && self.keeps_pointers(store, target);
+            if among && self.is_read_among_pointers(&store.operands[0]) {
                 faults.push(format!("{} moves a float that may be a pointer", self.describe(*id)));
             }
             if !varied.shadowed.is_empty() && self.moves_float_as_pointer(store, target) {
@@ -47,7 +49,7 @@ impl<'a> Proof<'a> {
             let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
             let Some(inst) = self.function.inst(id).filter(|inst| inst.ty.holds_float()) else { continue };
             match &inst.op {
-                Op::Load(_) if self.keeps_pointers(&inst.operands[0]) => return true,
+                Op::Load(_) if self.keeps_pointers(inst, &inst.operands[0]) => return true,
                 Op::Phi { .. } | Op::Select | Op::Freeze => waiting.extend(&inst.operands),
                 Op::InsertElement | Op::ExtractElement | Op::ShuffleVector { .. } => {
                     waiting.extend(&inst.operands)
@@ -67,12 +69,13 @@ impl<'a> Proof<'a> {
             let Some(inst) = self.function.inst(id).filter(|inst| inst.ty.is_pointer()) else { continue };
             match &inst.op {
                 Op::Load(_) => {
-                    let ends = [&inst.operands[0], target];
+                    let ends = [(inst, &inst.operands[0]), (store, target)];
                     let member = [store, inst].into_iter().any(is_stepped_to);
                     let part = if member { Lie::InPartAsExactly } else { Lie::InPart };
-                    if ends.iter().any(|end| self.keeps_floats(end, Lie::Surely))
-                        || ends.iter().all(|end| self.keeps_floats(end, Lie::There))
-                        || ends.iter().all(|end| self.keeps_floats(end, part))
+                    let keeps = |lie| move |(by, end): &(&Inst, &Operand)| self.keeps_floats(by, end, lie);
+                    if ends.iter().any(keeps(Lie::Surely))
+                        || ends.iter().all(keeps(Lie::There))
+                        || ends.iter().all(keeps(part))
                     {
                         return true;
                     }
@@ -84,9 +87,17 @@ impl<'a> Proof<'a> {
         false
     }
 
-    /// Whether a float is read or written where this pointer leads.
-    fn keeps_floats(&self, pointer: &Operand, lie: Lie) -> bool {
+    /// Whether an instruction steps to a member of a struct, and what is seen is one in objects that may each be of another type.
+    fn is_elsewhere(&self, by: &Inst, pointer: &Operand, seen: &Seen) -> bool {
+        is_stepped_to(by) && seen.member && self.seeing().is_one_of_many(pointer)
+    }
+
+    /// Whether a float is read or written where an instruction moves a pointer.
+    fn keeps_floats(&self, by: &Inst, pointer: &Operand, lie: Lie) -> bool {
         const POINTER: u64 = 8;
+        if self.lies_in_record(pointer) {
+            return false;
+        }
         let stand = self.seeing().stand_of(pointer);
         let known = |by: ValueId| {
             let address = self.function.inst(by).and_then(|inst| self.accessed_by(inst).first());
@@ -104,17 +115,21 @@ impl<'a> Proof<'a> {
                     known(seen.by) && (!is_element(seen.by) || is_as_exact(seen.stand.step))
                 }
             };
-            lies && seen.ty.as_ref().is_some_and(|ty| ty.is_real())
+            lies && !self.is_elsewhere(by, pointer, seen) && seen.ty.as_ref().is_some_and(|ty| ty.is_real())
         })
     }
 
     /// Whether a pointer is read or written exactly where this one leads, in each round that it leads somewhere else.
-    fn keeps_pointers(&self, pointer: &Operand) -> bool {
+    fn keeps_pointers(&self, by: &Inst, pointer: &Operand) -> bool {
         const POINTER: u64 = 8;
+        if self.lies_in_record(pointer) {
+            return false;
+        }
         let stand = self.seeing().stand_of(pointer);
         self.seeing().meets(pointer, POINTER, &|seen, at| {
             let is_pointer = seen.ty.as_ref().is_some_and(|ty| ty.is_pointer());
-            at == 0 && seen.stand == stand && is_pointer && !self.is_beside(pointer, seen.by)
+            let there = at == 0 && seen.stand == stand && is_pointer && !self.is_beside(pointer, seen.by);
+            there && !self.is_elsewhere(by, pointer, seen)
         })
     }
 

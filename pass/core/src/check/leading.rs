@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
+use super::memory_calls::memory_call;
 use super::places::Place;
 use crate::model::{Inst, Op, Operand, Type, ValueId};
 
@@ -21,7 +22,7 @@ impl Proof<'_> {
     pub fn loads_before<'b>(
         &self,
         insts: impl Iterator<Item = (ValueId, &'b Inst)>,
-        reached: &dyn Fn(ValueId, &'b Inst) -> &'b [Operand],
+        reached: &dyn Fn(ValueId, &'b Inst) -> Vec<&'b Operand>,
     ) -> BTreeSet<ValueId> {
         let mut waiting = Vec::new();
         // Through which pointers each pointer was found.
@@ -30,7 +31,7 @@ impl Proof<'_> {
             if matches!(inst.op, Op::Load(_)) && inst.ty.holds_pointer() {
                 found_through.insert(id, self.found(&inst.operands[0]));
             }
-            waiting.extend(reached(id, inst).iter().flat_map(|x| self.found(x)));
+            waiting.extend(reached(id, inst).into_iter().flat_map(|x| self.found(x)));
         }
         let mut before = BTreeSet::new();
         while let Some(load) = waiting.pop() {
@@ -42,14 +43,15 @@ impl Proof<'_> {
     }
 
     /// What an instruction touches or hands on, as far as that may be derived.
-    fn taken<'b>(&self, id: ValueId, inst: &'b Inst) -> &'b [Operand] {
+    fn taken<'b>(&self, id: ValueId, inst: &'b Inst) -> Vec<&'b Operand> {
         match &inst.op {
-            Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(id) => &[],
-            Op::Load(_) if inst.ty.is_pointer() => &[],
-            Op::Load(_) => &inst.operands[..1],
-            Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => &[],
-            Op::Call(_) | Op::Invoke { .. } => inst.arguments(),
-            _ => &inst.operands,
+            Op::Load(_) if matches!(inst.ty.scalar(), Type::Int(_)) && !self.may_carry(id) => Vec::new(),
+            Op::Load(_) if inst.ty.is_pointer() => Vec::new(),
+            Op::Load(_) => vec![&inst.operands[0]],
+            Op::ICmp(_) | Op::Gep(_) | Op::Phi { .. } | Op::Select | Op::Freeze => Vec::new(),
+            Op::Call(_) if memory_call(inst).is_none() => self.looked_behind(inst),
+            Op::Call(_) | Op::Invoke { .. } => inst.arguments().iter().collect(),
+            _ => inst.operands.iter().collect(),
         }
     }
 

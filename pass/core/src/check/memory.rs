@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::role::Role;
+use super::taped::{is_laid, is_shared};
 use super::{Obligation, Proof};
 use crate::model::{Access, BlockId, Constant, Inst, Op, Operand, Ordering, Type, ValueId};
 use crate::rules::Shape;
@@ -52,7 +53,7 @@ impl<'a> Proof<'a> {
             (_, Some(MemoryCall::Copy)) => (Some(&inst.operands[0]), Some(&inst.operands[1])),
             (_, Some(MemoryCall::Fill)) => (Some(&inst.operands[0]), None),
             (Op::Load(_), _) if inst.ty.holds_pointer() && shadowed(&inst.operands[0], varied) => {
-                if self.leads_on(id) {
+                if self.leads_on(id) && !self.is_unshadowed(inst) {
                     varied.shadowed.insert(Place::Found(id));
                 }
                 (None, None)
@@ -101,13 +102,18 @@ impl<'a> Proof<'a> {
                 Place::Slot(_) | Place::Made(_) => false,
                 Place::Found(id) => {
                     let load = self.function.inst(*id);
-                    !load.is_some_and(|load| self.leads_to(&load.operands[0], &varied.shadowed))
+                    !load.is_some_and(|load| {
+                        !self.is_unshadowed(load) && self.leads_to(&load.operands[0], &varied.shadowed)
+                    })
                 }
                 Place::Global(name) => {
                     let problem = self.find_bad_shadow(name);
                     let message = problem.map(|problem| format!("the global `{name}` {problem}"));
                     message.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
                     false
+                }
+                Place::Returned(id) if self.function.inst(*id).is_some_and(is_shared) => {
+                    self.plan.request.mode.is_reverse()
                 }
                 Place::Returned(id) => {
                     !self.plan.calls.get(id).is_some_and(|call| call.request.shadow_return)
@@ -149,6 +155,12 @@ impl<'a> Proof<'a> {
             (Op::Load(access), _) if self.is_active(id) && !is_ordinary(access) => {
                 lost("is atomic or volatile")
             }
+            (Op::Load(_) | Op::Store(_), _) if self.is_laid_unclear(inst) => {
+                unknown("lays a pointer in a record, or takes one back, nobody knows where")
+            }
+            (Op::Store(_), _) if self.is_unshadowed(inst) && shadowed(&inst.operands[0]) => {
+                unknown("lays a pointer with a shadow where others take it for one without")
+            }
             (Op::Load(_), _) => None,
             (Op::Store(access), _) if varied.holds(&inst.operands[0]) && !is_ordinary(access) => {
                 lost("is atomic or volatile")
@@ -168,7 +180,9 @@ impl<'a> Proof<'a> {
             (_, Some(MemoryCall::Fill)) => {
                 let known = matches!(&inst.operands[1], Operand::Const(Constant::Int { .. }));
                 let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
-                if known && (self.is_ours(&inst.operands[0]) || floats()) {
+                let laid =
+                    || inst.operands[0].value().and_then(|id| self.function.inst(id)).is_some_and(is_laid);
+                if known && (self.is_ours(&inst.operands[0]) || floats() || laid()) {
                     None
                 } else {
                     lost("fills what has a shadow with an unknown byte, or may hold pointers")

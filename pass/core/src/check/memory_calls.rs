@@ -36,6 +36,8 @@ pub fn memory_call(inst: &Inst) -> Option<MemoryCall> {
         "malloc" | "calloc" | "aligned_alloc" | "memalign" | "valloc" | "pvalloc" | "_Znwm" | "_Znam" => {
             MemoryCall::Allocate
         }
+        "bs_rt_lasting_shadow" => MemoryCall::Allocate,
+        "bs_rt_lasting_shadow_free" => MemoryCall::Free,
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => MemoryCall::Allocate,
         "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => MemoryCall::Free,
         "memcpy" | "memmove" => MemoryCall::Copy,

@@ -86,6 +86,7 @@ mod shadows;
 mod shape;
 mod signature;
 mod stale;
+mod standing;
 mod stands;
 mod storage;
 mod strip;
@@ -116,7 +117,7 @@ use places::{Place, Places};
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
     let (paths, places) = (Paths::of(function), Places::of(function, program));
     let owned = Owned::of(function, program, rules, &places, plan);
-    let changed = calls::find_changed(function, program, rules);
+    let changed = calls::find_changed(function, program, rules, &plan.request.carried);
     let handed_on = RefCell::default();
     let mut proof = Proof {
         plan,

@@ -8,7 +8,7 @@ use super::elements::leads_to_elements;
 use super::globals::{fixed_contents, initial_targets, target_of};
 use super::left_outside::find_left_outside;
 use super::memory_calls::{MemoryCall, memory_call};
-use super::taped::{is_record, laid_by};
+use super::taped::{is_record, is_tape_given, laid_by};
 use crate::analyses::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
 
@@ -22,7 +22,7 @@ pub enum Place {
     Made(ValueId),
     /// What a pointer that was loaded points to.
     Found(ValueId),
-    /// What a pointer points to that a function returned whose derivative is called.
+    /// What a pointer points to that a function returned whose derivative is called, or a record between two functions.
     Returned(ValueId),
     Global(String),
     Outside,
@@ -45,7 +45,10 @@ impl Places {
     pub fn of(function: &Function, program: &Program) -> Places {
         let holds_pointer = |id: &ValueId| function.value_type(*id).holds_pointer();
         let params = function.param_ids().filter(holds_pointer);
-        let of_values = params.map(|id| (id, BTreeSet::from([Place::Param(id)]))).collect();
+        let of_values = params
+            .filter(|id| !is_tape_given(function, *id))
+            .map(|id| (id, BTreeSet::from([Place::Param(id)])))
+            .collect();
         let mut places = Places { of_values, ..Places::default() };
         places.read_constants(function, program);
         places.left_outside = find_left_outside(function, program);
@@ -147,7 +150,9 @@ impl Places {
             Op::Select => through(&inst.operands[1..]),
             _ if is_own_copy(inst) => through(&inst.operands[..1]),
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
-            _ if is_record(inst) => laid_by(function, inst),
+            // Nobody looks into the tape but through its records.
+            _ if inst.callee_name() == Some("bs_tape_of_thread") => BTreeSet::new(),
+            _ if is_record(inst) => laid_by(function, id, inst),
             _ if program.is_declared_inactive(inst) => BTreeSet::from([Place::Outside]),
             _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
                 BTreeSet::from([Place::Returned(id)])

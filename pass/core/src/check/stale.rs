@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::standing::Standing;
 use super::{Obligation, Proof};
 use crate::model::{Constant, Inst, Op, Operand, ValueId};
 use crate::plan::Storage;
@@ -18,11 +19,15 @@ impl<'a> Proof<'a> {
     pub fn check_stale(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
         let mut found = self.find_reaching(insts);
         found.retain(|id| varied.shadowed.contains(&Place::Found(*id)));
+        let standing = self.find_standing(insts);
+        let given = self.find_given(insts, &standing);
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
             let bare = |place: &&Place| !varied.shadowed.contains(place);
             let without: Vec<Place> = self.places.lead(value).iter().filter(bare).cloned().collect();
-            let stale = !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
+            // What is taken back from there is not taken for one with a shadow.
+            let stale =
+                !self.is_unshadowed(inst) && !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
             if stale
                 && self.is_left_for_caller(pointer)
                 && without.iter().any(|place| self.may_hold_floats(place))
@@ -34,9 +39,19 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::NothingUnknown, message);
                 continue;
             }
+            let into = standing.under_all_names(self.places.lead(pointer));
+            let hands = !into.is_disjoint(&given);
+            if stale && hands && without.iter().any(|place| self.may_hold_floats(place)) {
+                let message = format!(
+                    "{} stores a pointer without a shadow where a derivative that is called finds it",
+                    self.describe(*id)
+                );
+                self.report(Obligation::NothingUnknown, message);
+                continue;
+            }
             let met = |load: &&ValueId| {
                 let from = self.function.inst(**load).map(|load| &load.operands[0]);
-                from.is_some_and(|from| self.may_meet(pointer, from))
+                from.is_some_and(|from| may_meet(&into, &standing.under_all_names(self.places.lead(from))))
             };
             if let Some(load) = found.iter().find(met).filter(|_| stale) {
                 let message = format!(
@@ -47,6 +62,13 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::NothingUnknown, message);
             }
         }
+    }
+
+    /// The places that the derivatives which are called here can find from what they are given, by what is stored in this function.
+    fn find_given(&self, insts: &[(ValueId, &'a Inst)], standing: &Standing) -> BTreeSet<Place> {
+        let calls = insts.iter().filter(|(id, _)| self.plan.calls.contains_key(id));
+        let given = calls.flat_map(|(_, call)| self.looked_behind(call)).flat_map(|x| self.places.lead(x));
+        standing.reach(given.collect())
     }
 
     /// Whether another derivative has called this one, and may look at what is left there.
@@ -82,25 +104,17 @@ impl<'a> Proof<'a> {
         false
     }
 
-    fn may_meet(&self, a: &Operand, b: &Operand) -> bool {
-        let (a, b) = (self.places.lead(a), self.places.lead(b));
-        let open = |places: &BTreeSet<Place>| {
-            places.iter().any(|place| !matches!(place, Place::Slot(_) | Place::Made(_)))
-        };
-        !a.is_disjoint(&b) || open(&a) && open(&b)
-    }
-
     /// The loads of pointers through which something is freed or floats are accessed, also through pointers found there in
     /// turn, or which go on to where others find them.
     fn find_reaching(&self, insts: &[(ValueId, &'a Inst)]) -> BTreeSet<ValueId> {
         self.loads_before(insts.iter().copied(), &|_, inst| match (&inst.op, memory_call(inst)) {
-            (Op::Load(_), _) if !inst.ty.holds_float() => &[],
+            (Op::Load(_), _) if !inst.ty.holds_float() => Vec::new(),
             (Op::Store(_), _) if !self.function.operand_type(&inst.operands[0]).holds_float() => {
-                &inst.operands[..1]
+                vec![&inst.operands[0]]
             }
-            (_, Some(MemoryCall::Free)) => &inst.operands[..1],
-            (Op::Store(_), _) => &inst.operands,
-            _ => self.accessed_by(inst),
+            (_, Some(MemoryCall::Free)) => vec![&inst.operands[0]],
+            (Op::Store(_), _) => inst.operands.iter().collect(),
+            _ => self.accessed_by(inst).iter().collect(),
         })
     }
 
@@ -138,4 +152,11 @@ impl<'a> Proof<'a> {
             }
         }
     }
+}
+
+fn may_meet(a: &BTreeSet<Place>, b: &BTreeSet<Place>) -> bool {
+    let open = |places: &BTreeSet<Place>| {
+        places.iter().any(|place| !matches!(place, Place::Slot(_) | Place::Made(_)))
+    };
+    !a.is_disjoint(b) || open(a) && open(b)
 }

@@ -65,7 +65,7 @@ pub fn lay_arrays(
             None => records.clone(),
         };
         let operands = vec![cursor.clone(), bytes.clone(), Operand::Const(function_name(source))];
-        let place = call_record(builder, "backsweep.push", operands, &place_of(*header));
+        let place = call_record(source, builder, "backsweep.push", operands, &place_of(*header));
         store(builder, &place, bytes);
         builder.mark_last_integer();
         if let Some(mask) = mask {
@@ -105,7 +105,7 @@ pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: 
         let bytes = load(builder, &place, Type::I64);
         builder.mark_last_integer();
         let operands = vec![cursor.clone(), bytes, Operand::Const(function_name(source))];
-        call_record(builder, "backsweep.pop", operands, &place_of(*header));
+        call_record(source, builder, "backsweep.pop", operands, &place_of(*header));
     }
 }
 

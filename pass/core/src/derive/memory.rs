@@ -209,6 +209,7 @@ fn shadow_access(layout: &Layout, op: &Op, ty: &Type) -> Access {
     let element = layout.align_of(ty.scalar()).unwrap_or(1);
     let primal = match op {
         Op::Load(primal) | Op::Store(primal) => {
+            access.member = primal.member;
             access.stepped = primal.stepped;
             primal.align
         }

@@ -94,7 +94,9 @@ pub fn push_record(
     let fields = of_last_time(source, fields);
     let record = match place_in_array(source, builder, cells, block, When::Entered) {
         Some(place) => place,
-        None => call_record(builder, "backsweep.push", operands(source, cursor, bytes), &place_of(block)),
+        None => {
+            call_record(source, builder, "backsweep.push", operands(source, cursor, bytes), &place_of(block))
+        }
     };
     for Field { item, lane, ty, offset } in fields {
         let value = match cell_of(cells, item, lane) {
@@ -126,7 +128,9 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     let fields = of_last_time(source, fields);
     let record = match place_in_array(source, builder, cells, block, When::Running) {
         Some(place) => place,
-        None => call_record(builder, "backsweep.pop", operands(source, cursor, bytes), &place_of(block)),
+        None => {
+            call_record(source, builder, "backsweep.pop", operands(source, cursor, bytes), &place_of(block))
+        }
     };
     let mut edge = None;
     for Field { item, lane, ty, offset } in fields {

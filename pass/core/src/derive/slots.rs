@@ -8,7 +8,7 @@ use super::cells::{Cells, allocate, load, store};
 use super::memory::clear;
 use super::records::GRAIN;
 use super::shadows::slot_bytes;
-use super::tape::{call_runtime, function_name};
+use super::tape::{call_record, function_name};
 use crate::model::{Constant, Operand, Type, ValueId};
 
 pub fn reserve_slots(source: &Source, builder: &mut Builder, cells: &mut Cells) {
@@ -25,7 +25,7 @@ pub fn make_slots(source: &Source, builder: &mut Builder, cells: &mut Cells) {
         let (Some(bytes), Some(operands)) = (bytes_of(source, *id), operands(source, cells, *id)) else {
             continue;
         };
-        let shadow = call_runtime(builder, "backsweep.push", Type::PTR, operands);
+        let shadow = call_record(source, builder, "backsweep.push", operands, &place_of(*id, *lane));
         clear(builder, &shadow, bytes);
         store(builder, cell, shadow.clone());
         cells.stack_shadows.insert((*id, *lane), shadow);
@@ -42,11 +42,16 @@ pub fn find_slots(builder: &mut Builder, cells: &mut Cells) {
 
 /// The end of the second half takes them back.
 pub fn drop_slots(source: &Source, builder: &mut Builder, cells: &Cells) {
-    for (id, _) in cells.slots.keys().rev() {
+    for (id, lane) in cells.slots.keys().rev() {
         if let Some(operands) = operands(source, cells, *id) {
-            call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+            call_record(source, builder, "backsweep.pop", operands, &place_of(*id, *lane));
         }
     }
+}
+
+/// The name of a slot's shadow.
+fn place_of(slot: ValueId, lane: u32) -> String {
+    format!("slot{}.{lane}", slot.0)
 }
 
 fn operands(source: &Source, cells: &Cells, slot: ValueId) -> Option<Vec<Operand>> {

@@ -8,7 +8,7 @@ use super::exceptions::{give_back_on_exception, give_up_on_exception};
 use super::records::GRAIN;
 use super::signature::slot_operand;
 use super::slots::drop_slots;
-use crate::analyses::tape_records::RECORD;
+use crate::analyses::tape_records::{HALF, RECORD, half_of};
 use crate::model::{Call, Constant, Flags, Gep, Inst, Layout, Op, Operand, Stride, Type};
 use crate::plan::Slot;
 use crate::request::Mode;
@@ -53,7 +53,7 @@ pub fn store_cells(source: &Source, builder: &mut Builder, cells: &Cells, tape: 
     let block = match cells.cursor.as_ref().filter(|_| source.plan.request.nested) {
         Some(cursor) => {
             let operands = vec![cursor.clone(), record_bytes(tape), name];
-            call_runtime(builder, "backsweep.push", Type::PTR, operands)
+            call_record(source, builder, "backsweep.push", operands, "cells")
         }
         None => {
             let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
@@ -83,7 +83,7 @@ pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tap
     if source.plan.request.nested {
         let Some(cursor) = cells.cursor.clone().filter(|_| tape.bytes > 0) else { return };
         let operands = vec![cursor, record_bytes(tape), Operand::Const(function_name(source))];
-        block = call_runtime(builder, "backsweep.pop", Type::PTR, operands);
+        block = call_record(source, builder, "backsweep.pop", operands, "cells");
     } else if tape.bytes > 0 {
         let bytes = Operand::Const(Constant::int(64, i128::from(tape.bytes)));
         let operands = vec![block.clone(), bytes, Operand::Const(function_name(source))];
@@ -176,9 +176,19 @@ pub fn text_of(name: &str) -> Constant {
     Constant::Symbol { name: format!("{TEXT}{name}"), space: 0 }
 }
 
-/// Lays a record or takes it back, by the name of its place in this function, under which another derivative finds both.
-pub fn call_record(builder: &mut Builder, how: &str, operands: Vec<Operand>, place: &str) -> Operand {
-    let mark = format!("{RECORD}{}.{place}", builder.name());
+/// Lays a record or takes it back, by the name of its place in this function, under which another derivative finds both. What
+/// one half lays for the other has a name of its own kind, since that derivative sees one of the two.
+pub fn call_record(
+    source: &Source,
+    builder: &mut Builder,
+    how: &str,
+    operands: Vec<Operand>,
+    place: &str,
+) -> Operand {
+    let mark = match half_of(builder.name()).filter(|_| source.plan.request.nested) {
+        Some(half) => format!("{HALF}{half}.{place}"),
+        None => format!("{RECORD}{}.{place}", builder.name()),
+    };
     let record = call_runtime(builder, how, Type::PTR, operands);
     if let Some(Inst { op: Op::Call(call), .. }) = builder.inst_mut(&record) {
         call.attributes.push(mark);

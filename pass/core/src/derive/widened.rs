@@ -4,7 +4,7 @@
 use super::builder::Builder;
 use super::lasting::put_on_list;
 use super::tangent::Writer;
-use crate::analyses::tape_records::is_put_off;
+use crate::analyses::tape_records::put_off_by;
 use crate::model::{Constant, Gep, Inst, IntOp, Op, Operand, Stride, Type, ValueId};
 
 impl Writer<'_> {
@@ -24,29 +24,20 @@ impl Writer<'_> {
         }
     }
 
-    /// Where the derivative puts off freeing memory, the tangents' shadow of that memory is put off with it.
+    /// Where the derivative puts off freeing memory, the tangents' shadows of that memory, and of its shadow, are put off with it:
+    /// those that are ours.
     pub fn put_shadow_off(&mut self, inst: &Inst) {
-        let Some(memory) = inst
-            .operands
-            .get(1)
-            .filter(|memory| is_put_off(inst) && self.source.plan.activity.is_shadowed(memory))
-        else {
-            return;
-        };
         let (tape, name) = (inst.operands.first(), inst.arguments().last());
         let [Some(tape), Some(name)] = [tape, name].map(|x| x.map(|x| self.copies.operand(x))) else {
             return;
         };
-        for lane in 0..self.source.plan.width() {
-            let shadow = self.shadows.of(memory, lane);
-            put_on_list(
-                &mut self.builder,
-                tape.clone(),
-                shadow,
-                "free",
-                Operand::Const(Constant::Null(Type::PTR)),
-                name.clone(),
-            );
+        let shadowed = put_off_by(inst).into_iter().filter(|x| self.source.plan.activity.is_shadowed(x));
+        for pointer in shadowed.collect::<Vec<_>>() {
+            for lane in 0..self.source.plan.width() {
+                let shadow = self.shadows.of(pointer, lane);
+                let nothing = Operand::Const(Constant::Null(Type::PTR));
+                put_on_list(&mut self.builder, tape.clone(), nothing, "free", shadow, name.clone());
+            }
         }
     }
 }

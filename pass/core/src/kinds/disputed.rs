@@ -7,12 +7,16 @@
 //! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
 //! may meet floats at both ends, offsets need not be the same. Where one end is a member that the program declares to be a pointer,
 //! an array of floats beside it, in a struct by its declared type, does not count because an index into it might be any number.
+//! A member that is declared to be a pointer is none in an object of another type, in which a float is declared there.
+//! A record that one half of a derivative lays for the other holds at each place what both know it to be.
 //! Safe error: disputed (is refused).
 
 use std::collections::BTreeSet;
 
+use super::places::Place;
 use super::relayed::Relayed;
-use super::touches::{Kind, Touches, is_stepped_to};
+use super::touches::{Kind, Touch, Touches, is_other_member, is_stepped_to};
+use crate::analyses::carried::is_in_record;
 use crate::analyses::offsets::Extent;
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Inst, Layout, Op, Operand, Program, Stride, Type, ValueId};
@@ -33,10 +37,12 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
         let (other, pointer) =
             if ty.holds_pointer() { (Other::Float, true) } else { (Other::Pointer, false) };
         let at_ends = |how: How| {
-            let read = |load: &ValueId| {
-                function.inst(*load).is_some_and(|load| places.meet(&load.operands[0], &load.ty, other, how))
-            };
-            (places.meet(&operands[1], &ty, other, how), loads.iter().any(read))
+            let read =
+                |load: &ValueId| function.inst(*load).is_some_and(|load| places.meet(load, other, how));
+            (
+                function.inst(*store).is_some_and(|store| places.meet(store, other, how)),
+                loads.iter().any(read),
+            )
         };
         // One end tells what is moved: a float that is read as a pointer nobody puts where a pointer is declared.
         let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_stepped_to);
@@ -75,9 +81,21 @@ struct OtherPlaces<'a> {
 }
 
 impl OtherPlaces<'_> {
-    fn meet(&self, pointer: &Operand, ty: &Type, other: Other, how: How) -> bool {
-        let extent = self.touches.offsets.extent(pointer, ty);
+    /// Whether they are met where an instruction reads or writes what is moved.
+    fn meet(&self, access: &Inst, other: Other, how: How) -> bool {
+        let (pointer, ty) = match access.op {
+            Op::Store(_) => (&access.operands[1], self.function.operand_type(&access.operands[0])),
+            _ => (&access.operands[0], access.ty.clone()),
+        };
+        if is_in_record(self.function, pointer) {
+            return false;
+        }
+        let extent = self.touches.offsets.extent(pointer, &ty);
         let places = self.touches.places_of(pointer);
+        // Where the program steps to a pointer in its struct there is one, and a float that is declared there is in an object of
+        // another type. A slot is one object, and so is a global.
+        let one = places.iter().any(|place| matches!(place, Place::Stack(_) | Place::Global(_)));
+        let is_apart = |member: bool| member && !one && is_stepped_to(access);
         let lies = |other: Extent, element: bool| match how {
             How::Same | How::SurelySame => other.at == extent.at,
             How::Meeting => true,
@@ -92,8 +110,9 @@ impl OtherPlaces<'_> {
         let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
         let mut here = self.function.insts.iter().filter_map(|inst| access_to(self.function, inst, other));
         heard.any(|(_, touches)| {
-            touches.iter().any(|touch| is_other(touch.kind) && fits(touch.extent, touch.stepped))
-        }) || here.any(|(address, ty, stepped)| {
+            let counts = |touch: &&Touch| is_other(touch.kind) && !is_apart(touch.member);
+            touches.iter().filter(counts).any(|touch| fits(touch.extent, touch.stepped))
+        }) || here.any(|(address, ty, by)| {
             let starts = [pointer, address].map(|x| find_start(self.function, x));
             let known = starts.iter().all(Option::is_some);
             let begins = match how {
@@ -102,7 +121,8 @@ impl OtherPlaces<'_> {
                 How::Meeting | How::MeetingAsExactly => known,
             };
             begins
-                && fits(self.touches.offsets.extent(address, &ty), stepped)
+                && !is_apart(is_other_member(by))
+                && fits(self.touches.offsets.extent(address, &ty), is_stepped_to(by))
                 && !self.touches.places_of(address).is_disjoint(&places)
         })
     }
@@ -114,8 +134,8 @@ fn keeps_pointers(program: &Program) -> bool {
     program.functions.iter().any(accesses)
 }
 
-/// Through what a pointer or a float, or several, are read or written, as what, and whether by the type of a struct.
-fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&'a Operand, Type, bool)> {
+/// Through what a pointer or a float, or several, are read or written, as what, and by whom.
+fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&'a Operand, Type, &'a Inst)> {
     let (address, ty) = match inst.op {
         Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
         Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
@@ -127,7 +147,7 @@ fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&
     };
     // Of an address with a pointer at it only where it begins counts.
     let extent = if other == Other::Pointer { Type::PTR } else { ty };
-    is_one.then_some((address, extent, is_stepped_to(inst)))
+    is_one.then_some((address, extent, inst))
 }
 
 /// How many bytes from the start of its allocation an array lies that an address is in, as far as steps of a known length tell:

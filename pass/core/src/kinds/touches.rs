@@ -387,7 +387,7 @@ pub fn is_declared(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
 }
 
-fn is_other_member(inst: &Inst) -> bool {
+pub fn is_other_member(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
 }
 

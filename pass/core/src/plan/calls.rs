@@ -132,6 +132,7 @@ fn request_of(
         active_return,
         shadow_return: activity.has_shadow(&Base::Returned(id)),
         globals: activity.globals_of_call(id),
+        carried: caller.carried.clone(),
         nested: true,
         joint: false,
         steady: Vec::new(),

@@ -25,8 +25,30 @@ pub struct Refused {
     pub refusals: Vec<Refusal>,
 }
 
-/// The plan of a request first, then those of the functions that its derivative calls.
+/// The plan of a request first, then those of the functions that its derivative calls. Where two halves of a derivative are among
+/// these, one may tell that pointers in their records need shadows: then all are planned anew.
 pub fn make_plans(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &Request,
+    config: &Config,
+) -> Result<Vec<Variant>, Refused> {
+    let mut request = request.clone();
+    loop {
+        let refused = match plan_once(function, program, rules, &request, config) {
+            Ok(variants) => return Ok(variants),
+            Err(refused) => refused,
+        };
+        let known = request.carried.len();
+        request.carried.extend(refused.refusals.iter().flat_map(|refusal| refusal.carries.clone()));
+        if request.carried.len() == known {
+            return Err(refused);
+        }
+    }
+}
+
+fn plan_once(
     function: &Function,
     program: &Program,
     rules: &Rules,
@@ -160,5 +182,6 @@ pub fn letters_of(request: &Request) -> String {
     let shadow = if request.shadow_return { "s" } else { "" };
     let globals: String = request.globals.iter().map(|global| format!(".{global}")).collect();
     let steady: String = request.steady.iter().map(|param| format!(".{param}")).collect();
-    format!("{letters}.{active}{shadow}{}{steady}{globals}", request.width)
+    let carried: String = request.carried.iter().map(|place| format!(".{place}")).collect();
+    format!("{letters}.{active}{shadow}{}{steady}{globals}{carried}", request.width)
 }

@@ -1,5 +1,7 @@
 //! A hook call and the function it names → a [`Request`].
 
+use std::collections::BTreeSet;
+
 use std::fmt;
 
 use super::arguments::{Cursor, read_arguments};
@@ -68,6 +70,9 @@ pub struct Request {
     pub shadow_return: bool,
     /// Globals whose shadows the caller hands over, in order: the function may touch them, and they are active.
     pub globals: Vec<String>,
+    /// Where the halves of a derivative are differentiated: the places in their records at which pointers have shadows, see
+    /// `analyses::carried`.
+    pub carried: BTreeSet<String>,
     /// Whether the derivative is called by another one: its records then go on the tape of its caller.
     pub nested: bool,
     /// Whether it belongs to a call that runs twice, see `plan/joint`.
@@ -128,6 +133,7 @@ fn read_request(
         active_return: returns_float && !cursor.const_return,
         shadow_return: reading == Reading::ShadowReturned && !cursor.const_return,
         globals: Vec::new(),
+        carried: BTreeSet::new(),
         nested: false,
         joint: false,
         steady: Vec::new(),

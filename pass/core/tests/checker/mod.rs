@@ -59,6 +59,7 @@ impl Case {
             keep_tape: false,
             shadow_return: false,
             globals: Vec::new(),
+            carried: Default::default(),
             nested: false,
             fit: Fit::Same,
         }
