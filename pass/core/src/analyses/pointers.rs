@@ -13,6 +13,9 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::tape_records::{pushes_of, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
+/// What `isspace` and the like become: each yields the address of a pointer into a constant table of integers, to which nobody writes.
+const CLASSES_OF_LETTERS: [&str; 3] = ["__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"];
+
 /// An allocation, or the place where a pointer to one comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Base {
@@ -27,7 +30,8 @@ pub enum Base {
     Loaded(ValueId),
     /// What a pointer points to that a function returned whose derivative is called.
     Returned(ValueId),
-    /// No memory: null, what stands in for it, and the addresses of functions, behind which there is nothing to read or write.
+    /// No memory: null, what stands in for it, and the addresses of functions, behind which there is nothing to read or write; and
+    /// the C library's tables of letters, in which there is nothing to differentiate.
     Null,
     Unknown,
 }
@@ -123,6 +127,9 @@ impl Pointers {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
                 None if record_call(inst).is_some() => made_by(pushes_of(function, inst)),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
+                _ if inst.callee_name().is_some_and(|name| CLASSES_OF_LETTERS.contains(&name)) => {
+                    one(Base::Null)
+                }
                 None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
@@ -133,6 +140,7 @@ impl Pointers {
     /// Where a pointer leads that the load finds in memory.
     fn held_by(&self, base: &Base, load: ValueId) -> BTreeSet<Base> {
         match base {
+            Base::Null => BTreeSet::from([Base::Null]),
             Base::Global(name) => match self.tables.get(name) {
                 Some(held) => held.iter().cloned().map(Base::Global).collect(),
                 None => BTreeSet::from([Base::Loaded(load)]),

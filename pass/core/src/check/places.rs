@@ -149,6 +149,7 @@ impl Places {
             _ if matches!(memory_call(inst), Some(MemoryCall::Allocate)) => BTreeSet::from([Place::Made(id)]),
             _ if is_record(inst) => laid_by(function, inst),
             _ if program.is_declared_inactive(inst) => BTreeSet::from([Place::Outside]),
+            _ if finds_letters(inst) => BTreeSet::new(),
             _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
                 BTreeSet::from([Place::Returned(id)])
             }
@@ -191,6 +192,12 @@ fn starts_at_number(inst: &Inst) -> bool {
 /// The calling thread's copy of a global.
 pub fn is_own_copy(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.split('.').take(3).eq(["llvm", "threadlocal", "address"]))
+}
+
+/// Whether a call yields the C library's table of what kinds of letters there are: it holds constants.
+fn finds_letters(inst: &Inst) -> bool {
+    let kind = inst.callee_name().and_then(|name| name.strip_prefix("__ctype_")?.strip_suffix("_loc"));
+    kind.is_some_and(|kind| ["b", "tolower", "toupper"].contains(&kind))
 }
 
 impl Place {
