@@ -86,8 +86,7 @@ void *bs_tape_pop_slow(struct bs_tape_state *tape, size_t bytes, const char *fun
 
 /* A block of count times size bytes (the product may not wrap), aligned to a power of two up to 4096. To be
  * popped with the same numbers. */
-void *bs_tape_push_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align,
-                         const char *function);
+void *bs_tape_push_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align, const char *function);
 void *bs_tape_pop_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align,
                         const char *function);
 

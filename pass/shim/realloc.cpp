@@ -1,4 +1,5 @@
-// `realloc` as what it does: allocate, copy, free. Where it can be told how much there was.
+// `realloc` as what it does: allocate, copy, free. How much there was is told from where the memory comes from; where it is
+// found in memory, the runtime is asked, and told of each block that is made and freed.
 
 #include "shim.h"
 
@@ -116,9 +117,75 @@ void openRust(CallInst *call) {
   replace(call, made, old, size, [&](IRBuilder<> &builder) { builder.CreateCall(release, {pointer, old, align}); });
 }
 
+// What the runtime keeps of blocks: as LLVM sees it, something of its own.
+FunctionCallee ofRuntime(Module &module, StringRef name, Type *result, ArrayRef<Type *> params) {
+  LLVMContext &context = module.getContext();
+  FunctionCallee callee = module.getOrInsertFunction(name, FunctionType::get(result, params, false));
+  if (auto *function = dyn_cast<Function>(callee.getCallee())) {
+    function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    function->setDoesNotThrow();
+    function->addFnAttr(Attribute::WillReturn);
+    if (!params.empty())
+      function->addParamAttr(0, Attribute::getWithCaptureInfo(context, CaptureInfo::none()));
+  }
+  return callee;
+}
+
+Value *askForSize(CallInst *call) {
+  IRBuilder<> builder(call);
+  Value *pointer = call->getArgOperand(0);
+  return builder.CreateCall(ofRuntime(*call->getModule(), "bs_rt_block_size", builder.getInt64Ty(), {pointer->getType()}), {pointer});
+}
+
+// Who is called by the user tells where it begins: sizes from before may be those of others, which came to lie there since.
+void tellOfBlocks(Function &function, bool isOutermost) {
+  Module &module = *function.getParent();
+  if (isOutermost) {
+    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    builder.CreateCall(ofRuntime(module, "bs_rt_blocks_begin", builder.getVoidTy(), {}), {});
+  }
+  SmallVector<CallInst *, 8> made, gone;
+  for (Instruction &inst : instructions(function))
+    if (calls(&inst, "malloc", 1) || calls(&inst, "calloc", 2) || calls(&inst, "aligned_alloc", 2))
+      made.push_back(cast<CallInst>(&inst));
+    else if (calls(&inst, "free", 1))
+      gone.push_back(cast<CallInst>(&inst));
+  for (CallInst *call : made) {
+    IRBuilder<> builder(call->getNextNode());
+    builder.SetCurrentDebugLocation(call->getDebugLoc());
+    Value *first = call->getArgOperand(0), *last = call->getArgOperand(call->arg_size() - 1);
+    Value *size = calls(call, "calloc", 2) ? builder.CreateMul(first, last) : last;
+    FunctionCallee tell = ofRuntime(module, "bs_rt_block_made", builder.getVoidTy(), {call->getType(), size->getType()});
+    builder.CreateCall(tell, {call, size});
+  }
+  for (CallInst *call : gone) {
+    IRBuilder<> builder(call);
+    Value *pointer = call->getArgOperand(0);
+    builder.CreateCall(ofRuntime(module, "bs_rt_block_gone", builder.getVoidTy(), {pointer->getType()}), {pointer});
+  }
+}
+
+bool callsOthers(const Function &function) {
+  for (const Instruction &inst : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&inst))
+      if (const Function *callee = call->getCalledFunction(); !callee || !callee->isDeclaration())
+        return true;
+  return false;
+}
+
+// A block that is made in one function may be asked to grow in another: then all are told of.
+bool mayGrowElsewhere(const Function &function) {
+  const Module &module = *function.getParent();
+  bool grows = false;
+  for (StringRef name : {"realloc", "reallocarray"})
+    if (const Function *callee = module.getFunction(name))
+      grows |= !callee->use_empty();
+  return grows && callsOthers(function);
+}
+
 }  // namespace
 
-bool bs_shim_open_reallocs(LLVMValueRef raw) {
+bool bs_shim_open_reallocs(LLVMValueRef raw, bool isOutermost) {
   auto *function = unwrap<Function>(raw);
   SmallVector<CallInst *, 4> reallocs, rust;
   for (Instruction &inst : instructions(*function))
@@ -128,18 +195,19 @@ bool bs_shim_open_reallocs(LLVMValueRef raw) {
       rust.push_back(cast<CallInst>(&inst));
   for (CallInst *call : rust)
     openRust(call);
-  if (reallocs.empty())
-    return !rust.empty();
   Sizes sizes;
   SmallVector<std::pair<CallInst *, Value *>, 4> known;
-  for (CallInst *call : reallocs) {
-    Value *old = sizes.of(call->getArgOperand(0));
-    // A size made from one that was given up is none: then all stay calls, and are refused where it matters.
-    if (!old || sizes.failed)
-      return true;
-    known.push_back({call, old});
-  }
-  for (auto [call, old] : known)
+  for (CallInst *call : reallocs)
+    known.push_back({call, sizes.of(call->getArgOperand(0))});
+  // A size made from one that was given up is none.
+  bool isTold = !sizes.failed && all_of(known, [](const auto &each) { return each.second != nullptr; });
+  for (auto &[call, old] : known) {
+    if (!isTold)
+      old = askForSize(call);
     open(call, old);
-  return true;
+  }
+  bool tells = !isTold || mayGrowElsewhere(*function);
+  if (tells)
+    tellOfBlocks(*function, isOutermost);
+  return tells || !reallocs.empty() || !rust.empty();
 }

@@ -163,7 +163,7 @@ void bs_shim_find_misread_members(LLVMValueRef function);
 bool bs_shim_overlays(LLVMModuleRef module);
 
 // `realloc` becomes what it does, where it can be told how much memory there was; whether there was one.
-bool bs_shim_open_reallocs(LLVMValueRef function);
+bool bs_shim_open_reallocs(LLVMValueRef function, bool isOutermost);
 // --- allocators.cpp: malloc, calloc and free touch no memory but what they give and take.
 void bs_shim_describe_allocators(LLVMValueRef function);
 // Whether keeping and restoring the stack is said to leave memory alone.

@@ -30,6 +30,7 @@ mod prepare; // A private copy of the primal, in one canonical form.
 
 mod held; // Loads from inactive globals, meanwhile.
 
+mod lane_functions;
 mod library_bodies; // What the languages' runtime libraries compute.
 
 mod teams; // OpenMP, by a team of one thread.

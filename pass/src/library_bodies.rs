@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 
+use crate::lane_functions::name_lane_function;
 use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 use crate::tied::Untied;
 
@@ -50,6 +51,7 @@ impl LibraryBodies {
 
     /// The call as one of a body of ours, where there is one for its callee.
     pub fn give_body(&mut self, call: Value) -> Value {
+        let call = name_lane_function(self.module, call);
         let callee = call.callee();
         let is_library = callee.as_function().is_some()
             && callee.is_declaration()

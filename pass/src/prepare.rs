@@ -182,7 +182,7 @@ fn simplify(
         write_out(context, copy);
     }
     follow_addresses(context, copy);
-    llvm!(shim::bs_shim_open_reallocs(copy.0));
+    llvm!(shim::bs_shim_open_reallocs(copy.0, caller == Caller::TheUser));
     drop_undefined_stores(copy);
     open_packs(context, copy);
     llvm!(shim::bs_shim_read_pieces(copy.0));

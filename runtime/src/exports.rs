@@ -4,6 +4,7 @@
 
 pub mod abi;
 pub mod arrays;
+pub mod blocks;
 pub mod calls;
 pub mod left;
 pub mod objects;

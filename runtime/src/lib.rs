@@ -47,6 +47,9 @@ mod room;
 /// What the primal frees before the reverse sweep is done with it.
 mod put_off;
 
+/// How large the blocks are that may grow.
+mod blocks;
+
 mod fork;
 mod stats;
 

@@ -129,6 +129,12 @@ unsafe extern "C" fn destroy_object(x: &Descriptor) {
     unsafe { destroy_elements(x) }
 }
 
+/// What is to be called when an object goes has been called before.
+#[unsafe(export_name = "backsweep.body._FortranADestroyWithoutFinalization")]
+unsafe extern "C" fn destroy_finalized_object(x: &Descriptor) {
+    unsafe { destroy_elements(x) }
+}
+
 /// What a component that is allocatable holds, given back.
 #[unsafe(export_name = "backsweep.body._Fortran.component.destroy")]
 unsafe extern "C" fn destroy_component(x: &mut Descriptor) {

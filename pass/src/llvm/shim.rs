@@ -146,7 +146,7 @@ unsafe extern "C" {
     pub fn bs_shim_mark_copies(function: LLVMValueRef);
     pub fn bs_shim_find_misread_members(function: LLVMValueRef);
     pub fn bs_shim_overlays(module: LLVMModuleRef) -> bool;
-    pub fn bs_shim_open_reallocs(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_open_reallocs(function: LLVMValueRef, is_outermost: bool) -> bool;
     pub fn bs_shim_describe_allocators(function: LLVMValueRef);
     pub fn bs_shim_set_stack_aside(function: LLVMValueRef, aside: bool);
     pub fn bs_shim_drop_nowhere(function: LLVMValueRef) -> bool;

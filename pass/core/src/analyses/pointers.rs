@@ -13,6 +13,9 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::tape_records::{is_made_tape, is_of_half, is_tape, pushes_of, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
+/// What `isspace` and the like become: each yields the address of a pointer into a constant table of integers, to which nobody writes.
+const CLASSES_OF_LETTERS: [&str; 3] = ["__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"];
+
 /// An allocation, or the place where a pointer to one comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Base {
@@ -29,7 +32,7 @@ pub enum Base {
     /// derivative lays for the other.
     Returned(ValueId),
     /// No memory: null, what stands in for it, and the addresses of functions and of the tape of a derivative, behind which there is
-    /// nothing for us to read or write.
+    /// nothing for us to read or write; and the C library's tables of letters, in which there is nothing to differentiate.
     Null,
     Unknown,
 }
@@ -128,6 +131,9 @@ impl Pointers {
                 None if record_call(inst).is_some() => made_by(pushes_of(function, inst)),
                 _ if is_made_tape(inst) => one(Base::Null),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
+                _ if inst.callee_name().is_some_and(|name| CLASSES_OF_LETTERS.contains(&name)) => {
+                    one(Base::Null)
+                }
                 None if is_followed(program, inst) => one(Base::Returned(id)),
                 _ => one(Base::Unknown),
             },
@@ -138,6 +144,7 @@ impl Pointers {
     /// Where a pointer leads that the load finds in memory.
     fn held_by(&self, base: &Base, load: ValueId) -> BTreeSet<Base> {
         match base {
+            Base::Null => BTreeSet::from([Base::Null]),
             Base::Global(name) => match self.tables.get(name) {
                 Some(held) => held.iter().cloned().map(Base::Global).collect(),
                 None => BTreeSet::from([Base::Loaded(load)]),

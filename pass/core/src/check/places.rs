@@ -154,6 +154,7 @@ impl Places {
             _ if inst.callee_name() == Some("bs_tape_of_thread") => BTreeSet::new(),
             _ if is_record(inst) => laid_by(function, id, inst),
             _ if program.is_declared_inactive(inst) => BTreeSet::from([Place::Outside]),
+            _ if finds_letters(inst) => BTreeSet::new(),
             _ if inst.callee_name().is_some_and(|name| program.is_followed(name)) => {
                 BTreeSet::from([Place::Returned(id)])
             }
@@ -196,6 +197,12 @@ fn starts_at_number(inst: &Inst) -> bool {
 /// The calling thread's copy of a global.
 pub fn is_own_copy(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.split('.').take(3).eq(["llvm", "threadlocal", "address"]))
+}
+
+/// Whether a call yields the C library's table of what kinds of letters there are: it holds constants.
+fn finds_letters(inst: &Inst) -> bool {
+    let kind = inst.callee_name().and_then(|name| name.strip_prefix("__ctype_")?.strip_suffix("_loc"));
+    kind.is_some_and(|kind| ["b", "tolower", "toupper"].contains(&kind))
 }
 
 impl Place {

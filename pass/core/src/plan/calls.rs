@@ -57,7 +57,8 @@ pub fn plan_calls(
         }
         let asked = custom.is_none() && request.mode.is_reverse();
         if asked && is_marked(program, &callee) {
-            let effects = effects.get_or_insert_with(|| Effects::of_callees(function, program, rules));
+            let effects = effects
+                .get_or_insert_with(|| Effects::of_callees(function, program, rules, &request.carried));
             let stays = |pointer: &Operand| {
                 let pointed = function.operand_type(pointer).is_pointer();
                 pointed && later.is_some_and(|later| later.stays(id, pointer, effects, flow))

@@ -80,6 +80,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
         prefixes: "",
         rust_paths: "",
     },
+    InactiveGroup {
+        reason: "keeps how large the blocks are that the program may ask to grow",
+        names: "bs_rt_blocks_begin bs_rt_block_made bs_rt_block_gone bs_rt_block_size",
+        prefixes: "",
+        rust_paths: "",
+    },
     // fwrite and write only read memory; fread and read overwrite it, and are not here.
     InactiveGroup {
         reason: "writes bytes to a file and leaves memory as it is",
