@@ -59,7 +59,8 @@ impl Strategies {
     /// Where the derivative is refused as it was asked for: a function that is not inlined is seen without its caller, and less is
     /// known of it. Returns whether there was anything to set aside.
     pub fn set_aside(&mut self) -> bool {
-        let asked = !self.set_aside && !(self.of_functions.is_empty() && self.of_hook.is_empty());
+        let any = !self.of_functions.is_empty() || !self.of_hook.is_empty();
+        let asked = any && !self.set_aside;
         self.set_aside |= asked;
         asked
     }

@@ -134,7 +134,7 @@ impl Proof<'_> {
             Some(MemoryCall::Fill) => {
                 return self.find_missing(joint, id, &inst.operands[0], Access::Written);
             }
-            Some(MemoryCall::Free { .. }) => {
+            Some(MemoryCall::Free) => {
                 let freed =
                     inst.arguments().iter().all(|x| !self.function.operand_type(x).is_pointer() || own(x));
                 return (!freed).then(|| "it frees what it has not made".into());
