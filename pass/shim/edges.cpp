@@ -2,8 +2,8 @@
 // in front of the loop, or have a loop of their own behind it.
 //
 // `u[(i + 1) % n]` and `u[i == 0 ? n - 1 : i - 1]` are the neighbour in all passes but one. In the middle the question has one
-// answer, and the address goes by the same step in every pass: what is recorded there, what is added to shadows, and what depends on what is then as
-// plain as without the ring. All is reckoned in whole numbers that do not wrap; what might wrap is left as it was.
+// answer, and the address goes by the same step in every pass: what is recorded there, what is added to shadows, and what
+// depends on what is then as plain as without the ring. All is reckoned in whole numbers that do not wrap; what might wrap is left as it was.
 #include "parted.h"
 #include "shim.h"
 #include "steady.h"

@@ -1,10 +1,9 @@
 // Integers that depend on the way by which control came are selected, where nothing but integers stands on the ways.
 //
 // `i == 0 ? n - 1 : i - 1` is a branch in code that was not optimised yet, and on the way back one would have to know where control
-// came from. Selected,
-// it is computed again from what it is computed from, in front of the loop where that does not change. Numbers that may be
-// active are left alone: what stands behind a branch may be singular. So are integers that may be the bits of one, of which nothing
-// says that they are counted with.
+// came from. Selected, it is computed again from what it is computed from, in front of the loop where that does not change.
+// Numbers that may be active are left alone: what stands behind a branch may be singular. So are integers that may be the bits of
+// one, of which nothing says that they are counted with.
 #include "shim.h"
 
 #include "llvm/Analysis/ValueTracking.h"
