@@ -17,9 +17,8 @@ extern "C" {
 #endif
 
 /* ---- Version ------------------------------------------------------------------------------------------- */
-/* Raised whenever a name, a signature or a layout below changes. Generated code, and every object that
- * includes this header, refers to bs_rt_abi_<version>: linking against a runtime of another version fails
- * with that name in the message. */
+/* Raised whenever a name, a signature or a layout below changes. Generated code, and every object that includes this header,
+ * refers to bs_rt_abi_<version>: linking against a runtime of another version fails with that name in the message. */
 #define BS_RT_ABI 3
 extern const unsigned int bs_rt_abi_3;
 
@@ -52,8 +51,7 @@ struct bs_tape_state {
     size_t spilled; /* 56: bytes that went to the spill file; written by the runtime only */
 };
 
-/* The calling thread's tape: made on first use, freed when the thread ends. Its use by another thread is an
- * error. After a fork the child has a copy of its own. */
+/* The calling thread's tape: made on first use, freed when the thread ends, of no use to others. A forked child has a copy of it. */
 struct bs_tape_state *bs_tape_of_thread(void);
 
 /* A tape of its own, not bound to a thread: any number at once, in any order, used by one thread at a time.
@@ -84,19 +82,16 @@ void bs_rt_tape_spoil(void *tape);
 void *bs_tape_push_slow(struct bs_tape_state *tape, size_t bytes, const char *function);
 void *bs_tape_pop_slow(struct bs_tape_state *tape, size_t bytes, const char *function);
 
-/* A block of count times size bytes (the product may not wrap), aligned to a power of two up to 4096. To be
- * popped with the same numbers. */
+/* A block of count times size bytes (the product may not wrap), aligned to a power of two up to 4096; popped by the same numbers. */
 void *bs_tape_push_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align, const char *function);
-void *bs_tape_pop_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align,
-                        const char *function);
+void *bs_tape_pop_block(struct bs_tape_state *tape, size_t count, size_t size, size_t align, const char *function);
 
 /* A place to come back to when a sweep is left by throw, longjmp or exit: release drops what was pushed since.
  * A mark is valid until its tape has been popped or released below it. */
 void *bs_tape_mark(struct bs_tape_state *tape);
 void bs_tape_release(struct bs_tape_state *tape, void *mark, const char *function);
 
-/* The other way: puts back what was popped since the mark, for a second sweep over the same records. Nothing may
- * have been pushed in between. */
+/* The other way: puts back what was popped since the mark, for a second sweep over the same records. Nothing was pushed meanwhile. */
 void bs_tape_rewind(struct bs_tape_state *tape, void *mark, const char *function);
 
 /* ---- Snapshots ----------------------------------------------------------------------------------------- */
@@ -139,12 +134,17 @@ void bs_rt_left_tell(struct bs_left *left, const void *last, ptrdiff_t step, siz
 void bs_rt_left_keep(struct bs_left *left, const char *function);
 void bs_rt_left_close(struct bs_left *left);
 
-/* Fail: derived code met a pointer whose derivative would be lost (`global` is the global it leads into, or null for one without a
- * shadow that was found in one); the primal copied part of a number, or one to where none can start; a pointer leads to a function
- * whose derivative was not made. */
+/* Fail: derived code met a pointer whose derivative would be lost (`global` is the global it leads into, or null for one without shadow
+ * found in one); the primal copied part of a number, or one to where none can start; a pointer leads to a function without derivative. */
 void bs_rt_no_shadow(const void *pointer, const char *function, const char *global);
 void bs_rt_part_of_number(void);
 void bs_rt_unknown_function(const void *address);
+
+/* The blocks that a program makes and may ask to grow: told of since its derivative began, and how large one was asked for. */
+void bs_rt_blocks_begin(void);
+void bs_rt_block_made(const void *block, size_t size);
+void bs_rt_block_gone(const void *block);
+size_t bs_rt_block_size(const void *block);
 
 /* Shadows for arrays that Fortran's modules hold on entry (docs/runtime.md), and flang's mark behind what a pointer was given. */
 void bs_rt_arrays_global(const void *global, size_t bytes, void *shadow);
