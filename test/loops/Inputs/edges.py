@@ -122,17 +122,21 @@ class Row:
         print(f"CHECK({name})")
 
 
+def print_main(count, lengths):
+    print(f"\nint main(void)\n{{\n    static const int lengths[] = {{{', '.join(map(str, lengths))}}};")
+    print("    double x[CELLS], d[CELLS];\n    int wrong = 0;\n    for (int i = 0; i < CELLS; i++) {")
+    print("        x[i] = 0.6 + 0.3 * sin(1.3 * i);\n        d[i] = cos(0.7 * i);\n    }")
+    print(f"    for (int k = 0; k < {len(lengths)}; k++) {{")
+    print("\n".join(f"        wrong += check_row_{at}(lengths[k], x, d);" for at in range(count)))
+    print("    }\n    return wrong != 0;\n}")
+
+
 def main():
     rng, count = random.Random(int(sys.argv[1])), int(sys.argv[2])
     print(HEAD)
     for at in range(count):
         Row(rng).print(f"row_{at}")
-    print(f"\nint main(void)\n{{\n    static const int lengths[] = {{{', '.join(map(str, LENGTHS))}}};")
-    print("    double x[CELLS], d[CELLS];\n    int wrong = 0;\n    for (int i = 0; i < CELLS; i++) {")
-    print("        x[i] = 0.6 + 0.3 * sin(1.3 * i);\n        d[i] = cos(0.7 * i);\n    }")
-    print(f"    for (int k = 0; k < {len(LENGTHS)}; k++) {{")
-    print("\n".join(f"        wrong += check_row_{at}(lengths[k], x, d);" for at in range(count)))
-    print("    }\n    return wrong != 0;\n}")
+    print_main(count, LENGTHS)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ central differences of the function as the host compiles it. Under AddressSaniti
 import random
 import sys
 
-from edges import HEAD
+from edges import HEAD, print_main
 
 LENGTHS = [0, 1, 2, 3, 5, 8, 19, 40]
 
@@ -104,12 +104,7 @@ def main():
     print('#define MARKED __attribute__((annotate("backsweep_joint")))\nstatic double state[8];')
     for at in range(count):
         print_row(rng, at)
-    print(f"\nint main(void)\n{{\n    static const int lengths[] = {{{', '.join(map(str, LENGTHS))}}};")
-    print("    double x[CELLS], d[CELLS];\n    int wrong = 0;\n    for (int i = 0; i < CELLS; i++) {")
-    print("        x[i] = 0.6 + 0.3 * sin(1.3 * i);\n        d[i] = cos(0.7 * i);\n    }")
-    print(f"    for (int k = 0; k < {len(LENGTHS)}; k++) {{")
-    print("\n".join(f"        wrong += check_row_{at}(lengths[k], x, d);" for at in range(count)))
-    print("    }\n    return wrong != 0;\n}")
+    print_main(count, LENGTHS)
 
 
 if __name__ == "__main__":

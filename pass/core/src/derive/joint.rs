@@ -59,24 +59,14 @@ impl Half<'_> {
         // What the second half will keep has to be found as well.
         let (also, _) = self.find_ranges(builder, &self.kept());
         found = builder.push(Op::Int(IntOp::And), Type::BOOL, vec![found, also]);
-        let (jointly, apart, done) =
-            (builder.add_block("jointly"), builder.add_block("apart"), builder.add_block("done"));
-        builder.push(Op::CondBr { yes: jointly, no: apart }, Type::Void, vec![found]);
-        builder.move_to(jointly);
-        self.save(builder, &self.tape, &room, &saved);
-        let name = self.source.function.name.clone();
-        let once = call_runtime(builder, &name, self.result.clone(), self.params.clone());
-        builder.push(Op::Br { to: done }, Type::Void, Vec::new());
-        builder.move_to(apart);
-        let every = (0..self.source.plan.params.len()).map(|index| builder.param(index)).collect();
-        let name = variant_name(&self.joint.split);
-        let split = call_runtime(builder, &name, self.result.clone(), every);
-        builder.push(Op::Br { to: done }, Type::Void, Vec::new());
-        builder.move_to(done);
-        let from = vec![jointly, apart];
+        let (from, ways) = self.go_either_way(builder, found, |builder| {
+            self.save(builder, &self.tape, &room, &saved);
+            let name = self.source.function.name.clone();
+            call_runtime(builder, &name, self.result.clone(), self.params.clone())
+        });
         let flags = vec![word(1), word(0)];
         let flag = builder.push(Op::Phi { from: from.clone() }, Type::I64, flags);
-        let whole = self.meet(builder, from, vec![once, split]);
+        let whole = self.meet(builder, from, ways);
         let record =
             self.call_tape(builder, &self.tape, "bs_tape_push_slow", Type::PTR, vec![word(FLAG as i128)]);
         let access = Access::usual(Some(Type::I64), &builder.layout);
@@ -94,31 +84,45 @@ impl Half<'_> {
         let flag = builder.push(Op::Load(access), Type::I64, vec![record]);
         builder.mark_last_integer();
         let joint = builder.push(Op::ICmp(IntPredicate::Ne), Type::BOOL, vec![flag, word(0)]);
+        let (from, ways) = self.go_either_way(builder, joint, |builder| {
+            // A caller may keep the tape, and come back to it: nothing goes on it now.
+            let aside = call_runtime(builder, "bs_tape_of_thread", Type::PTR, Vec::new());
+            self.call_tape(builder, &self.tape, "bs_tape_recall", Type::Void, vec![aside.clone()]);
+            let (_, kept) = self.find_ranges(builder, &places);
+            self.save(builder, &aside, &room, &kept);
+            let slots = self.source.plan.params.iter().enumerate().filter(|(_, slot)| **slot != Slot::Tape);
+            let given = slots.map(|(index, _)| builder.param(index)).collect();
+            let name = variant_name(&self.joint.gradient);
+            let whole = call_runtime(builder, &name, self.result.clone(), given);
+            self.call_tape(builder, &aside, "bs_tape_restore", Type::Void, Vec::new());
+            self.call_tape(builder, &aside, "bs_tape_restore", Type::Void, Vec::new());
+            self.call_tape(builder, &self.tape, "bs_tape_forget", Type::Void, Vec::new());
+            whole
+        });
+        let whole = self.meet(builder, from, ways);
+        builder.push(Op::Ret, Type::Void, whole);
+    }
+
+    /// Where the test holds, what is to be done jointly, and elsewhere the half that records as it goes: the blocks that end the two
+    /// ways, and what each has returned. Goes on where they meet.
+    fn go_either_way(
+        &self,
+        builder: &mut Builder,
+        test: Operand,
+        do_jointly: impl FnOnce(&mut Builder) -> Operand,
+    ) -> (Vec<BlockId>, Vec<Operand>) {
         let (jointly, apart, done) =
             (builder.add_block("jointly"), builder.add_block("apart"), builder.add_block("done"));
-        builder.push(Op::CondBr { yes: jointly, no: apart }, Type::Void, vec![joint]);
+        builder.push(Op::CondBr { yes: jointly, no: apart }, Type::Void, vec![test]);
         builder.move_to(jointly);
-        // A caller may keep the tape, and come back to it: nothing goes on it now.
-        let aside = call_runtime(builder, "bs_tape_of_thread", Type::PTR, Vec::new());
-        self.call_tape(builder, &self.tape, "bs_tape_recall", Type::Void, vec![aside.clone()]);
-        let (_, kept) = self.find_ranges(builder, &places);
-        self.save(builder, &aside, &room, &kept);
-        let slots = self.source.plan.params.iter().enumerate().filter(|(_, slot)| **slot != Slot::Tape);
-        let given = slots.map(|(index, _)| builder.param(index)).collect();
-        let name = variant_name(&self.joint.gradient);
-        let whole = call_runtime(builder, &name, self.result.clone(), given);
-        self.call_tape(builder, &aside, "bs_tape_restore", Type::Void, Vec::new());
-        self.call_tape(builder, &aside, "bs_tape_restore", Type::Void, Vec::new());
-        self.call_tape(builder, &self.tape, "bs_tape_forget", Type::Void, Vec::new());
+        let once = do_jointly(builder);
         builder.push(Op::Br { to: done }, Type::Void, Vec::new());
         builder.move_to(apart);
         let every = (0..self.source.plan.params.len()).map(|index| builder.param(index)).collect();
-        let name = variant_name(&self.joint.split);
-        let split = call_runtime(builder, &name, self.result.clone(), every);
+        let split = call_runtime(builder, &variant_name(&self.joint.split), self.result.clone(), every);
         builder.push(Op::Br { to: done }, Type::Void, Vec::new());
         builder.move_to(done);
-        let whole = self.meet(builder, vec![jointly, apart], vec![whole, split]);
-        builder.push(Op::Ret, Type::Void, whole);
+        (vec![jointly, apart], vec![once, split])
     }
 
     fn kept(&self) -> Vec<&Place> {

@@ -87,10 +87,8 @@ impl<'a> Ranges<'a> {
 
     /// How often a loop goes round, where that is the same each time.
     pub fn turns_of(&self, of: LoopId) -> Option<Scev> {
-        let turns = self.source.function.loops[of.0 as usize].back_edges.clone()?;
-        let mut moves = false;
-        turns.walk(&mut |inner| moves |= matches!(inner, Scev::Rec { .. }));
-        (!moves).then_some(turns)
+        let turns = self.source.function.loops[of.0 as usize].back_edges.as_ref();
+        turns.filter(|turns| !turns.moves()).cloned()
     }
 
     fn address_of(&mut self, param: ValueId) -> Operand {

@@ -54,6 +54,13 @@ pub enum Scev {
 }
 
 impl Scev {
+    /// Whether it changes from pass to pass of some loop.
+    pub fn moves(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |inner| found |= matches!(inner, Scev::Rec { .. }));
+        found
+    }
+
     /// Visits this expression and every one inside it, outermost first.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Scev)) {
         visit(self);

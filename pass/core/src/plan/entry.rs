@@ -75,27 +75,20 @@ impl<'a> Entry<'a> {
     /// others do.
     pub fn has_ends(&self, scev: &Scev) -> bool {
         let moving = |terms: &[Scev]| {
-            let mut moving = terms.iter().filter(|term| moves(term));
+            let mut moving = terms.iter().filter(|term| term.moves());
             moving.next().is_none_or(|only| self.has_ends(only)) && moving.next().is_none()
         };
         match scev {
             Scev::Rec { start, step, of, .. } => {
                 let turns =
                     self.function.loops.get(of.0 as usize).and_then(|found| found.back_edges.as_ref());
-                self.has_ends(start) && !moves(step) && turns.is_some_and(|turns| !moves(turns))
+                self.has_ends(start) && !step.moves() && turns.is_some_and(|turns| !turns.moves())
             }
             Scev::Add(_, terms) | Scev::Mul(_, terms) => moving(terms),
             Scev::ZExt(_, x) | Scev::SExt(_, x) | Scev::Trunc(_, x) => self.has_ends(x),
-            still => !moves(still),
+            still => !still.moves(),
         }
     }
-}
-
-/// Whether an expression changes from pass to pass of some loop.
-pub fn moves(scev: &Scev) -> bool {
-    let mut found = false;
-    scev.walk(&mut |inner| found |= matches!(inner, Scev::Rec { .. }));
-    found
 }
 
 /// By a positive constant: nothing else is sure not to trap where it would not have been computed.

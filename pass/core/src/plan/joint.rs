@@ -9,7 +9,7 @@
 //! Running again has to do no more than the first time did: no input or output, no memory that outlives the call.
 //! Safe error: not joint (costs tape, never truth).
 
-use super::entry::{Entry, is_quiet, moves};
+use super::entry::{Entry, is_quiet};
 use super::variants::letters_of;
 use crate::analyses::control::Control;
 use crate::analyses::flow::{Flow, blocks_of_values};
@@ -19,7 +19,7 @@ use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::{Base, Pointers};
 use crate::model::{
     BlockId, Function, Inst, Layout, Linkage, Loop, LoopId, Op, Operand, Ordering, PASSES_STRUCTS, Program,
-    Scev, ValueId,
+    Scev, Stride, ValueId,
 };
 use crate::request::{Activity, Fit, Mode, Request};
 use crate::rules::Rules;
@@ -316,7 +316,6 @@ impl Finder<'_> {
         let Op::Gep(gep) = &inst.op else { return None };
         let mut terms = vec![self.address_of(&inst.operands[0])?];
         for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
-            use crate::model::Stride;
             terms.push(match (stride, index) {
                 (Stride::Field(bytes), _) => word(i128::from(*bytes)),
                 (Stride::Scale(bytes), Operand::Const(index)) => {
@@ -373,7 +372,7 @@ impl Finder<'_> {
 
     /// Whether a loop goes round as often whenever control comes to it.
     fn goes_round_alike(&self, at: usize) -> bool {
-        self.function.loops[at].back_edges.as_ref().is_some_and(|turns| !moves(turns))
+        self.function.loops[at].back_edges.as_ref().is_some_and(|turns| !turns.moves())
     }
 
     /// Whether a branch only asks whether a loop around a block goes round once more, behind all that the pass does.
