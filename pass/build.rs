@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 55] = [
+const SOURCES: [&str; 56] = [
     "plugin",
     "report",
     "transform",
@@ -33,6 +33,7 @@ const SOURCES: [&str; 55] = [
     "puns",
     "realloc",
     "nowhere",
+    "early_stores",
     "alignments",
     "allocators",
     "lanes",

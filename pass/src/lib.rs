@@ -26,7 +26,8 @@ mod known; // What is known of functions by name and declaration.
 
 mod moved; // What of the copy is moved as bytes.
 mod pipelines; // The passes of the host that the copy goes through.
-mod prepare; // A private copy of the primal, in one canonical form.
+mod prepare;
+mod written_out; // Short loops as what they do. // A private copy of the primal, in one canonical form.
 
 mod held; // Loads from inactive globals, meanwhile.
 

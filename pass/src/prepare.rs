@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::model::DECLARED_INACTIVE;
+use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
-use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 
 use crate::aggregates::take_aggregates_apart;
 use crate::call_graph::{CallGraph, size_of};
@@ -22,8 +22,8 @@ use crate::held::{hold_inactive_loads, release_loads};
 use crate::indirect::resolve_pointers;
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
-use crate::llvm::{Module, Ty, Value, c_string, c_text, llvm, shim};
-use crate::pipelines::{CLEAN_UP, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED, WIDENED, WRITTEN_OUT};
+use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::pipelines::{CLEAN_UP, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED, WIDENED};
 use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
@@ -32,6 +32,7 @@ use crate::teams::{Opened, Teams};
 use crate::tied::is_tied;
 use crate::undefined_lanes::{define_lanes, drop_undefined_stores};
 use crate::volatile_slots::quieten_slots;
+use crate::written_out::{walks_through_words, write_out};
 
 /// The copy of a function, and of each function that it still calls.
 pub struct Prepared {
@@ -174,6 +175,7 @@ fn simplify(
     llvm!(shim::bs_shim_open_assembly(copy.0));
     llvm!(shim::bs_shim_open_packed(copy.0));
     take_complex_calls_apart(module, copy, &known.rules);
+    llvm!(shim::bs_shim_store_early(copy.0));
     run_passes(context, copy, SCALARS);
     llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
@@ -277,42 +279,11 @@ fn open_objects(
     refuse_marks(module, copy);
 }
 
-/// What the host wants of loops is about speed (clang has none unrolled at -O1), and not about how they are read.
-fn write_out(context: *mut shim::Context, copy: Value) {
-    llvm!(shim::bs_shim_allow_unrolling(copy.0));
-    run_passes(context, copy, WRITTEN_OUT);
-}
-
 /// Rust's `Result` of a pointer or a size is an integer with a tag beside it.
 fn follow_addresses(context: *mut shim::Context, copy: Value) {
     if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
         run_passes(context, copy, UNTAGGED);
         llvm!(shim::bs_shim_follow_addresses(copy.0));
-    }
-}
-
-/// Whether bytes are moved word by word, as Rust swaps two structs: what a word holds is known where it is one word.
-fn walks_through_words(copy: Value) -> bool {
-    let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
-    let walks = |inst: Value| {
-        inst.opcode() == LLVMOpcode::LLVMGetElementPtr
-            && inst.operand_count() == 2
-            && llvm!(LLVMIsConstant(inst.operand(1).0)) == 0
-            && is_of_bytes(Ty(llvm!(LLVMGetGEPSourceElementType(inst.0))))
-    };
-    insts.into_iter().any(walks)
-}
-
-fn is_of_bytes(ty: Ty) -> bool {
-    match ty.kind() {
-        LLVMTypeKind::LLVMStructTypeKind if llvm!(LLVMCountStructElementTypes(ty.0)) == 1 => {
-            is_of_bytes(Ty(llvm!(LLVMStructGetTypeAtIndex(ty.0, 0))))
-        }
-        LLVMTypeKind::LLVMArrayTypeKind => {
-            let element = ty.element();
-            element.kind() == LLVMTypeKind::LLVMIntegerTypeKind && llvm!(LLVMGetIntTypeWidth(element.0)) == 8
-        }
-        _ => false,
     }
 }
 

@@ -137,9 +137,7 @@ def check(outcome, source, own, differentiated, base):
     words = POINT
     kind = KINDS.get(os.path.splitext(os.path.basename(source))[0], "conditioned")
     if own:
-        with open(source, encoding="utf-8") as file:
-            found = re.search(r"RUN: (?:%levels %s|%t) (\w+) (.*)", file.read())
-        kind, words = found[1], found[2].split()
+        kind, words = find_point(source)
     libraries = [RUNTIME, "-lm", "-lpthread", "-ldl", "-lstdc++"]
     linker = [languages.tool("flang" if source.endswith(".f90") else "clang")]
     objects = [base + ".program.o", os.path.join(BUILD, "check.o")]
@@ -157,8 +155,15 @@ def check(outcome, source, own, differentiated, base):
         outcome.fault = f"wrong at {' '.join(words)}: {done.stdout[:600]}{done.stderr[:200]}"
 
 
+def find_point(source):
+    """How exact a program's arithmetic is, and where it is differentiated; nothing for a program that is run in another way."""
+    with open(source, encoding="utf-8") as file:
+        found = re.search(r"RUN: (?:%levels %s|%t) (\w+) (.*)", file.read())
+    return found and (found[1], found[2].split())
+
+
 def find_sources(text):
-    mine = [path for path in sorted(glob.glob(f"{HERE}/*/*.run.*")) if "two_files" not in path]
+    mine = [path for path in sorted(glob.glob(f"{HERE}/*/*.run.*")) if find_point(path) and "two_files" not in path]
     corpus = sorted(path for folder in ["c", "cpp", "fortran", "rust"] for path in glob.glob(f"{ROOT}/test/corpus/{folder}/*"))
     return [path for path in mine + corpus if text in path]
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
 use crate::kinds::find_integers;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Ordering, Program, Type, ValueId};
+use crate::model::{CastOp, Flags, Function, Inst, IntOp, Op, Operand, Ordering, Program, Type, ValueId};
 use crate::rules::is_known_inactive;
 
 /// The integer values of a function whose bits may mean a float to somebody.
@@ -62,6 +62,7 @@ fn joined(inst: &Inst) -> &[Operand] {
     match inst.op {
         Op::Phi { .. } | Op::Freeze => &inst.operands,
         Op::Select => &inst.operands[1..],
+        Op::Call(_) if inst.picks_integer() => inst.arguments(),
         _ => &[],
     }
 }
@@ -217,8 +218,8 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
-        // Arithmetic.
-        Op::Call(_) if is_checked(inst) => return Vec::new(),
+        // Arithmetic, and choices.
+        Op::Call(_) if is_checked(inst) || inst.picks_integer() => return Vec::new(),
         // A panic that names an index and a length: nobody hands the bits on.
         Op::Call(_) | Op::Invoke { .. } if keeps_nothing(inst, params) => return Vec::new(),
         // What code out of sight does with the bits is not known.
@@ -246,11 +247,21 @@ fn passes_bits(op: &Op, meaning: Meaning, operand: &Operand, inst: &Inst) -> boo
         Op::Select => *operand != inst.operands[0],
         Op::ExtractElement | Op::InsertElement => *operand == inst.operands[0],
         Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::BitCast) => true,
+        Op::Int(IntOp::Shl) if is_multiple(inst) => meaning == Meaning::Float,
         Op::Int(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr) => true,
         Op::Int(_) => meaning == Meaning::Float,
-        Op::Call(_) => meaning == Meaning::Float && is_checked(inst),
+        Op::Call(_) => inst.picks_integer() || meaning == Meaning::Float && is_checked(inst),
         _ => false,
     }
+}
+
+/// A product that the compiler wrote as a shift: a length in bytes. Who shifts the bits of something loses some of them, or moves
+/// them by whole bytes.
+fn is_multiple(shift: &Inst) -> bool {
+    const BYTE: i128 = 8;
+    let Operand::Const(by) = &shift.operands[1] else { return false };
+    let exact = shift.flags.has(Flags::NUW) || shift.flags.has(Flags::NSW);
+    exact && by.as_signed().is_some_and(|by| (0..BYTE).contains(&by))
 }
 
 /// Whether an instruction is arithmetic that tells whether it has overflown, beside its result.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory_calls::memory_call;
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Program, Type, ValueId};
+use crate::model::{CastOp, Flags, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::is_known_inactive;
 
 /// Who uses a value, and as which operand.
@@ -180,6 +180,7 @@ fn use_of(inst: &Inst, at: usize) -> Use {
     match &inst.op {
         Op::Cast(CastOp::BitCast) if inst.ty.holds_float() => Use::Float,
         Op::Cast(CastOp::BitCast | CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => Use::Passes,
+        Op::Int(IntOp::Shl) if scales(inst) => Use::Computes,
         Op::Int(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr) => Use::Passes,
         Op::Int(_) => Use::Computes,
         Op::Phi { .. } | Op::Freeze | Op::ExtractValue { .. } | Op::ShuffleVector { .. } => Use::Passes,
@@ -192,10 +193,24 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => {
             Use::Computes
         }
+        Op::Call(_) if is_extreme(inst) => Use::Passes,
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
         Op::Ret | Op::Call(_) | Op::Invoke { .. } => Use::Leaves,
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => Use::Leaves,
         _ => Use::Ends,
     }
+}
+
+/// Whether a call has one of its two integers for a result: the least or the greatest.
+pub fn is_extreme(inst: &Inst) -> bool {
+    let Some(name) = inst.callee_name().and_then(|name| name.strip_prefix("llvm.")) else { return false };
+    matches!(name.get(1..5), Some("min." | "max.")) && name.starts_with(['s', 'u'])
+}
+
+/// A shift to the left by less than a byte that loses nothing multiplies a count; bits that are to be found again are moved by bytes.
+fn scales(shift: &Inst) -> bool {
+    let Some(Operand::Const(by)) = shift.operands.get(1) else { return false };
+    let loses_nothing = [Flags::NSW, Flags::NUW].into_iter().any(|flag| shift.flags.has(flag));
+    loses_nothing && by.as_signed().is_some_and(|by| (0..=7).contains(&by))
 }

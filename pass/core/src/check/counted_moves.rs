@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::bits::use_lets_go;
+use super::bits::{is_extreme, use_lets_go};
 use super::counted::{Seeing, is_plain};
 use super::counting::Loaded;
 use crate::model::{BlockId, Constant, Inst, Op, Operand, Type, ValueId};
@@ -83,6 +83,7 @@ impl<'a> Seeing<'a> {
                     }
                     Op::Phi { .. } | Op::Freeze if inst.ty == *ty => waiting.push(*user),
                     Op::Select if *at > 0 && inst.ty == *ty => waiting.push(*user),
+                    Op::Call(_) if is_extreme(inst) => waiting.push(*user),
                     _ => {
                         (!use_lets_go(self.function, &self.users, self.program, (*user, *at))).then_some(())?
                     }
@@ -101,7 +102,12 @@ impl<'a> Seeing<'a> {
                 continue;
             }
             for (user, at) in self.users.get(&value).into_iter().flatten() {
-                match self.function.inst(*user).map(|inst| (&inst.op, &inst.ty)) {
+                let user_of = self.function.inst(*user);
+                if user_of.is_some_and(is_extreme) {
+                    waiting.push(*user);
+                    continue;
+                }
+                match user_of.map(|inst| (&inst.op, &inst.ty)) {
                     Some((Op::Store(access), _)) if *at == 0 && is_plain(access) => {}
                     Some((Op::Phi { .. } | Op::Freeze, joined)) if joined == ty => waiting.push(*user),
                     Some((Op::Select, joined)) if *at > 0 && joined == ty => waiting.push(*user),
@@ -162,6 +168,7 @@ fn joined(inst: &Inst) -> Option<&[Operand]> {
         Op::Load(access) => is_plain(access).then_some(&[]),
         Op::Phi { .. } | Op::Freeze => Some(&inst.operands),
         Op::Select => Some(&inst.operands[1..]),
+        Op::Call(_) if is_extreme(inst) => Some(inst.arguments()),
         _ => None,
     }
 }

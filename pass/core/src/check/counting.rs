@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::may_be_float;
+use super::bits::{is_extreme, may_be_float};
 use super::counted::Seeing;
 use crate::model::{CastOp, IntOp, Op, Operand, Type, ValueId};
 
@@ -57,11 +57,13 @@ impl Seeing<'_> {
                         | IntOp::URem
                         | IntOp::SRem,
                     ) => other().is_some(),
+                    Op::Call(_) if is_extreme(inst) => other().is_some_and(|value| value != 0),
                     _ => false,
                 };
                 let passes = match &inst.op {
                     Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Phi { .. } | Op::Freeze => true,
                     Op::Select => *at != 0,
+                    Op::Call(_) => is_extreme(inst),
                     _ => false,
                 };
                 if counts {
@@ -97,6 +99,7 @@ impl Seeing<'_> {
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
             Op::Select => &inst.operands[1..],
+            Op::Call(_) if is_extreme(inst) => inst.arguments(),
             _ => return false,
         };
         operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))

@@ -65,6 +65,7 @@ fn is_moved(inst: &Inst) -> bool {
     match &inst.op {
         Op::Load(access) => is_ordinary(access),
         Op::Phi { .. } | Op::Select | Op::Freeze => true,
+        Op::Call(_) => inst.picks_integer(),
         _ => false,
     }
 }
@@ -74,6 +75,7 @@ fn joined(inst: &Inst) -> &[Operand] {
     match inst.op {
         Op::Phi { .. } | Op::Freeze => &inst.operands,
         Op::Select => &inst.operands[1..],
+        Op::Call(_) if inst.picks_integer() => inst.arguments(),
         _ => &[],
     }
 }

@@ -335,6 +335,7 @@ impl Reader<'_> {
                     Op::Gep(_) => *at > 0,
                     Op::ICmp(_) => self.is_number(&inst.operands[1 - at], 1),
                     Op::Int(op) => !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0),
+                    Op::Call(_) if inst.picks_integer() => self.is_number(&inst.operands[1 - at], 1),
                     _ => false,
                 };
                 match &inst.op {
@@ -343,6 +344,7 @@ impl Reader<'_> {
                         waiting.push(*user)
                     }
                     Op::Select if *at > 0 => waiting.push(*user),
+                    Op::Call(_) if inst.picks_integer() => waiting.push(*user),
                     _ => {}
                 }
             }
@@ -378,6 +380,7 @@ impl Reader<'_> {
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
             Op::Select => all(&inst.operands[1..]),
+            Op::Call(_) if inst.picks_integer() => all(inst.arguments()),
             _ => false,
         }
     }

@@ -220,6 +220,12 @@ impl Inst {
         }
     }
 
+    /// Whether the lesser or the greater of two integers is taken, as a select would.
+    pub fn picks_integer(&self) -> bool {
+        let families = ["llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."];
+        self.callee_name().is_some_and(|name| families.iter().any(|family| name.starts_with(family)))
+    }
+
     pub fn arguments(&self) -> &[Operand] {
         let count = self.op.call().map_or(0, |call| call.arguments as usize);
         &self.operands[..count]
