@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 56] = [
+const SOURCES: [&str; 57] = [
     "plugin",
     "report",
     "transform",
@@ -40,6 +40,7 @@ const SOURCES: [&str; 56] = [
     "moves",
     "packs",
     "assembly",
+    "rounded",
     "jumps",
     "variadic",
     "packed",

@@ -19,15 +19,36 @@ static bool isEmpty(const InlineAsm &assembly) {
   return true;
 }
 
-// The operand that an empty one gives back; null where its only result is not one of its operands.
-static Value *passedThrough(const CallInst &call, const InlineAsm &assembly) {
+// The operand that lies where the first result comes out.
+static Value *tied(const CallInst &call, const InlineAsm::ConstraintInfoVector &constraints) {
   unsigned at = 0;
-  for (const InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints()) {
+  for (const InlineAsm::ConstraintInfo &constraint : constraints) {
     if (constraint.Type == InlineAsm::isInput && constraint.Codes == InlineAsm::ConstraintCodeVector{"0"})
-      return call.getArgOperand(at)->getType() == call.getType() ? call.getArgOperand(at) : nullptr;
+      return call.getArgOperand(at);
     at += constraint.Type == InlineAsm::isInput || constraint.isIndirect;
   }
   return nullptr;
+}
+
+// The operand that an empty one gives back; null where its only result is not one of its operands.
+static Value *passedThrough(const CallInst &call, const InlineAsm &assembly) {
+  Value *given = tied(call, assembly.ParseConstraints());
+  return given && given->getType() == call.getType() ? given : nullptr;
+}
+
+// An empty one that hands its operand on through memory, as the store that it is. Whether it is no more than that.
+static bool handsOn(CallInst &call, const InlineAsm &assembly) {
+  InlineAsm::ConstraintInfoVector constraints = assembly.ParseConstraints();
+  auto writes = [](const InlineAsm::ConstraintInfo &constraint) { return constraint.Type == InlineAsm::isOutput; };
+  if (!call.getType()->isVoidTy() || none_of(constraints, writes))
+    return call.getType()->isVoidTy();
+  // What comes out is the first operand of the text, and the first argument is where it goes.
+  Value *given = count_if(constraints, writes) == 1 && constraints.front().isIndirect ? tied(call, constraints) : nullptr;
+  if (!given || given->getType() != call.getParamElementType(0))
+    return false;
+  IRBuilder<> builder(&call);
+  builder.CreateStore(given, call.getArgOperand(0));
+  return true;
 }
 
 static bool givesFloat(const Type *type) {
@@ -54,10 +75,9 @@ void bs_shim_open_assembly(LLVMValueRef raw) {
     if (!assembly)
       continue;
     Value *value = isEmpty(*assembly) ? passedThrough(*call, *assembly) : computed(*call, *assembly);
-    bool nothing = isEmpty(*assembly) && call->getType()->isVoidTy();
     if (value)
       call->replaceAllUsesWith(value);
-    if (value || nothing)
+    if (value || (isEmpty(*assembly) && handsOn(*call, *assembly)))
       call->eraseFromParent();
     else if (leavesMemory(*call, *assembly))
       call->setMemoryEffects(call->getMemoryEffects() & MemoryEffects::inaccessibleMemOnly());

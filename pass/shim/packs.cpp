@@ -96,6 +96,12 @@ bool isPlainLoad(const Value *value) {
   return load && load->isSimple();
 }
 
+// A count has no pieces that anybody put there; of one that is wider than what it is kept in, the lower half is.
+bool isArithmetic(const Value *value) {
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  return operation && !operation->isBitwiseLogicOp() && !operation->isShift();
+}
+
 bool isJoined(const Value *value) { return isa<PHINode, SelectInst>(value); }
 
 // Which operands of a phi or select are joined.
@@ -145,6 +151,8 @@ class Reader {
       return canRead(from, met);
     if (auto *wider = dyn_cast<ZExtInst>(asked.whole); wider && asked.low == 0)
       return canRead({wider->getOperand(0), 0, widthOf(wider->getOperand(0))}, met);
+    if (isArithmetic(asked.whole))
+      return asked.low == 0;
     return isPlainLoad(asked.whole) && asked.low % 8 == 0 && asked.width % 8 == 0 && isPowerOf2_32(asked.width);
   }
 
@@ -191,6 +199,10 @@ class Reader {
     if (auto *wider = dyn_cast<ZExtInst>(inst)) {
       Value *narrow = wider->getOperand(0);
       return builder.CreateZExt(build({narrow, 0, widthOf(narrow)}), type);
+    }
+    if (isArithmetic(inst)) {
+      builder.SetInsertPoint(inst->getNextNode());
+      return builder.CreateTrunc(inst, type);
     }
     auto *load = cast<LoadInst>(inst);
     Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), load->getPointerOperand(), asked.low / 8);
@@ -321,6 +333,25 @@ bool splitStore(StoreInst &store, Reader &reader) {
   return true;
 }
 
+// Members that are set to constants side by side, which vectorisers put into one vector, each by itself.
+bool splitConstants(StoreInst &store) {
+  auto *lanes = dyn_cast<FixedVectorType>(store.getValueOperand()->getType());
+  auto *constants = dyn_cast<Constant>(store.getValueOperand());
+  if (!lanes || !constants || !lanes->getElementType()->isIntegerTy() || lanes->getScalarSizeInBits() % 8 != 0)
+    return false;
+  IRBuilder<> builder(&store);
+  for (unsigned at = 0; at < lanes->getNumElements(); at++) {
+    Constant *lane = constants->getAggregateElement(at);
+    if (!lane)
+      return false;
+    unsigned offset = at * lanes->getScalarSizeInBits() / 8;
+    Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), store.getPointerOperand(), offset);
+    builder.CreateAlignedStore(lane, address, commonAlignment(store.getAlign(), offset));
+  }
+  store.eraseFromParent();
+  return true;
+}
+
 // Bits that somebody takes out of an integer, as what was put there.
 bool readPart(Instruction &asking, Reader &reader) {
   Value *from = asking.getOperand(0);
@@ -345,7 +376,9 @@ bool readPart(Instruction &asking, Reader &reader) {
     Value *whole = reader.read({from, 0, widthOf(from)});
     part = whole && whole != from ? builder.CreateBitCast(whole, asking.getType()) : nullptr;
   }
-  if (!part || part == &asking)
+  // The lower half of a count, as it was asked for.
+  auto *same = dyn_cast_or_null<TruncInst>(part);
+  if (!part || part == &asking || (same && same->isIdenticalTo(&asking)))
     return false;
   asking.replaceAllUsesWith(part);
   return true;
@@ -360,9 +393,11 @@ bool bs_shim_open_packs(LLVMValueRef raw) {
   Neighbours neighbours(*function);
   Reader reader;
   SmallVector<Instruction *> asking;
-  SmallVector<StoreInst *> stores;
+  SmallVector<StoreInst *> stores, constants;
   for (Instruction &inst : instructions(*function)) {
     auto *store = dyn_cast<StoreInst>(&inst);
+    if (store && store->isSimple() && isa<Constant>(store->getValueOperand()))
+      constants.push_back(store);
     if (store && store->isSimple() && isWideInteger(store->getValueOperand()) && neighbours.has(store->getValueOperand()))
       stores.push_back(store);
     bool takes = isa<TruncInst>(inst) || (isa<BitCastInst>(inst) && holdsFloats(inst.getType()));
@@ -370,6 +405,8 @@ bool bs_shim_open_packs(LLVMValueRef raw) {
       asking.push_back(&inst);
   }
   bool changed = false;
+  for (StoreInst *store : constants)
+    changed |= splitConstants(*store);
   for (StoreInst *store : stores)
     changed |= splitStore(*store, reader);
   for (Instruction *inst : asking)

@@ -177,6 +177,7 @@ fn simplify(
     take_complex_calls_apart(module, copy, &known.rules);
     llvm!(shim::bs_shim_store_early(copy.0));
     run_passes(context, copy, SCALARS);
+    llvm!(shim::bs_shim_name_rounding(copy.0));
     llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);

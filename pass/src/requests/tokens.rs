@@ -35,6 +35,9 @@ fn global_behind(operand: Value) -> Option<Value> {
         | LLVMOpcode::LLVMTrunc
         | LLVMOpcode::LLVMSExt
         | LLVMOpcode::LLVMZExt
+        // A cast to a narrower type and back, once it is optimised.
+        | LLVMOpcode::LLVMShl
+        | LLVMOpcode::LLVMAShr
         | LLVMOpcode::LLVMBitCast
         | LLVMOpcode::LLVMAddrSpaceCast => global_behind(operand.operand(0)),
         _ => None,

@@ -172,6 +172,9 @@ impl Places {
             _ if constant.is_nowhere() => BTreeSet::new(),
             Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
             Constant::Int { .. } | Constant::Float { .. } => BTreeSet::new(),
+            Constant::Aggregate { parts, .. } => {
+                parts.iter().flat_map(|part| self.lead(&Operand::Const(part.clone()))).collect()
+            }
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }

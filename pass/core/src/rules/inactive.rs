@@ -259,7 +259,10 @@ pub const INACTIVE: &[InactiveGroup] = &[
         names: "abs labs llabs div ldiv lldiv ffs ffsl ffsll",
         prefixes: "\
             llvm.fptosi.sat. llvm.fptoui.sat. llvm.experimental.constrained.fptosi. \
-            llvm.experimental.constrained.fptoui. _FortranAExponent _FortranANint _FortranAFloor \
+            llvm.experimental.constrained.fptoui. llvm.x86.sse.cvtss2si llvm.x86.sse.cvttss2si \
+            llvm.x86.sse2.cvtsd2si llvm.x86.sse2.cvttsd2si llvm.x86.sse2.cvtpd2dq llvm.x86.sse2.cvttpd2dq \
+            llvm.x86.sse2.cvtps2dq llvm.x86.sse2.cvttps2dq llvm.x86.avx.cvt.pd2dq. llvm.x86.avx.cvtt.pd2dq. \
+            llvm.x86.avx.cvt.ps2dq. llvm.x86.avx.cvtt.ps2dq. _FortranAExponent _FortranANint _FortranAFloor \
             _FortranACeiling _FortranASelectedInt _FortranASelectedReal _FortranAModInteger \
             _FortranAModuloInteger",
         rust_paths: "4core5slice4sort6stable5drift11sqrt_approx",
