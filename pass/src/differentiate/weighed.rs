@@ -38,6 +38,9 @@ const MOST_TRIED: usize = 4;
 /// Smaller functions are left to be inlined.
 const SMALL: usize = 30;
 
+/// Of more instructions than this a program is planned once: compiling would take several times as long.
+const LARGEST: usize = 20_000;
+
 impl Asked<'_> {
     /// The plans of a request, by the way of calling that does best.
     pub fn plan(&self, known: &mut Known, plan: &dyn Fn(&Known) -> Attempt) -> Attempt {
@@ -54,7 +57,8 @@ impl Asked<'_> {
             _ => return first,
         };
         let candidates = self.find_candidates(known);
-        if !alone.is_far() || candidates.is_empty() {
+        let size: usize = first.prepared.copies().into_iter().map(size_of).sum();
+        if !alone.is_far() || candidates.is_empty() || size > LARGEST {
             return first;
         }
         first.prepared.delete(self.context);

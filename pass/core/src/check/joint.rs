@@ -12,7 +12,7 @@ use crate::model::{
     BlockId, Clobber, Function, Inst, IntOp, Layout, Linkage, LoopId, Op, Operand, Ordering, Scev, ValueId,
 };
 use crate::plan::Joint;
-use crate::plan::joint::{Memory, Runs, Test, Touch};
+use crate::plan::joint::{Memory, Runs, Test, Touch, Way};
 use crate::request::Mode;
 use crate::rules::CalleeRule;
 
@@ -31,7 +31,12 @@ impl Proof<'_> {
             );
         }
         for place in &joint.places {
-            let Memory::Param(param, touches) = &place.memory else { continue };
+            let Memory::Param(param, touches) = &place.memory else {
+                wrong.extend(place.fill.map(|_| "nothing says what fills a global".into()));
+                continue;
+            };
+            let unfilled = place.fill.and_then(|fill| self.find_unfilled(*param, touches, fill));
+            wrong.extend(unfilled.map(|fault| format!("%{} is not saved: {fault}", param.0)));
             for touch in touches {
                 wrong.extend(
                     self.find_uncertain(touch)
@@ -164,7 +169,10 @@ impl Proof<'_> {
                 }
                 Place::Param(param) => joint.places.iter().any(|known| match &known.memory {
                     Memory::Param(at, touches) if at == param => {
-                        let told = touches.iter().any(|touch| touch.id == id && self.is_as_told(touch));
+                        let alike = |touch: &Touch| (touch.way == Way::Read) == (way == Access::Read);
+                        let told = touches
+                            .iter()
+                            .any(|touch| touch.id == id && alike(touch) && self.is_as_told(touch));
                         told && (known.read || way == Access::Written)
                     }
                     _ => false,
@@ -285,7 +293,7 @@ impl Proof<'_> {
     }
 
     /// The blocks that control can come to without running one, where the tests hold.
-    fn reach_past(
+    pub(super) fn reach_past(
         &self,
         from: BlockId,
         wall: BlockId,
@@ -367,7 +375,7 @@ fn collect_values(function: &Function, scev: &Scev, values: &mut Vec<ValueId>) {
 }
 
 /// The loops with whose passes an expression goes one way or the other, each on its own; `None` where that is not so.
-fn counters_of(function: &Function, scev: &Scev) -> Option<BTreeSet<LoopId>> {
+pub(super) fn counters_of(function: &Function, scev: &Scev) -> Option<BTreeSet<LoopId>> {
     let of = |scev: &Scev| counters_of(function, scev);
     let still = |scev: &Scev| of(scev).filter(BTreeSet::is_empty);
     match scev {

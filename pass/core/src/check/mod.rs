@@ -47,6 +47,7 @@ mod either;
 mod elements;
 mod exceptions;
 mod fault;
+mod filled;
 mod finds;
 mod fractions;
 mod freed;

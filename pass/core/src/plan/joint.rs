@@ -10,6 +10,7 @@
 //! Safe error: not joint (costs tape, never truth).
 
 use super::entry::{Entry, is_quiet};
+use super::filled::find_fills;
 use super::variants::letters_of;
 use crate::analyses::control::Control;
 use crate::analyses::flow::{Flow, blocks_of_values};
@@ -39,6 +40,8 @@ pub struct Place {
     pub memory: Memory,
     /// Whether it is read: then its contents are saved before the call. What is only written is kept while the gradient runs.
     pub read: bool,
+    /// The touch that writes the place before anything is read there: what is read and lies between its ends is not saved.
+    pub fill: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +55,19 @@ pub enum Memory {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub id: ValueId,
+    pub way: Way,
     pub address: Scev,
     pub length: Scev,
     /// The loops around it that ask at their headers whether there is another pass: it runs as often as they go round, and not
     /// once more.
     pub asked: Vec<LoopId>,
     pub runs: Runs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Read,
+    Write,
 }
 
 /// Whether an access comes to its lowest and its highest address.
@@ -115,7 +125,9 @@ pub fn find_places(
     if finder.places.len() > MOST_PLACES || finder.places.iter().map(touches).sum::<usize>() > MOST_TOUCHES {
         return Err("it touches too many places".into());
     }
-    Ok(finder.places)
+    let mut places = finder.places;
+    find_fills(function, program, &mut places);
+    Ok(places)
 }
 
 struct Finder<'a> {
@@ -131,12 +143,6 @@ struct Finder<'a> {
     entry: Entry<'a>,
     flow: Flow,
     places: Vec<Place>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Read,
-    Write,
 }
 
 impl Finder<'_> {
@@ -246,7 +252,7 @@ impl Finder<'_> {
                     let ends = self.entry.has_ends(&address) && self.entry.has_ends(&length);
                     let asked = self.asking_around(block);
                     let runs = if ends { self.runs_of(block, &asked) } else { Runs::Perhaps };
-                    self.touch_param(*param, Touch { id, address, length, asked, runs }, way);
+                    self.touch_param(*param, Touch { id, way, address, length, asked, runs }, way);
                 }
                 Base::Param(param) => {
                     return Err(format!(
@@ -279,7 +285,7 @@ impl Finder<'_> {
         match self.places.iter_mut().find(|place| place.memory == memory) {
             Some(place) => place.read |= way == Way::Read,
             // What is only partly written is there before.
-            None => self.places.push(Place { memory, read: way == Way::Read }),
+            None => self.places.push(Place { memory, read: way == Way::Read, fill: None }),
         }
         Ok(())
     }
@@ -296,7 +302,7 @@ impl Finder<'_> {
             }
             None => {
                 let memory = Memory::Param(param, vec![touch]);
-                self.places.push(Place { memory, read: way == Way::Read });
+                self.places.push(Place { memory, read: way == Way::Read, fill: None });
             }
         }
     }
@@ -435,6 +441,10 @@ pub fn describe_place(place: &Place) -> String {
         }
         Memory::Global(name, bytes) => format!("{bytes} bytes of @{name}"),
     };
-    let how = if place.read { "saved" } else { "kept while the gradient runs" };
+    let how = match (place.read, place.fill) {
+        (true, None) => "saved",
+        (true, Some(_)) => "written before anything is read, and saved where more than that is read",
+        (false, _) => "kept while the gradient runs",
+    };
     format!("{what}, {how}")
 }

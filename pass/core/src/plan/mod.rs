@@ -10,6 +10,7 @@ mod copies;
 mod cut;
 mod effort;
 mod entry;
+mod filled;
 mod fresh;
 mod fused;
 mod globals;

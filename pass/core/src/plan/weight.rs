@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::effort::{BYTE, effort_of};
-use super::joint::{Joint, Memory, Touch};
+use super::joint::{Joint, Memory, Touch, Way};
 use super::price::TRIPS;
 use super::wait::Waits;
 use super::{Plan, Variant, variant_name};
@@ -244,6 +244,12 @@ impl Extents<'_> {
             Memory::Param(_, touches) => {
                 let ranges: Vec<Range> =
                     touches.iter().map(|touch| self.of_touch(touch)).collect::<Option<_>>()?;
+                let filled = place.fill.and_then(|fill| ranges.get(fill));
+                let within = |inner: &Range| filled.is_some_and(|all| all.0 <= inner.0 && inner.1 <= all.1);
+                let mut read = touches.iter().zip(&ranges).filter(|(touch, _)| touch.way == Way::Read);
+                if read.all(|(_, range)| within(range)) {
+                    return Some(0);
+                }
                 let (low, high) = ranges.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
                 u64::try_from(high - low).ok()
             }
