@@ -83,7 +83,9 @@ class Step:
         if self.rng.random() < 0.5:
             loops.insert(self.rng.choice([0, 0, 0, 1]), self.fill())
         if self.rng.random() < 0.2:
-            return f"for (int s = 0; s < {self.rng.choice(['2', '2', 'half'])}; s++) {{ {' '.join(loops)} }}"
+            around = self.rng.choice(["for (int s = 0; s < 2; s++) {{ {} }}", "{{ int s = 0; do {{ {} }} while (++s < 3 && *gain < 0.4); }}",
+                                      "for (int s = 0; s < 3; s++) {{ {} if (*gain > 0.4) break; }}"])
+            return around.format(" ".join(loops))
         return "\n    ".join(loops)
 
     def print(self):

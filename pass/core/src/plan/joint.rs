@@ -354,7 +354,8 @@ impl Finder<'_> {
     fn runs_of(&self, block: BlockId, asked: &[LoopId]) -> Runs {
         let (mut tests, mut at) = (Vec::new(), block);
         for _ in 0..MOST_DECIDERS {
-            let others = |by: &BlockId| *by != at && !self.goes_round(*by, at);
+            let later = |by: &BlockId| self.goes_round(*by, at) || self.comes_first(at, *by);
+            let others = |by: &BlockId| *by != at && !later(by);
             let deciders: Vec<BlockId> = self.control.deciders(at).iter().copied().filter(others).collect();
             let by = match deciders[..] {
                 [] => return Runs::Where(tests),
@@ -374,6 +375,12 @@ impl Finder<'_> {
             at = by;
         }
         Runs::Perhaps
+    }
+
+    /// Whether a block has run wherever control comes to another: then that only asks whether it runs once more, as at the end of
+    /// a pass of a loop that nobody counts.
+    fn comes_first(&self, block: BlockId, other: BlockId) -> bool {
+        block == BlockId(0) || !self.flow.reach(BlockId(0), &[block]).contains(&other)
     }
 
     /// Whether a loop goes round as often whenever control comes to it.
