@@ -135,6 +135,7 @@ static double by_table(double *u, double *flux, int n)
 __attribute__((annotate("backsweep_joint"))) static void settle(double *u, int n)
 {
     double moved;
+    int sweeps = 0;
     do {
         moved = 0;
         for (int i = 0; i < n; i++) {
@@ -142,7 +143,7 @@ __attribute__((annotate("backsweep_joint"))) static void settle(double *u, int n
             moved += fabs(now - u[i]);
             u[i] = now;
         }
-    } while (moved > 0.1);
+    } while (moved > 0.1 && ++sweeps < n);
 }
 
 static double by_sweeps(double *u, double *flux, int n)
