@@ -12,7 +12,7 @@ use crate::model::{
     BlockId, Clobber, Function, Inst, IntOp, Layout, Linkage, LoopId, Op, Operand, Ordering, Scev, ValueId,
 };
 use crate::plan::Joint;
-use crate::plan::joint::{Memory, Runs, Test, Touch, Way};
+use crate::plan::joint::{Memory, Runs, Touch, Way};
 use crate::request::Mode;
 use crate::rules::CalleeRule;
 
@@ -290,39 +290,6 @@ impl Proof<'_> {
                 && inside(&home)
                 && around.blocks.iter().all(|x| !leaves(x) || *x == around.header)
         })
-    }
-
-    /// The blocks that control can come to without running one, where the tests hold.
-    pub(super) fn reach_past(
-        &self,
-        from: BlockId,
-        wall: BlockId,
-        (tests, entered): (&[Test], &[BlockId]),
-        inside: Option<&BTreeSet<BlockId>>,
-    ) -> BTreeSet<BlockId> {
-        let (mut seen, mut waiting) = (BTreeSet::new(), vec![from]);
-        while let Some(block) = waiting.pop() {
-            if block == wall || inside.is_some_and(|inside| !inside.contains(&block)) || !seen.insert(block) {
-                continue;
-            }
-            let last = self.function.terminator(block).and_then(|id| self.function.inst(id));
-            let forced = last.and_then(|last| {
-                let Op::CondBr { yes, no } = last.op else { return None };
-                let test = tests.iter().find(|test| last.operands[0].value() == Some(test.value))?;
-                Some(if test.holds { yes } else { no })
-            });
-            let enters = || {
-                let around = self.function.loops.iter().find(|around| around.header == block)?;
-                let mut within =
-                    around.blocks.iter().filter(|to| self.function.successors(block).contains(to));
-                within.next().copied()
-            };
-            match forced.or_else(|| if entered.contains(&block) { enters() } else { None }) {
-                Some(only) => waiting.push(only),
-                None => waiting.extend(self.function.successors(block)),
-            }
-        }
-        seen
     }
 
     /// A value that cannot be computed where the function is entered.

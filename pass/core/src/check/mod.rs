@@ -69,6 +69,7 @@ mod omitted;
 mod order;
 mod own_words;
 mod owned;
+mod past;
 mod paths;
 mod places;
 mod plain_callees;

@@ -20,7 +20,7 @@ use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::{Base, Pointers};
 use crate::model::{
     BlockId, Function, Inst, Layout, Linkage, Loop, LoopId, Op, Operand, Ordering, PASSES_STRUCTS, Program,
-    Scev, Stride, ValueId,
+    Scev, Stride, Type, ValueId,
 };
 use crate::request::{Activity, Fit, Mode, Request};
 use crate::rules::Rules;
@@ -367,6 +367,7 @@ impl Finder<'_> {
                 .filter(|round| asked.contains(&LoopId(*round as u32)) && self.goes_round_alike(*round))
             {
                 Some(_) => {}
+                None if self.goes_in_first(by, at) => {}
                 None => match self.test_of(by, at) {
                     Some(test) => tests.push(test),
                     None => return Runs::Perhaps,
@@ -381,6 +382,41 @@ impl Finder<'_> {
     /// a pass of a loop that nobody counts.
     fn comes_first(&self, block: BlockId, other: BlockId) -> bool {
         block == BlockId(0) || !self.flow.reach(BlockId(0), &[block]).contains(&other)
+    }
+
+    /// Whether the header of a loop goes on to a block the first time, as constants tell, whatever it does later.
+    fn goes_in_first(&self, header: BlockId, block: BlockId) -> bool {
+        let around = self.function.loops.iter().find(|around| around.header == header);
+        let Some(around) = around.filter(|around| around.blocks.contains(&block)) else { return false };
+        let last = self.function.terminator(header).and_then(|id| self.function.inst(id));
+        let Some((Op::CondBr { yes, no }, Some(asked))) =
+            last.map(|last| (last.op.clone(), last.operands[0].value()))
+        else {
+            return false;
+        };
+        let first = |operand: &Operand| match operand {
+            Operand::Const(constant) => constant.as_signed(),
+            Operand::Value(id) => {
+                let phi =
+                    self.function.inst(*id).filter(|_| self.function.block(header).insts.contains(id))?;
+                let Op::Phi { from } = &phi.op else { return None };
+                let mut starts = from.iter().zip(&phi.operands).filter(|(at, _)| !around.blocks.contains(at));
+                let (Some((_, Operand::Const(start))), None) = (starts.next(), starts.next()) else {
+                    return None;
+                };
+                start.as_signed()
+            }
+        };
+        let Some(Inst { op: Op::ICmp(predicate), operands, .. }) = self.function.inst(asked) else {
+            return false;
+        };
+        let (Some(x), Some(y), Type::Int(bits)) =
+            (first(&operands[0]), first(&operands[1]), self.function.operand_type(&operands[0]))
+        else {
+            return false;
+        };
+        let to = if predicate.holds_of(bits, x, y) { yes } else { no };
+        self.flow.reach(to, &[header]).contains(&block) && around.blocks.contains(&to)
     }
 
     /// Whether a loop goes round as often whenever control comes to it.
