@@ -10,7 +10,8 @@ import os
 import sys
 
 ANALYSES = [
-    "activity", "liveness", "tbr", "write", "mincut", "restore", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen", "edges", "short", "invert", "sums",
+    "activity", "liveness", "tbr", "write", "mincut", "restore", "left", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen",
+    "edges", "short", "joint", "invert", "sums",
 ]
 
 

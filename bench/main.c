@@ -13,7 +13,7 @@
     X(heat) X(heat_coefficient) X(burgers) X(shallow_water) X(wave_3d) X(jacobi) X(n_body) X(lorenz) X(adaptive_ode) X(fft)  \
     X(lu) X(lstm) X(gmm) X(bundle_adjustment) X(log_sum_exp) X(black_scholes) X(mesh_edges) X(spmv) X(table_interpolation)   \
     X(sum_of_squares) X(dot_products) X(forces) X(stencil) X(wave_step) X(matrix_vector) X(flw2d1col) X(sine_of_sums) X(monte_carlo) \
-    X(ring)
+    X(ring) X(reaction_diffusion)
 #define DECLARE(name) extern const struct bench_program bench_##name;
 #define LIST(name) &bench_##name,
 PROGRAMS(DECLARE)

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod describe;
+mod weighed;
 mod wrappers;
 
 pub use describe::{describe_plans, explain_plans};
@@ -31,6 +32,7 @@ use crate::requests::{HookSite, Targets, define_markers, find_sites, find_target
 use crate::stage::Stage;
 use crate::trampolines::closure_of;
 
+use weighed::{Asked, Attempt};
 use wrappers::open_slots;
 
 /// One run over one module.
@@ -298,16 +300,17 @@ impl Differentiation {
 
     /// The five stages, for one variant of one function, and for those it calls.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
-        let prepared = prepare_all(self.module, self.context, function, &self.known);
-        let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
-        let name = prepared.copy.name();
-        let result = match plan_request(&extraction.program, &name, request, &self.known.rules, &self.config)
-        {
+        let (module, context, config) = (self.module, self.context, &self.config);
+        let asked = Asked { context, function, mode: request.mode, config };
+        let Attempt { prepared, extraction, variants, .. } = asked.plan(&mut self.known, &|known| {
+            let prepared = prepare_all(module, context, function, known);
+            let extraction = extract_prepared(module, context, &prepared, known);
+            let name = prepared.copy.name();
+            let variants = plan_request(&extraction.program, &name, request, &known.rules, config);
+            Attempt { prepared, extraction, variants, given: site.constants(request) }
+        });
+        let result = match variants {
             Ok(variants) => Ok(self.write(&variants, &extraction, function)),
-            Err(_) if is_whole(request.mode) && self.known.strategies.set_aside() => {
-                prepared.delete(self.context);
-                return self.make(site, request, function);
-            }
             Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
             Err(refused) => self.make_of_bytes(request, function, &refused.refusals).ok_or_else(|| {
                 self.report(function, &prepared, &extraction, refused);

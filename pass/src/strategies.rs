@@ -1,7 +1,8 @@
 //! How calls are differentiated, where the user says it: inlined, recorded as they go (split), or run twice (joint).
 //!
 //! Of a function by an annotation `backsweep_joint`, or by a list `__backsweep_joint*` of functions; of the calls under one hook by a
-//! token with the function behind it. What a hook says goes before what is said of the function.
+//! token with the function behind it. What a hook says goes before what is said of the function. Where nothing is said, one function may
+//! be chosen by cost (`differentiate/weighed`).
 
 use std::collections::HashMap;
 
@@ -21,6 +22,8 @@ pub struct Strategies {
     of_functions: HashMap<Value, CallWay>,
     /// Of the hook that is answered.
     of_hook: HashMap<Value, CallWay>,
+    /// What the hook that is answered does best with, where nobody says anything.
+    chosen: Option<Value>,
     /// Whether nothing is heeded, since a derivative can be made only without.
     set_aside: bool,
     /// The same for all of a module: derivatives that are differentiated once more do best without calls.
@@ -49,6 +52,7 @@ impl Strategies {
     /// Takes in what a hook says of the calls under it, in the place of what the last one said.
     pub fn ask(&mut self, site: &HookSite) {
         self.of_hook = wishes_of(site);
+        self.chosen = None;
         self.set_aside = self.unheeded;
     }
 
@@ -77,7 +81,27 @@ impl Strategies {
         if self.set_aside {
             return None;
         }
-        self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied()
+        let told = self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied();
+        told.or_else(|| (self.chosen == Some(function)).then_some(CallWay::Joint))
+    }
+
+    /// Whether calls may run twice that nobody has said anything of: not where a derivative can be made only without.
+    pub fn may_choose(&self) -> bool {
+        !self.set_aside
+    }
+
+    /// Whether the user has said how a function is called.
+    pub fn tells_of(&self, function: Value) -> bool {
+        self.of_hook.contains_key(&function) || self.of_functions.contains_key(&function)
+    }
+
+    /// Has the calls of one more function run twice.
+    pub fn choose(&mut self, function: Value) {
+        self.chosen = Some(function);
+    }
+
+    pub fn choose_none(&mut self) {
+        self.chosen = None;
     }
 
     /// Whether calls of a function stay calls.
@@ -90,9 +114,9 @@ impl Strategies {
         self.get(function) == Some(CallWay::Inline)
     }
 
-    /// Writes into the model what the user asked for.
+    /// Writes into the model what the user asked for, and what was chosen.
     pub fn mark(&self, program: &mut Program) {
-        let functions = self.of_functions.keys().chain(self.of_hook.keys());
+        let functions = self.of_functions.keys().chain(self.of_hook.keys()).chain(&self.chosen);
         let asked: HashMap<String, (Value, Option<CallWay>)> =
             functions.map(|function| (function.name(), (*function, self.get(*function)))).collect();
         for function in &mut program.functions {

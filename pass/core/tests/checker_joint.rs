@@ -207,3 +207,70 @@ fn what_prints_does_not_run_twice() {
     assert!(found.iter().any(|fault| fault.message.contains("who is called is not known")), "{found:?}");
     assert_eq!(body.block(BlockId(0)).insts.len(), 1);
 }
+
+/// `u[i] = u[i] * u[i]` for all `i` below `n`, again and again: from `from` up to three times, and only while it likes to.
+fn repeated(from: &str) -> Case {
+    Case::new(&format!(
+        "function @step(%u: ptr, %n: i64) -> void attributes(backsweep_joint) {{
+^entry:
+  br ^sweep
+^sweep:
+  %s: i64 = phi ^entry: {from}, ^end: %t
+  %go: i1 = icmp slt %s, i64 3
+  br %go, ^inner, ^exit
+^inner:
+  br ^head
+^head:
+  %i: i64 = phi ^inner: i64 0, ^body: %after
+  %more: i1 = icmp slt %i, %n
+  br %more, ^body, ^end
+^body:
+  %p: ptr = gep %u, %i over double by(8)
+  %x: double = load %p
+    memory reads pointer %p objects(param %u) address (rec 1 %u i64 8) class 0 clobber merge ^head
+  %y: double = fmul %x, %x
+  store %y, %p
+    memory writes pointer %p objects(param %u) address (rec 1 %u i64 8) class 0
+  %after: i64 = add %i, i64 1
+  br ^head
+^end:
+  %t: i64 = add %s, i64 1
+  %small: double = load %u
+    memory reads pointer %u objects(param %u) address %u class 0 clobber merge ^sweep
+  %again: i1 = fcmp olt %small, double 1.0
+  br %again, ^sweep, ^exit
+^exit:
+  ret
+loop 0 header ^sweep preheader ^entry blocks(^sweep, ^inner, ^head, ^body, ^end) latches(^end) exiting(^sweep, ^end) exits(^exit)
+loop 1 header ^head parent 0 preheader ^inner blocks(^head, ^body) latches(^body) exiting(^head) exits(^end) back_edges (smax i64 0 %n)
+}}
+function @f(%u: ptr, %n: i64) -> void {{
+^entry:
+  call @step(%u, %n)
+  ret
+}}"
+    ))
+}
+
+#[test]
+fn the_first_of_several_sweeps_is_certain() {
+    let case = repeated("i64 0");
+    let mut plan = halves(&case).remove(0);
+    assert_eq!(faults(&case, &plan), Vec::<String>::new());
+    let touches = touches(plan.joint.as_mut().expect("it is a half"), 0);
+    assert!(touches.iter().all(|touch| touch.runs == Runs::Where(Vec::new())), "{touches:?}");
+}
+
+#[test]
+fn where_there_need_not_be_a_sweep_nothing_is() {
+    for from in ["i64 3", "%n"] {
+        let case = repeated(from);
+        let mut plan = halves(&case).remove(0);
+        assert_eq!(faults(&case, &plan), Vec::<String>::new());
+        let touches = touches(plan.joint.as_mut().expect("it is a half"), 0);
+        assert!(touches.iter().all(|touch| touch.runs == Runs::Perhaps), "{touches:?}");
+        touches.iter_mut().for_each(|touch| touch.runs = Runs::Where(Vec::new()));
+        let found = faults(&case, &plan);
+        assert!(found.iter().any(|fault| fault.contains("may return without coming there")), "{found:?}");
+    }
+}

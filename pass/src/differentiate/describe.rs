@@ -3,12 +3,13 @@
 use backsweep_core::config::Config;
 use backsweep_core::explain::{describe_files, describe_refusals, describe_report, explain};
 use backsweep_core::model::{Layout, Program};
-use backsweep_core::plan::Variant;
+use backsweep_core::plan::{Refused, Variant};
 use backsweep_core::refusal::Refusal;
 use backsweep_core::request::{Hook, parse_request};
 use backsweep_core::rules::Rules;
 
-use super::{is_nested, is_whole, plan_request};
+use super::weighed::{Asked, Attempt};
+use super::{is_nested, plan_request};
 use crate::extract::extract_prepared;
 use crate::known::Known;
 use crate::llvm::{Module, shim};
@@ -67,26 +68,25 @@ fn describe_variants(
             continue;
         }
         known.strategies.ask(&site);
-        let plan = |known: &Known| {
+        let asked = Asked { context, function, mode, config: &config };
+        let Attempt { prepared, extraction, variants, .. } = asked.plan(&mut known, &|known| {
             let prepared = prepare_all(module, context, function, known);
             let (extraction, name) =
                 (extract_prepared(module, context, &prepared, known), prepared.copy.name());
-            let planned = extraction.program.function(&name).map(|model| {
-                let request = parse_request(&site.read(module, mode), model, &layout)?;
+            let model = extraction.program.function(&name);
+            let refuse = |refusals| Refused { function: name.clone(), refusals };
+            let request = model.map_or_else(
+                || Err(refuse(Vec::new())),
+                |model| parse_request(&site.read(module, mode), model, &layout).map_err(refuse),
+            );
+            let given = request.as_ref().map(|request| site.constants(request)).unwrap_or_default();
+            let variants = request.and_then(|request| {
                 plan_request(&extraction.program, &name, &request, &known.rules, &config)
-                    .map_err(|refused| refused.refusals)
             });
-            (prepared, extraction, planned)
-        };
-        let (mut prepared, mut extraction, mut planned) = plan(&known);
-        if matches!(planned, Some(Err(_))) && is_whole(mode) && known.strategies.set_aside() {
-            prepared.delete(context);
-            (prepared, extraction, planned) = plan(&known);
-        }
-        if let Some(planned) = planned {
-            let made = planned.as_ref().map(Vec::as_slice).map_err(Vec::as_slice);
-            text += &describe(&extraction.program, &known.rules, made, &function.name());
-        }
+            Attempt { prepared, extraction, variants, given }
+        });
+        let made = variants.as_ref().map(Vec::as_slice).map_err(|refused| refused.refusals.as_slice());
+        text += &describe(&extraction.program, &known.rules, made, &function.name());
         prepared.delete(context);
     }
     known.custom.delete_adapters(context);

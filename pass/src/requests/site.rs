@@ -1,7 +1,9 @@
 //! One hook call in the module.
 
+use std::collections::BTreeMap;
+
 use backsweep_core::model::Type;
-use backsweep_core::request::{FloatPairs, Hook, HookCall, HookOperand, Mode, ResultUse, find_hook};
+use backsweep_core::request::{FloatPairs, Hook, HookCall, HookOperand, Mode, Request, ResultUse, find_hook};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
@@ -82,6 +84,12 @@ impl HookSite {
     pub fn arguments(&self) -> Vec<Value> {
         let count = self.call.argument_count().saturating_sub(self.first());
         (0..count as usize).map(|index| self.operand(index)).collect()
+    }
+
+    /// The parameters of the function that are handed a number which is known here.
+    pub fn constants(&self, request: &Request) -> BTreeMap<u32, i128> {
+        let given = (0..).zip(&request.arguments).filter(|(_, argument)| !argument.by_reference);
+        given.filter_map(|(at, argument)| Some((at, constant_of(self.operand(argument.primal))?))).collect()
     }
 
     /// What may be the function or a mark, or a number that goes with one, and is not known to be.

@@ -62,11 +62,37 @@ class Step:
                                     "for (int i = 0; i < n; i++) b[i] += 0.1 * room[n - 1 - i]; free(room); }"])
         return f"for (int i = {start}; i < {end}; i += {step}) {{ {body} }}"
 
+    def fill(self):
+        """Writes an array, all of it or less, in all calls or in some: what is read there afterwards need not be saved."""
+        filled, other = self.rng.choice(["ba", "ba", "bc", "ac"])
+        value = f"0.5 * {other}[i] + 0.1 * sin({other}[i] * {other}[n - 1 - i])"
+        start, end = self.rng.choice([0, 0, 0, 1]), self.rng.choice(["n", "n", "n", "n - 1", "half"])
+        text = self.rng.choice([f"for (int i = {start}; i < {end}; i++) {filled}[i] = {value};"] * 3
+                               + [f"for (int i = n - 1; i >= {start}; i--) {filled}[i] = {value};",
+                                  f"for (int i = {start}; i < {end}; i += 2) {filled}[i] = {value};",
+                                  f"for (int i = 0; i < n; i++) {{ if (i % 3 == 1) continue; {filled}[i] = {value}; }}",
+                                  f"for (int i = 0; i < n; i++) {{ if ({other}[i] > 0.9) break; {filled}[i] = {value}; }}",
+                                  f"{{ int i = {start}; if (i < {end}) do {{ {filled}[i] = {value}; }} while (++i < {end}); }}",
+                                  f"memcpy({filled}, {other}, {end} * sizeof *{filled});", f"memset({filled}, 0, n * sizeof *{filled});"])
+        if "- 1 *" in text:
+            text = f"if (n > 0) memcpy({filled}, {other}, (n - 1) * sizeof *{filled});"
+        return f"if ({self.rng.choice(['flag', 'n > 4'])}) {{ {text} }}" if self.rng.random() < 0.15 else text
+
+    def body(self):
+        loops = [self.loop() for _ in range(self.rng.randrange(1, 4))]
+        if self.rng.random() < 0.5:
+            loops.insert(self.rng.choice([0, 0, 0, 1]), self.fill())
+        if self.rng.random() < 0.2:
+            around = self.rng.choice(["for (int s = 0; s < 2; s++) {{ {} }}", "{{ int s = 0; do {{ {} }} while (++s < 3 && *gain < 0.4); }}",
+                                      "for (int s = 0; s < 3; s++) {{ {} if (*gain > 0.4) break; }}"])
+            return around.format(" ".join(loops))
+        return "\n    ".join(loops)
+
     def print(self):
         early = self.rng.choice(["", "", "", "    if (n < 3)\n        return;\n", "    if (flag && n > 6)\n        return;\n"])
         restrict = self.rng.choice(["", "restrict "])
         print(f"\nMARKED static void {self.name}(double *{restrict}a, double *{restrict}b, const double *{restrict}c, double *{restrict}gain, int n, int flag)\n{{")
-        print("    const int half = n / 2;\n" + early + "".join(f"    {self.loop()}\n" for _ in range(self.rng.randrange(1, 4))) + "}")
+        print("    const int half = n / 2;\n" + early + f"    {self.body()}\n}}")
 
 
 def print_row(rng, at):

@@ -12,7 +12,7 @@ use crate::model::{
     BlockId, Clobber, Function, Inst, IntOp, Layout, Linkage, LoopId, Op, Operand, Ordering, Scev, ValueId,
 };
 use crate::plan::Joint;
-use crate::plan::joint::{Memory, Runs, Test, Touch};
+use crate::plan::joint::{Memory, Runs, Touch, Way};
 use crate::request::Mode;
 use crate::rules::CalleeRule;
 
@@ -31,7 +31,12 @@ impl Proof<'_> {
             );
         }
         for place in &joint.places {
-            let Memory::Param(param, touches) = &place.memory else { continue };
+            let Memory::Param(param, touches) = &place.memory else {
+                wrong.extend(place.fill.map(|_| "nothing says what fills a global".into()));
+                continue;
+            };
+            let unfilled = place.fill.and_then(|fill| self.find_unfilled(*param, touches, fill));
+            wrong.extend(unfilled.map(|fault| format!("%{} is not saved: {fault}", param.0)));
             for touch in touches {
                 wrong.extend(
                     self.find_uncertain(touch)
@@ -164,7 +169,10 @@ impl Proof<'_> {
                 }
                 Place::Param(param) => joint.places.iter().any(|known| match &known.memory {
                     Memory::Param(at, touches) if at == param => {
-                        let told = touches.iter().any(|touch| touch.id == id && self.is_as_told(touch));
+                        let alike = |touch: &Touch| (touch.way == Way::Read) == (way == Access::Read);
+                        let told = touches
+                            .iter()
+                            .any(|touch| touch.id == id && alike(touch) && self.is_as_told(touch));
                         told && (known.read || way == Access::Written)
                     }
                     _ => false,
@@ -284,39 +292,6 @@ impl Proof<'_> {
         })
     }
 
-    /// The blocks that control can come to without running one, where the tests hold.
-    fn reach_past(
-        &self,
-        from: BlockId,
-        wall: BlockId,
-        (tests, entered): (&[Test], &[BlockId]),
-        inside: Option<&BTreeSet<BlockId>>,
-    ) -> BTreeSet<BlockId> {
-        let (mut seen, mut waiting) = (BTreeSet::new(), vec![from]);
-        while let Some(block) = waiting.pop() {
-            if block == wall || inside.is_some_and(|inside| !inside.contains(&block)) || !seen.insert(block) {
-                continue;
-            }
-            let last = self.function.terminator(block).and_then(|id| self.function.inst(id));
-            let forced = last.and_then(|last| {
-                let Op::CondBr { yes, no } = last.op else { return None };
-                let test = tests.iter().find(|test| last.operands[0].value() == Some(test.value))?;
-                Some(if test.holds { yes } else { no })
-            });
-            let enters = || {
-                let around = self.function.loops.iter().find(|around| around.header == block)?;
-                let mut within =
-                    around.blocks.iter().filter(|to| self.function.successors(block).contains(to));
-                within.next().copied()
-            };
-            match forced.or_else(|| if entered.contains(&block) { enters() } else { None }) {
-                Some(only) => waiting.push(only),
-                None => waiting.extend(self.function.successors(block)),
-            }
-        }
-        seen
-    }
-
     /// A value that cannot be computed where the function is entered.
     fn find_unknown(&self, values: Vec<ValueId>) -> Option<ValueId> {
         let (mut seen, mut waiting) = (BTreeSet::new(), values);
@@ -367,7 +342,7 @@ fn collect_values(function: &Function, scev: &Scev, values: &mut Vec<ValueId>) {
 }
 
 /// The loops with whose passes an expression goes one way or the other, each on its own; `None` where that is not so.
-fn counters_of(function: &Function, scev: &Scev) -> Option<BTreeSet<LoopId>> {
+pub(super) fn counters_of(function: &Function, scev: &Scev) -> Option<BTreeSet<LoopId>> {
     let of = |scev: &Scev| counters_of(function, scev);
     let still = |scev: &Scev| of(scev).filter(BTreeSet::is_empty);
     match scev {

@@ -15,7 +15,7 @@ use crate::model::{
     Access, Alloca, BlockId, CastOp, Constant, Function, Gep, IntOp, IntPredicate, LoopId, Op, Operand, Scev,
     Stride, Type, ValueId,
 };
-use crate::plan::joint::{Memory, Place, Runs, Test, Touch};
+use crate::plan::joint::{Memory, Place, Runs, Test, Touch, Way};
 use crate::plan::{Joint, Slot, variant_name};
 use crate::request::{Mode, parts_type};
 
@@ -42,6 +42,13 @@ pub fn write_half(source: &Source, joint: &Joint, name: &str) -> Function {
     builder.finish()
 }
 
+/// Whether ranges are those of whole places, or nothing where all that is read there has been written by the call itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Always,
+    Filled,
+}
+
 struct Half<'a> {
     source: &'a Source<'a>,
     joint: &'a Joint,
@@ -55,9 +62,10 @@ impl Half<'_> {
     fn write_first(&self, builder: &mut Builder) {
         let places: Vec<&Place> = self.joint.places.iter().filter(|place| place.read).collect();
         let room = self.make_room(builder, places.len());
-        let (mut found, saved) = self.find_ranges(builder, &places);
+        let (mut found, saved) = self.find_ranges(builder, &places, Whole::Filled);
         // What the second half will keep has to be found as well.
-        let (also, _) = self.find_ranges(builder, &self.kept());
+        let unread: Vec<&Place> = self.joint.places.iter().filter(|place| !place.read).collect();
+        let (also, _) = self.find_ranges(builder, &unread, Whole::Always);
         found = builder.push(Op::Int(IntOp::And), Type::BOOL, vec![found, also]);
         let (from, ways) = self.go_either_way(builder, found, |builder| {
             self.save(builder, &self.tape, &room, &saved);
@@ -88,7 +96,7 @@ impl Half<'_> {
             // A caller may keep the tape, and come back to it: nothing goes on it now.
             let aside = call_runtime(builder, "bs_tape_of_thread", Type::PTR, Vec::new());
             self.call_tape(builder, &self.tape, "bs_tape_recall", Type::Void, vec![aside.clone()]);
-            let (_, kept) = self.find_ranges(builder, &places);
+            let (_, kept) = self.find_ranges(builder, &places, Whole::Always);
             self.save(builder, &aside, &room, &kept);
             let slots = self.source.plan.params.iter().enumerate().filter(|(_, slot)| **slot != Slot::Tape);
             let given = slots.map(|(index, _)| builder.param(index)).collect();
@@ -125,8 +133,9 @@ impl Half<'_> {
         (vec![jointly, apart], vec![once, split])
     }
 
+    /// What the first half does not save, or perhaps not.
     fn kept(&self) -> Vec<&Place> {
-        self.joint.places.iter().filter(|place| !place.read).collect()
+        self.joint.places.iter().filter(|place| !place.read || place.fill.is_some()).collect()
     }
 
     /// What both ways return, if anything.
@@ -174,7 +183,12 @@ impl Half<'_> {
     }
 
     /// Whether the places are found, and where each begins and how many bytes it has.
-    fn find_ranges(&self, builder: &mut Builder, places: &[&Place]) -> (Operand, Vec<(Operand, Operand)>) {
+    fn find_ranges(
+        &self,
+        builder: &mut Builder,
+        places: &[&Place],
+        whole: Whole,
+    ) -> (Operand, Vec<(Operand, Operand)>) {
         let touches = places.iter().flat_map(|place| match &place.memory {
             Memory::Param(_, touches) => touches.as_slice(),
             Memory::Global(..) => &[],
@@ -188,7 +202,8 @@ impl Half<'_> {
             .map(|place| match &place.memory {
                 Memory::Param(param, touches) => {
                     let param = &self.params[param.0 as usize];
-                    join_touches(&mut ranges, param, touches, &values)
+                    let fill = place.fill.filter(|_| whole == Whole::Filled);
+                    join_touches(&mut ranges, param, (touches, fill), &values)
                 }
                 Memory::Global(name, bytes) => {
                     let global = Constant::Symbol { name: name.clone(), space: 0 };
@@ -204,17 +219,18 @@ impl Half<'_> {
 fn join_touches(
     ranges: &mut Ranges,
     param: &Operand,
-    touches: &[Touch],
+    (touches, fill): (&[Touch], Option<usize>),
     values: &BTreeMap<ValueId, Operand>,
 ) -> (Operand, Operand) {
     // Nothing yet: beyond all addresses, from both sides.
     let (beyond, below) = (wide(1i128 << 100), wide(-(1i128 << 100)));
-    let (mut certain, mut perhaps): (Interval, Interval) =
-        ((beyond.clone(), below.clone()), (beyond.clone(), below.clone()));
+    let nothing: Interval = (beyond.clone(), below.clone());
+    let (mut certain, mut perhaps) = (nothing.clone(), nothing.clone());
+    let (mut read, mut filled) = (nothing.clone(), nothing);
     let mut seen: Vec<&Touch> = Vec::new();
-    for touch in touches {
+    for (at, touch) in touches.iter().enumerate() {
         let alike = |known: &&&Touch| Touch { id: touch.id, ..(**known).clone() } == *touch;
-        if seen.iter().find(alike).is_some() {
+        if fill != Some(at) && seen.iter().find(alike).is_some() {
             continue;
         }
         seen.push(touch);
@@ -235,9 +251,13 @@ fn join_touches(
             }
             None => (low, end),
         };
-        let joined = if touch.runs == Runs::Perhaps { &mut perhaps } else { &mut certain };
-        joined.0 = ranges.choose(IntPredicate::Slt, joined.0.clone(), low);
-        joined.1 = ranges.choose(IntPredicate::Sgt, joined.1.clone(), end);
+        if fill == Some(at) {
+            filled = (low.clone(), end.clone());
+        }
+        if fill.is_some() && touch.way == Way::Read {
+            join(ranges, &mut read, (low.clone(), end.clone()));
+        }
+        join(ranges, if touch.runs == Runs::Perhaps { &mut perhaps } else { &mut certain }, (low, end));
     }
     ranges.suppose(None, &[]);
     let above = ranges.compare(IntPredicate::Sge, perhaps.0, certain.0.clone());
@@ -247,11 +267,22 @@ fn join_touches(
     let any = ranges.compare(IntPredicate::Slt, certain.0.clone(), certain.1.clone());
     let low = select(ranges.builder, &any, &certain.0, &wide(0));
     let bytes = ranges.int(IntOp::Sub, certain.1, certain.0);
-    let bytes = select(ranges.builder, &any, &bytes, &wide(0));
+    let mut bytes = select(ranges.builder, &any, &bytes, &wide(0));
+    if fill.is_some() {
+        let above = ranges.compare(IntPredicate::Sge, read.0, filled.0);
+        let within = ranges.compare(IntPredicate::Sle, read.1, filled.1);
+        let both = ranges.builder.push(Op::Int(IntOp::And), Type::BOOL, vec![above, within]);
+        bytes = select(ranges.builder, &both, &wide(0), &bytes);
+    }
     let narrow = |builder: &mut Builder, x| builder.push(Op::Cast(CastOp::Trunc), Type::I64, vec![x]);
     let low = narrow(ranges.builder, low);
     let start = step(ranges.builder, param, low);
     (start, narrow(ranges.builder, bytes))
+}
+
+fn join(ranges: &mut Ranges, joined: &mut Interval, (low, end): Interval) {
+    joined.0 = ranges.choose(IntPredicate::Slt, joined.0.clone(), low);
+    joined.1 = ranges.choose(IntPredicate::Sgt, joined.1.clone(), end);
 }
 
 /// Whether a loop goes round at all, where it goes round as often each time, and what was asked before.

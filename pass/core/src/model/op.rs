@@ -167,6 +167,26 @@ pub enum IntPredicate {
 }
 
 impl IntPredicate {
+    /// Whether it holds of two integers of so many bits.
+    pub fn holds_of(self, bits: u32, x: i128, y: i128) -> bool {
+        let shift = 128 - bits.clamp(1, 128);
+        let unsigned = |x: i128| ((x as u128) << shift) >> shift;
+        let signed = |x: i128| (x << shift) >> shift;
+        let ((a, b), (x, y)) = ((unsigned(x), unsigned(y)), (signed(x), signed(y)));
+        match self {
+            IntPredicate::Eq => a == b,
+            IntPredicate::Ne => a != b,
+            IntPredicate::Ugt => a > b,
+            IntPredicate::Uge => a >= b,
+            IntPredicate::Ult => a < b,
+            IntPredicate::Ule => a <= b,
+            IntPredicate::Sgt => x > y,
+            IntPredicate::Sge => x >= y,
+            IntPredicate::Slt => x < y,
+            IntPredicate::Sle => x <= y,
+        }
+    }
+
     /// What holds where this does not.
     pub fn inverse(self) -> IntPredicate {
         match self {

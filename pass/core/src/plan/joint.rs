@@ -10,6 +10,7 @@
 //! Safe error: not joint (costs tape, never truth).
 
 use super::entry::{Entry, is_quiet};
+use super::filled::find_fills;
 use super::variants::letters_of;
 use crate::analyses::control::Control;
 use crate::analyses::flow::{Flow, blocks_of_values};
@@ -19,7 +20,7 @@ use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::{Base, Pointers};
 use crate::model::{
     BlockId, Function, Inst, Layout, Linkage, Loop, LoopId, Op, Operand, Ordering, PASSES_STRUCTS, Program,
-    Scev, Stride, ValueId,
+    Scev, Stride, Type, ValueId,
 };
 use crate::request::{Activity, Fit, Mode, Request};
 use crate::rules::Rules;
@@ -39,6 +40,8 @@ pub struct Place {
     pub memory: Memory,
     /// Whether it is read: then its contents are saved before the call. What is only written is kept while the gradient runs.
     pub read: bool,
+    /// The touch that writes the place before anything is read there: what is read and lies between its ends is not saved.
+    pub fill: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +55,19 @@ pub enum Memory {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub id: ValueId,
+    pub way: Way,
     pub address: Scev,
     pub length: Scev,
     /// The loops around it that ask at their headers whether there is another pass: it runs as often as they go round, and not
     /// once more.
     pub asked: Vec<LoopId>,
     pub runs: Runs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Read,
+    Write,
 }
 
 /// Whether an access comes to its lowest and its highest address.
@@ -115,7 +125,9 @@ pub fn find_places(
     if finder.places.len() > MOST_PLACES || finder.places.iter().map(touches).sum::<usize>() > MOST_TOUCHES {
         return Err("it touches too many places".into());
     }
-    Ok(finder.places)
+    let mut places = finder.places;
+    find_fills(function, program, &mut places);
+    Ok(places)
 }
 
 struct Finder<'a> {
@@ -131,12 +143,6 @@ struct Finder<'a> {
     entry: Entry<'a>,
     flow: Flow,
     places: Vec<Place>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Read,
-    Write,
 }
 
 impl Finder<'_> {
@@ -246,7 +252,7 @@ impl Finder<'_> {
                     let ends = self.entry.has_ends(&address) && self.entry.has_ends(&length);
                     let asked = self.asking_around(block);
                     let runs = if ends { self.runs_of(block, &asked) } else { Runs::Perhaps };
-                    self.touch_param(*param, Touch { id, address, length, asked, runs }, way);
+                    self.touch_param(*param, Touch { id, way, address, length, asked, runs }, way);
                 }
                 Base::Param(param) => {
                     return Err(format!(
@@ -279,7 +285,7 @@ impl Finder<'_> {
         match self.places.iter_mut().find(|place| place.memory == memory) {
             Some(place) => place.read |= way == Way::Read,
             // What is only partly written is there before.
-            None => self.places.push(Place { memory, read: way == Way::Read }),
+            None => self.places.push(Place { memory, read: way == Way::Read, fill: None }),
         }
         Ok(())
     }
@@ -296,7 +302,7 @@ impl Finder<'_> {
             }
             None => {
                 let memory = Memory::Param(param, vec![touch]);
-                self.places.push(Place { memory, read: way == Way::Read });
+                self.places.push(Place { memory, read: way == Way::Read, fill: None });
             }
         }
     }
@@ -348,7 +354,8 @@ impl Finder<'_> {
     fn runs_of(&self, block: BlockId, asked: &[LoopId]) -> Runs {
         let (mut tests, mut at) = (Vec::new(), block);
         for _ in 0..MOST_DECIDERS {
-            let others = |by: &BlockId| *by != at && !self.goes_round(*by, at);
+            let later = |by: &BlockId| self.goes_round(*by, at) || self.comes_first(at, *by);
+            let others = |by: &BlockId| *by != at && !later(by);
             let deciders: Vec<BlockId> = self.control.deciders(at).iter().copied().filter(others).collect();
             let by = match deciders[..] {
                 [] => return Runs::Where(tests),
@@ -360,6 +367,7 @@ impl Finder<'_> {
                 .filter(|round| asked.contains(&LoopId(*round as u32)) && self.goes_round_alike(*round))
             {
                 Some(_) => {}
+                None if self.goes_in_first(by, at) => {}
                 None => match self.test_of(by, at) {
                     Some(test) => tests.push(test),
                     None => return Runs::Perhaps,
@@ -368,6 +376,47 @@ impl Finder<'_> {
             at = by;
         }
         Runs::Perhaps
+    }
+
+    /// Whether a block has run wherever control comes to another: then that only asks whether it runs once more, as at the end of
+    /// a pass of a loop that nobody counts.
+    fn comes_first(&self, block: BlockId, other: BlockId) -> bool {
+        block == BlockId(0) || !self.flow.reach(BlockId(0), &[block]).contains(&other)
+    }
+
+    /// Whether the header of a loop goes on to a block the first time, as constants tell, whatever it does later.
+    fn goes_in_first(&self, header: BlockId, block: BlockId) -> bool {
+        let around = self.function.loops.iter().find(|around| around.header == header);
+        let Some(around) = around.filter(|around| around.blocks.contains(&block)) else { return false };
+        let last = self.function.terminator(header).and_then(|id| self.function.inst(id));
+        let Some((Op::CondBr { yes, no }, Some(asked))) =
+            last.map(|last| (last.op.clone(), last.operands[0].value()))
+        else {
+            return false;
+        };
+        let first = |operand: &Operand| match operand {
+            Operand::Const(constant) => constant.as_signed(),
+            Operand::Value(id) => {
+                let phi =
+                    self.function.inst(*id).filter(|_| self.function.block(header).insts.contains(id))?;
+                let Op::Phi { from } = &phi.op else { return None };
+                let mut starts = from.iter().zip(&phi.operands).filter(|(at, _)| !around.blocks.contains(at));
+                let (Some((_, Operand::Const(start))), None) = (starts.next(), starts.next()) else {
+                    return None;
+                };
+                start.as_signed()
+            }
+        };
+        let Some(Inst { op: Op::ICmp(predicate), operands, .. }) = self.function.inst(asked) else {
+            return false;
+        };
+        let (Some(x), Some(y), Type::Int(bits)) =
+            (first(&operands[0]), first(&operands[1]), self.function.operand_type(&operands[0]))
+        else {
+            return false;
+        };
+        let to = if predicate.holds_of(bits, x, y) { yes } else { no };
+        self.flow.reach(to, &[header]).contains(&block) && around.blocks.contains(&to)
     }
 
     /// Whether a loop goes round as often whenever control comes to it.
@@ -435,6 +484,10 @@ pub fn describe_place(place: &Place) -> String {
         }
         Memory::Global(name, bytes) => format!("{bytes} bytes of @{name}"),
     };
-    let how = if place.read { "saved" } else { "kept while the gradient runs" };
+    let how = match (place.read, place.fill) {
+        (true, None) => "saved",
+        (true, Some(_)) => "written before anything is read, and saved where more than that is read",
+        (false, _) => "kept while the gradient runs",
+    };
     format!("{what}, {how}")
 }

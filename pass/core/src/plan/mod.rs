@@ -10,6 +10,7 @@ mod copies;
 mod cut;
 mod effort;
 mod entry;
+mod filled;
 mod fresh;
 mod fused;
 mod globals;
@@ -39,6 +40,7 @@ mod uncompute;
 mod variants;
 mod wait;
 mod ways;
+mod weight;
 
 pub use arrays::RecordArray;
 pub use arrivals::Arrival;
@@ -57,6 +59,7 @@ pub use rooms::Room;
 pub use separation::{Extent, Separation};
 pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
+pub use weight::{Weight, tell_gain};
 
 use std::collections::{BTreeMap, BTreeSet};
 

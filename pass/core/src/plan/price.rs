@@ -23,7 +23,7 @@ pub struct Price {
 }
 
 /// How often a block in a loop is taken to run, for each block outside of it.
-const TRIPS: u64 = 16;
+pub const TRIPS: u64 = 16;
 
 impl Price {
     pub fn of(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Price {

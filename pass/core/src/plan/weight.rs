@@ -1,0 +1,332 @@
+//! What the derivatives of a request leave on the tape together, and what their calls that run twice take for it: to choose between
+//! calls that are inlined or record as they go, and calls that run twice.
+//!
+//! Variants of one request → [`Weight`]. How often loops go round is known where it follows from constants, also from those that calls
+//! hand over; other loops are taken to go round so many times, which is said.
+//! Safe error: any (costs time or tape, never truth). What is not known on either side is no reason to run anything twice.
+
+use std::collections::BTreeMap;
+
+use super::effort::{BYTE, effort_of};
+use super::joint::{Joint, Memory, Touch, Way};
+use super::price::TRIPS;
+use super::wait::Waits;
+use super::{Plan, Variant, variant_name};
+use crate::analyses::flow::blocks_of_values;
+use crate::analyses::meaning::{Meaning, meaning};
+use crate::derive::{measure_call, measure_record};
+use crate::model::{BlockId, CastOp, Function, IntOp, Layout, Loop, Op, Operand, Program, Scev, ValueId};
+use crate::request::Mode;
+use crate::rules::Rules;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weight {
+    /// Bytes that lie on the tape where the forward sweep ends.
+    pub kept: u64,
+    /// The most that the gradient of one call adds to them for a while.
+    pub passing: u64,
+    /// All bytes that are recorded, now or then.
+    pub recorded: u64,
+    /// The time of what runs once more, in the unit of [`effort_of`].
+    pub again: u64,
+    /// Whether some loop was taken to go round [`TRIPS`] times.
+    pub guessed: bool,
+    /// Whether something is recorded of which nobody knows how much it is.
+    pub unknown: bool,
+}
+
+/// So much lies beyond the caches of any processor. What is less is written and read nearly for nothing.
+const FAR: u64 = 64 << 20;
+
+/// So much less has to lie on the tape.
+const PART: u64 = 8;
+
+/// What is stored has to take so much longer than what runs again.
+const GAIN: u64 = 2;
+
+/// Calls in calls are weighed down to here.
+const DEEPEST: usize = 12;
+
+impl Weight {
+    /// `given` has the parameters of the function that are known.
+    pub fn of(variants: &[Variant], given: &Known, program: &Program, rules: &Rules) -> Weight {
+        let plans = variants.iter().map(|variant| (variant.name.as_str(), &variant.plan)).collect();
+        let scale = Scale { plans, program, rules };
+        // The version for parameters that are apart runs nearly always.
+        let apart = variants.iter().skip(1).take(1).find(|variant| variant.plan.apart.is_some());
+        let usual = apart.or(variants.first());
+        usual.map_or_else(Weight::default, |usual| scale.weigh(&usual.plan, given, DEEPEST))
+    }
+
+    /// Whether there is anything to be gained at all.
+    pub fn is_far(&self) -> bool {
+        self.kept >= FAR
+    }
+
+    /// Whether it is worth running again what this has run again, in place of what `alone` records.
+    pub fn beats(&self, alone: &Weight) -> bool {
+        let less = self.kept.saturating_add(self.passing).saturating_mul(PART) <= alone.kept;
+        let saved = alone.kept.saturating_sub(self.kept).saturating_mul(BYTE);
+        let cheap = self.again > 0 && self.again.saturating_mul(GAIN) <= saved;
+        // A function that is seen without its caller may have to record more.
+        let alike = self.recorded <= alone.recorded.saturating_add(alone.recorded / 2);
+        alone.is_far() && less && cheap && alike && !self.unknown
+    }
+
+    fn add(&mut self, other: Weight, times: u64) {
+        self.kept = self.kept.saturating_add(other.kept.saturating_mul(times));
+        self.recorded = self.recorded.saturating_add(other.recorded.saturating_mul(times));
+        self.again = self.again.saturating_add(other.again.saturating_mul(times));
+        self.passing = self.passing.max(other.passing);
+        self.guessed |= other.guessed;
+        self.unknown |= other.unknown;
+    }
+}
+
+/// Writes into the plans why the calls of a function run twice. Returns whether all of them do.
+pub fn tell_gain(variants: &mut [Variant], callee: &str, alone: &Weight, jointly: &Weight) -> bool {
+    let about = if alone.guessed || jointly.guessed {
+        format!(", if loops go round {TRIPS} times of which that is not known")
+    } else {
+        String::new()
+    };
+    let reason = format!(
+        "by cost, it runs once more before it is reversed: {} bytes on the tape and {} in passing, in place of {}{about}",
+        jointly.kept, jointly.passing, alone.kept
+    );
+    let calls = variants.iter_mut().flat_map(|variant| variant.plan.calls.values_mut());
+    let mut all = true;
+    for call in calls.filter(|call| call.callee == callee && call.request.mode != Mode::Tangent) {
+        match &mut call.joint {
+            Some(joint) if joint.choice => joint.reason = reason.clone(),
+            _ => all = false,
+        }
+    }
+    all
+}
+
+/// Parameters of which the value is known.
+type Known = BTreeMap<u32, i128>;
+
+struct Scale<'a> {
+    plans: BTreeMap<&'a str, &'a Plan>,
+    program: &'a Program,
+    rules: &'a Rules,
+}
+
+impl Scale<'_> {
+    fn weigh(&self, plan: &Plan, known: &Known, deepest: usize) -> Weight {
+        let Some(body) = plan.body(self.program).filter(|_| deepest > 0) else {
+            return Weight { unknown: true, ..Weight::default() };
+        };
+        let layout = Layout::parse(&self.program.layout);
+        let extents = Extents { function: body, known };
+        let mut weight = Weight::default();
+        for (block, items) in &plan.records {
+            let bytes = measure_record(body, plan, &layout, Some(*block), items);
+            let (times, guessed) = self.count(plan, &extents, *block);
+            weight.add(Weight { kept: bytes, recorded: bytes, guessed, ..Weight::default() }, times);
+        }
+        let homes = blocks_of_values(body);
+        for (id, planned) in plan.calls.iter().filter(|(_, planned)| planned.custom.is_none()) {
+            let (Some(inst), Some(home)) = (body.inst(*id), homes.get(id)) else { continue };
+            let given = (0..).zip(inst.arguments());
+            let given =
+                given.filter_map(|(at, x)| Some((at, extents.of_operand(x).and_then(same)?))).collect();
+            let Some(half) = self.plans.get(variant_name(&planned.augmented()).as_str()) else {
+                weight.unknown = true;
+                continue;
+            };
+            let (times, guessed) = self.count(plan, &extents, *home);
+            let call = match &half.joint {
+                Some(joint) => self.weigh_joint(joint, half, &given, deepest - 1),
+                None => self.weigh_half(half, &given, deepest - 1),
+            };
+            weight.add(Weight { guessed: call.guessed | guessed, ..call }, times);
+        }
+        weight
+    }
+
+    fn weigh_half(&self, half: &Plan, given: &Known, deepest: usize) -> Weight {
+        let mut weight = self.weigh(half, given, deepest);
+        if let Some(body) = half.body(self.program) {
+            let cells = measure_call(half, body, self.program, self.rules);
+            weight.add(Weight { kept: cells, recorded: cells, ..Weight::default() }, 1);
+        }
+        weight
+    }
+
+    /// A snapshot stays, and what the gradient records goes again.
+    fn weigh_joint(&self, joint: &Joint, half: &Plan, given: &Known, deepest: usize) -> Weight {
+        let whole = self.plans.get(variant_name(&joint.gradient).as_str());
+        let (Some(whole), Some(body)) = (whole, half.body(self.program)) else {
+            return Weight { unknown: true, ..Weight::default() };
+        };
+        let inner = self.weigh(whole, given, deepest);
+        let saved = Extents { function: body, known: given }.of_snapshot(joint);
+        let kept = saved.unwrap_or(0).saturating_add(FLAG);
+        let (time, guessed) = self.time(whole, given);
+        Weight {
+            kept,
+            passing: inner.kept.saturating_add(inner.passing),
+            recorded: inner.recorded.saturating_add(kept),
+            again: inner.again.saturating_add(time),
+            guessed: inner.guessed || guessed,
+            unknown: inner.unknown || saved.is_none(),
+        }
+    }
+
+    /// What it takes to run the primal of a plan once.
+    fn time(&self, plan: &Plan, known: &Known) -> (u64, bool) {
+        let Some(body) = plan.body(self.program) else { return (u64::MAX, false) };
+        let extents = Extents { function: body, known };
+        let waits = Waits::of(plan, body, self.program, self.rules);
+        let (mut time, mut guesses) = (0u64, false);
+        for block in body.block_ids() {
+            let insts = body.block(block).insts.iter().filter_map(|id| body.inst(*id));
+            let effort: u64 = insts
+                .map(|inst| match meaning(inst, body, self.program, self.rules) {
+                    Meaning::Row { row, .. } => effort_of(inst, Some(row.name)),
+                    _ => effort_of(inst, None),
+                })
+                .sum();
+            let header = body.loops.iter().find(|around| around.header == block);
+            let (times, guessed) = extents.count(block, &|_| true);
+            let wait = header.map_or(0, |around| waits.of_pass(around));
+            time = time.saturating_add(effort.max(wait).saturating_mul(times));
+            guesses |= guessed;
+        }
+        (time, guesses)
+    }
+
+    /// How often a block leaves a record that stays.
+    fn count(&self, plan: &Plan, extents: &Extents, block: BlockId) -> (u64, bool) {
+        // What a pass records that is reversed as soon as it has run lies where that of the pass before has lain.
+        let stays = |around: &Loop| !plan.fused.contains_key(&around.header);
+        let (times, guessed) = extents.count(block, &stays);
+        let strips = plan.strips.iter().filter(|(_, strip)| strip.blocks.contains(&block));
+        (strips.fold(times, |times, (_, strip)| times.min(strip.whole)), guessed)
+    }
+}
+
+/// The word of each call that tells whether it runs twice, and what goes with it.
+const FLAG: u64 = 16;
+
+/// How often loops go round, and how far addresses reach.
+struct Extents<'a> {
+    function: &'a Function,
+    known: &'a Known,
+}
+
+type Range = (i128, i128);
+
+impl Extents<'_> {
+    fn count(&self, block: BlockId, counts: &dyn Fn(&Loop) -> bool) -> (u64, bool) {
+        let around =
+            self.function.loops.iter().filter(|known| known.blocks.contains(&block) && counts(known));
+        around.fold((1, false), |(times, guessed), found| match self.turns(found) {
+            Some((low, high)) => {
+                (times.saturating_mul(((low + high) / 2 + 1).clamp(0, i128::from(u32::MAX)) as u64), guessed)
+            }
+            None => (times.saturating_mul(TRIPS), true),
+        })
+    }
+
+    fn turns(&self, around: &Loop) -> Option<Range> {
+        self.of(around.back_edges.as_ref()?)
+    }
+
+    /// From the lowest to the highest byte of each place.
+    fn of_snapshot(&self, joint: &Joint) -> Option<u64> {
+        let read = joint.places.iter().filter(|place| place.read);
+        read.map(|place| match &place.memory {
+            Memory::Global(_, bytes) => Some(*bytes),
+            Memory::Param(_, touches) => {
+                let ranges: Vec<Range> =
+                    touches.iter().map(|touch| self.of_touch(touch)).collect::<Option<_>>()?;
+                let filled = place.fill.and_then(|fill| ranges.get(fill));
+                let within = |inner: &Range| filled.is_some_and(|all| all.0 <= inner.0 && inner.1 <= all.1);
+                let mut read = touches.iter().zip(&ranges).filter(|(touch, _)| touch.way == Way::Read);
+                if read.all(|(_, range)| within(range)) {
+                    return Some(0);
+                }
+                let (low, high) = ranges.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+                u64::try_from(high - low).ok()
+            }
+        })
+        .try_fold(0u64, |sum, bytes| sum.checked_add(bytes?))
+    }
+
+    fn of_touch(&self, touch: &Touch) -> Option<Range> {
+        let (low, high) = self.of(&touch.address)?;
+        Some((low, high.checked_add(self.of(&touch.length)?.1)?))
+    }
+
+    fn of(&self, scev: &Scev) -> Option<Range> {
+        let each = |terms: &[Scev]| terms.iter().map(|term| self.of(term)).collect::<Option<Vec<Range>>>();
+        let join = |terms: &[Scev], pick: fn(i128, i128) -> i128| {
+            each(terms)?.into_iter().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1)))
+        };
+        match scev {
+            Scev::Const { bits, value } => {
+                let shift = 128 - (*bits).clamp(1, 128);
+                let signed = (*value << shift) >> shift;
+                Some((signed, signed))
+            }
+            Scev::Value(operand) => self.of_operand(operand),
+            Scev::Add(_, terms) => each(terms)?.into_iter().try_fold((0, 0), add),
+            Scev::Mul(_, terms) => each(terms)?.into_iter().try_fold((1, 1), multiply),
+            Scev::UDiv(x, by) => {
+                let (x, by) = (self.of(x)?, same(self.of(by)?)?);
+                (by > 0).then(|| (x.0 / by, x.1 / by))
+            }
+            Scev::Rec { start, step, of, .. } => {
+                let turns = self.turns(self.function.loops.get(of.0 as usize)?);
+                let last = turns.map_or(i128::from(TRIPS) - 1, |(_, most)| most.max(0));
+                add(self.of(start)?, multiply((0, last), self.of(step)?)?)
+            }
+            Scev::ZExt(_, x) | Scev::SExt(_, x) | Scev::Trunc(_, x) => self.of(x),
+            Scev::SMax(terms) | Scev::UMax(terms) => join(terms, i128::max),
+            Scev::SMin(terms) | Scev::UMin(terms) => join(terms, i128::min),
+            Scev::PtrToInt(..) | Scev::Unknown => None,
+        }
+    }
+
+    fn of_operand(&self, operand: &Operand) -> Option<Range> {
+        match operand {
+            Operand::Const(constant) => constant.as_signed().map(|value| (value, value)),
+            Operand::Value(id) => self.of_value(*id),
+        }
+    }
+
+    /// Addresses are told from where their parameter leads.
+    fn of_value(&self, id: ValueId) -> Option<Range> {
+        let Some(inst) = self.function.inst(id) else {
+            let pointer = self.function.params.get(id.0 as usize)?.ty.is_pointer();
+            let known = if pointer { Some(&0) } else { self.known.get(&id.0) };
+            return known.map(|value| (*value, *value));
+        };
+        let operand = |at: usize| self.of_operand(&inst.operands[at]);
+        match &inst.op {
+            Op::Int(IntOp::Add) => add(operand(0)?, operand(1)?),
+            Op::Int(IntOp::Sub) => add(operand(0)?, multiply(operand(1)?, (-1, -1))?),
+            Op::Int(IntOp::Mul) => multiply(operand(0)?, operand(1)?),
+            Op::Cast(CastOp::SExt | CastOp::ZExt | CastOp::Trunc) => operand(0),
+            _ => None,
+        }
+    }
+}
+
+fn same((low, high): Range) -> Option<i128> {
+    (low == high).then_some(low)
+}
+
+fn add(a: Range, b: Range) -> Option<Range> {
+    Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
+}
+
+fn multiply(a: Range, b: Range) -> Option<Range> {
+    let ends: Vec<i128> =
+        [a.0, a.1].into_iter().flat_map(|x| [b.0, b.1].map(|y| x.checked_mul(y))).collect::<Option<_>>()?;
+    Some((*ends.iter().min()?, *ends.iter().max()?))
+}
