@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::{Effect, find_roots};
+use super::exceptions::is_of_exception;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type};
@@ -80,7 +81,10 @@ impl Walk<'_> {
                     if self.function.operand_type(value).holds_pointer() {
                         self.roots(value, &mut found.fed);
                     }
-                    self.put(self.source_of(value), pointer, &mut found);
+                    // Its handlers know nothing of whose memory an exception is.
+                    if !is_of_exception(self.function, pointer) {
+                        self.put(self.source_of(value), pointer, &mut found);
+                    }
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => {
                     self.feed(&inst.operands, &mut found);

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::calls::{Reach, follow};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
+use super::unfollowed::is_exception;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
@@ -59,6 +60,10 @@ impl Body<'_> {
         let unclear = |x: &Operand| !self.is_integer(x) || x.value().is_some_and(|id| tainted.contains(&id));
         for inst in &self.function.insts {
             match (&inst.op, memory_call(inst)) {
+                // Nobody takes an exception for what a parameter leads to.
+                (Op::Store(_), _) if is_exception(self.function, &inst.operands[1]) => {
+                    self.lose(&inst.operands[..1], &mut lost);
+                }
                 (Op::Store(_), _) if self.is_pointer(&inst.operands[0]) => {
                     self.lose(&inst.operands, &mut lost)
                 }

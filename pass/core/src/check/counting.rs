@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::may_be_float;
-use super::counted::Seeing;
+use super::counted::{Seeing, is_declared};
 use crate::model::{CastOp, IntOp, Op, Operand, Type, ValueId};
 
 /// Which loads of integers are counts to what is made of them.
@@ -48,15 +48,11 @@ impl Seeing<'_> {
                     Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => true,
                     Op::Gep(_) => *at != 0,
                     Op::ICmp(_) => other().is_some_and(|value| value != 0),
-                    Op::Int(
-                        IntOp::Add
-                        | IntOp::Sub
-                        | IntOp::Mul
-                        | IntOp::UDiv
-                        | IntOp::SDiv
-                        | IntOp::URem
-                        | IntOp::SRem,
-                    ) => other().is_some(),
+                    // A sign makes no sense where bits are divided.
+                    Op::Int(IntOp::SDiv | IntOp::SRem) => true,
+                    Op::Int(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::UDiv | IntOp::URem) => {
+                        other().is_some()
+                    }
                     _ => false,
                 };
                 let passes = match &inst.op {
@@ -90,8 +86,14 @@ impl Seeing<'_> {
             Op::Load(_) => {
                 return match loads {
                     Loaded::None => false,
-                    Loaded::Kept => !self.lets_go(*id) && !self.find_counting(*id).is_empty(),
-                    Loaded::Counted => self.is_number(*id) || self.counts_beside(*id) == Some(true),
+                    Loaded::Kept => {
+                        !self.lets_go(*id) && (is_declared(inst) || !self.find_counting(*id).is_empty())
+                    }
+                    Loaded::Counted => {
+                        let declared =
+                            is_declared(inst) && !may_be_float(self.function, &self.users, self.program, *id);
+                        declared || self.is_number(*id) || self.counts_beside(*id) == Some(true)
+                    }
                 };
             }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,

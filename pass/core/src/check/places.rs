@@ -172,6 +172,7 @@ impl Places {
             _ if constant.is_nowhere() => BTreeSet::new(),
             Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
             Constant::Int { .. } | Constant::Float { .. } => BTreeSet::new(),
+            _ if !constant.ty().holds_pointer() => BTreeSet::new(),
             _ => self.of_constants.get(constant).cloned().unwrap_or(BTreeSet::from([Place::Outside])),
         }
     }

@@ -60,6 +60,8 @@ pub struct Touches<'a> {
     pub counted_moves: Vec<Web>,
     /// Places whose addresses lie in memory, so that they have other names.
     stored: BTreeSet<Place>,
+    /// Places of which all who touch them were heard.
+    told: BTreeSet<Place>,
 }
 
 impl<'a> Touches<'a> {
@@ -81,7 +83,8 @@ impl<'a> Touches<'a> {
     ) -> Touches<'a> {
         let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
-        let (by_place, calls, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
+        let (stored, told) = (BTreeSet::new(), BTreeSet::new());
         let arms = Arms::of(function);
         let mut reader = Reader {
             function,
@@ -103,6 +106,7 @@ impl<'a> Touches<'a> {
             calls,
             counted_moves,
             stored,
+            told,
         };
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
@@ -174,6 +178,15 @@ impl<'a> Touches<'a> {
             && !(self.calls.contains_key(place) && self.callees_store_pointers())
     }
 
+    pub fn is_stored(&self, place: &Place) -> bool {
+        self.stored.contains(place)
+    }
+
+    /// Whether all who touch this memory are seen, in whatever function.
+    pub fn is_told(&self, place: &Place) -> bool {
+        self.told.contains(place)
+    }
+
     /// Whether nobody but this function touches this memory: what nobody touches here is dead.
     pub fn is_own(&self, place: &Place) -> bool {
         let mut calls = self.calls_at(place).filter_map(|call| self.function.inst(call));
@@ -204,6 +217,12 @@ impl<'a> Touches<'a> {
         for (place, touches) in relayed.to(&self.function.name) {
             self.by_place.entry(place.clone()).or_default().extend(touches);
         }
+    }
+
+    /// The same, with what all others say who touch a place.
+    pub fn hear_all(&mut self, place: &Place, others: BTreeSet<Touch>) {
+        self.by_place.entry(place.clone()).or_default().extend(others);
+        self.told.insert(place.clone());
     }
 
     pub fn at(&self, place: &Place) -> impl Iterator<Item = &Touch> {
@@ -334,6 +353,8 @@ impl Reader<'_> {
                     Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => true,
                     Op::Gep(_) => *at > 0,
                     Op::ICmp(_) => self.is_number(&inst.operands[1 - at], 1),
+                    // Nobody divides by the bits of a float, or divides them, as numbers with a sign.
+                    Op::Int(IntOp::SDiv | IntOp::SRem) => true,
                     Op::Int(op) => !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0),
                     _ => false,
                 };
@@ -373,7 +394,7 @@ impl Reader<'_> {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::Load(_) => {
                 let known = !self.carriers.contains(id) || self.counted_moves.contains(id);
-                loads && known && self.is_counted_with(*id)
+                loads && known && (is_declared(inst) || self.is_counted_with(*id))
             }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
