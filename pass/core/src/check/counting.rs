@@ -86,14 +86,9 @@ impl Seeing<'_> {
             Op::Load(_) => {
                 return match loads {
                     Loaded::None => false,
-                    Loaded::Kept => {
-                        !self.lets_go(*id) && (is_declared(inst) || !self.find_counting(*id).is_empty())
-                    }
-                    Loaded::Counted => {
-                        let declared =
-                            is_declared(inst) && !may_be_float(self.function, &self.users, self.program, *id);
-                        declared || self.is_number(*id) || self.counts_beside(*id) == Some(true)
-                    }
+                    _ if is_declared(inst) => true,
+                    Loaded::Kept => !self.lets_go(*id) && !self.find_counting(*id).is_empty(),
+                    Loaded::Counted => self.is_number(*id) || self.counts_beside(*id) == Some(true),
                 };
             }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,

@@ -9,7 +9,7 @@ use super::counted::{Seeing, is_everywhere, meetings};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::stands::{Stand, divisor};
-use crate::model::{Constant, Inst, Op, Operand, ValueId};
+use crate::model::{Constant, Inst, Op, Operand, Type, ValueId};
 
 /// A walk that meets one place at more distances than this does not end.
 const MOST_DISTANCES: usize = 4;
@@ -96,6 +96,10 @@ impl<'a> Seeing<'a> {
         counted: &mut BTreeSet<i128>,
     ) -> Option<()> {
         for seen in self.seen.iter().filter(|seen| seen.places.contains(place)) {
+            // Who hands over a float's bits as an integer is refused.
+            if self.puts_parameter(seen.by) {
+                continue;
+            }
             let stand = moved(from, seen.stand, 1);
             for at in meetings(question.stand, question.bytes, (stand, seen.bytes)) {
                 if !seen.counted || at < 0 || at + seen.bytes > question.bytes {
@@ -107,6 +111,15 @@ impl<'a> Seeing<'a> {
             }
         }
         Some(())
+    }
+
+    /// Whether an integer is put into memory as the function was given it.
+    fn puts_parameter(&self, store: ValueId) -> bool {
+        let store = self.function.inst(store).filter(|inst| matches!(inst.op, Op::Store(_)));
+        let value = store.and_then(|store| store.operands[0].value());
+        value.is_some_and(|id| {
+            self.function.inst(id).is_none() && matches!(self.function.value_type(id), Type::Int(_))
+        })
     }
 
     /// Whom this function gives the memory to; `None` where nobody knows what becomes of it.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::Place;
-use super::touches::{Touch, Touches};
+use super::touches::{Kind, Touch, Touches};
 use crate::analyses::carriers::{find_movers_with, find_params};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Offset, gcd};
@@ -60,7 +60,7 @@ impl<'a> Across<'a> {
             }
             // The first is the one that asks, which knows its own.
             if known > 0 || met.len() > 1 {
-                found.extend(touches.at(&place).map(|touch| touch.moved(at, 1)));
+                found.extend(touches.at(&place).map(|touch| as_heard(touch.moved(at, 1))));
             }
             for call in touches.calls_at(&place).filter_map(|call| touches.function.inst(call)) {
                 self.follow_call(touches, call, (&place, at), &mut waiting)?;
@@ -120,6 +120,12 @@ impl<'a> Across<'a> {
             }
         }
     }
+}
+
+/// What somebody was given as an integer is no float with a derivative: who hands its bits over so is refused.
+fn as_heard(touch: Touch) -> Touch {
+    let kind = if touch.kind == Kind::Given { Kind::Looked } else { touch.kind };
+    Touch { kind, ..touch }
 }
 
 /// Whether a function knows the memory by this name only, and lets nobody else know it but those that it calls.

@@ -152,7 +152,7 @@ impl Evidence {
             self.looked.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
             return;
         }
-        if kind == Kind::Unclear {
+        if matches!(kind, Kind::Unclear | Kind::Given) {
             self.vague.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
             return;
         }

@@ -31,6 +31,9 @@ pub enum Kind {
     Looked,
     /// One thing or another; who touches it so does not tell.
     Unclear,
+    /// What the function was given as an integer. Its caller may not hand over the bits of an active float so, but to this function it
+    /// is as unclear.
+    Given,
 }
 
 /// A part of what a load or store moves.
@@ -325,7 +328,7 @@ impl Reader<'_> {
             // What constants may mean everything else tells.
             Operand::Const(_) => None,
             Operand::Value(value) if self.moved.contains(value) || self.counted_moves.contains(value) => None,
-            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Unclear),
+            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Given),
             value if self.is_computed(value, true, &mut BTreeSet::new()) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
@@ -394,7 +397,7 @@ impl Reader<'_> {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::Load(_) => {
                 let known = !self.carriers.contains(id) || self.counted_moves.contains(id);
-                loads && known && (is_declared(inst) || self.is_counted_with(*id))
+                loads && (is_declared(inst) || known && self.is_counted_with(*id))
             }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
