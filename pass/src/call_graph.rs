@@ -7,9 +7,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use llvm_sys::LLVMTypeKind;
+
 use crate::indirect::targets_of;
 use crate::known::Known;
-use crate::llvm::Value;
+use crate::llvm::{Ty, Value};
 
 #[derive(Default)]
 pub struct CallGraph<'a> {
@@ -73,7 +75,9 @@ impl CallGraph<'_> {
             let shares = self.shares(root, &left_out);
             let whole = shares.iter().map(|(_, size, _)| *size).fold(0, usize::saturating_add);
             let large = shares.iter().skip(1).filter(|(_, size, own)| *own > LARGE && *size > most / PART);
-            match large.reduce(|best, other| if other.1 > best.1 { other } else { best }) {
+            // Of numbers of others a derivative knows more where they are used, and mostly nothing of it is left there.
+            let worth = |entry: &(Value, usize, usize)| (touches_floats(entry.0), entry.1);
+            match large.reduce(|best, other| if worth(other) > worth(best) { other } else { best }) {
                 Some((function, ..)) if whole > most => drop(left_out.insert(*function)),
                 _ => return left_out,
             }
@@ -123,4 +127,28 @@ impl CallGraph<'_> {
 
 pub fn size_of(function: Value) -> usize {
     function.blocks().into_iter().map(|block| block.instructions().len()).sum()
+}
+
+/// Whether a function itself loads, stores or computes with floats, or calls somebody with them.
+fn touches_floats(function: Value) -> bool {
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    insts.flat_map(|inst| inst.operands().into_iter().chain([inst])).any(|value| is_real(value.ty()))
+}
+
+fn is_real(ty: Ty) -> bool {
+    match ty.kind() {
+        LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind => is_real(ty.element()),
+        LLVMTypeKind::LLVMArrayTypeKind => is_real(ty.element()),
+        LLVMTypeKind::LLVMStructTypeKind => ty.fields().into_iter().any(is_real),
+        kind => !matches!(
+            kind,
+            LLVMTypeKind::LLVMVoidTypeKind
+                | LLVMTypeKind::LLVMLabelTypeKind
+                | LLVMTypeKind::LLVMMetadataTypeKind
+                | LLVMTypeKind::LLVMTokenTypeKind
+                | LLVMTypeKind::LLVMFunctionTypeKind
+                | LLVMTypeKind::LLVMIntegerTypeKind
+                | LLVMTypeKind::LLVMPointerTypeKind
+        ),
+    }
 }

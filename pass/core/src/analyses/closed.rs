@@ -10,9 +10,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::{Effect, find_roots};
+use super::exceptions::is_of_exception;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type};
+use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 type Params = BTreeSet<usize>;
@@ -22,6 +23,8 @@ type Params = BTreeSet<usize>;
 struct Found {
     fed: Params,
     tapped: Params,
+    /// Slots of its own into which more may be put than such integers.
+    slots: BTreeSet<ValueId>,
 }
 
 /// Fills in what each effect says of the parameters that are fed and tapped.
@@ -39,7 +42,8 @@ pub fn find_fed(
             if program.custom_rule(&function.name).is_some() {
                 continue;
             }
-            let found = Walk { function, program, rules, pointers, effects, own }.run();
+            let slots = BTreeSet::new();
+            let found = Walk { function, program, rules, pointers, effects, own, slots }.run();
             let Some(own) = effects.get_mut(&function.name) else { continue };
             let before = (own.fed.len(), own.tapped.len());
             own.fed.extend(found.fed);
@@ -67,10 +71,22 @@ struct Walk<'a> {
     pointers: &'a Pointers,
     effects: &'a BTreeMap<String, Effect>,
     own: &'a Effect,
+    /// The slots that are fed, as far as is known.
+    slots: BTreeSet<ValueId>,
 }
 
 impl Walk<'_> {
-    fn run(&self) -> Found {
+    fn run(mut self) -> Found {
+        loop {
+            let found = self.pass();
+            if found.slots.is_subset(&self.slots) {
+                return found;
+            }
+            self.slots.extend(found.slots);
+        }
+    }
+
+    fn pass(&self) -> Found {
         let mut found = Found::default();
         for inst in self.function.inst_ids().filter_map(|id| self.function.inst(id)) {
             match &inst.op {
@@ -78,9 +94,12 @@ impl Walk<'_> {
                     let [value, pointer] = inst.operands.as_slice() else { continue };
                     // Under the name by which it is found, nobody would know the memory again.
                     if self.function.operand_type(value).holds_pointer() {
-                        self.roots(value, &mut found.fed);
+                        self.roots(value, &mut found);
                     }
-                    self.put(self.source_of(value), pointer, &mut found);
+                    // Its handlers know nothing of whose memory an exception is.
+                    if !is_of_exception(self.function, pointer) {
+                        self.put(self.source_of(value), pointer, &mut found);
+                    }
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => {
                     self.feed(&inst.operands, &mut found);
@@ -121,7 +140,7 @@ impl Walk<'_> {
         let sources: Vec<Source> = integers.chain(tapped.map(|x| self.memory_of(x))).collect();
         for (at, argument) in inst.arguments().iter().enumerate() {
             if callee.fed.contains(&at) {
-                self.roots(argument, &mut found.fed);
+                self.roots(argument, found);
             } else if callee.changed.contains(&at) {
                 sources.iter().for_each(|source| self.put(source.clone(), argument, found));
             }
@@ -131,22 +150,46 @@ impl Walk<'_> {
     fn put(&self, source: Source, pointer: &Operand, found: &mut Found) {
         match source {
             Source::Params(params) if params.is_disjoint(&self.own.fed) => found.tapped.extend(params),
-            Source::Params(_) | Source::Elsewhere => self.roots(pointer, &mut found.fed),
+            Source::Params(_) | Source::Elsewhere => self.roots(pointer, found),
         }
     }
 
     fn feed(&self, operands: &[Operand], found: &mut Found) {
-        operands.iter().for_each(|operand| self.roots(operand, &mut found.fed));
+        operands.iter().for_each(|operand| self.roots(operand, found));
     }
 
     fn is_integer(&self, operand: &Operand) -> bool {
         matches!(self.function.operand_type(operand).scalar(), Type::Int(_))
     }
 
-    fn roots(&self, pointer: &Operand, roots: &mut Params) {
+    fn roots(&self, pointer: &Operand, found: &mut Found) {
         if self.function.operand_type(pointer).holds_pointer() {
-            find_roots((self.function, self.pointers), pointer, &mut BTreeSet::new(), roots);
+            find_roots((self.function, self.pointers), pointer, &mut BTreeSet::new(), &mut found.fed);
+            self.slots_behind(pointer, &mut BTreeSet::new(), &mut found.slots);
         }
+    }
+
+    /// The slots that a pointer was reached from.
+    fn slots_behind(&self, pointer: &Operand, seen: &mut BTreeSet<ValueId>, slots: &mut BTreeSet<ValueId>) {
+        for base in self.pointers.of_operand(pointer) {
+            match base {
+                Base::Stack(id) => drop(slots.insert(id)),
+                Base::Loaded(id) | Base::Returned(id) if seen.insert(id) => {
+                    let operands = self.function.inst(id).into_iter().flat_map(|inst| &inst.operands);
+                    for operand in operands.filter(|x| x.value().is_some()) {
+                        self.slots_behind(operand, seen, slots);
+                    }
+                }
+                // It may be any slot whose address somebody knows.
+                Base::Unknown => slots.extend(self.function.inst_ids().filter(|id| self.is_slot(*id))),
+                Base::Loaded(_) | Base::Returned(_) => {}
+                Base::Param(_) | Base::Heap(_) | Base::Global(_) | Base::Null => {}
+            }
+        }
+    }
+
+    fn is_slot(&self, id: ValueId) -> bool {
+        self.function.inst(id).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)))
     }
 
     /// Whose memory is read through a pointer.
@@ -155,6 +198,8 @@ impl Walk<'_> {
         for base in self.pointers.of_operand(pointer) {
             match base {
                 Base::Param(id) => drop(params.insert(id.0 as usize)),
+                // What was put there was tapped when it was.
+                Base::Stack(id) if !self.slots.contains(&id) => {}
                 Base::Null => {}
                 _ => return Source::Elsewhere,
             }

@@ -42,6 +42,8 @@ pub struct Effect {
     pub copies: bool,
     /// Whether it frees memory.
     pub frees: bool,
+    /// Whether that may be memory that it has not made.
+    pub frees_others: bool,
     /// Whether it touches memory that nobody follows.
     pub unfollowed: bool,
 }
@@ -78,6 +80,7 @@ impl Effect {
         self.stores_pointers |= other.stores_pointers;
         self.copies |= other.copies;
         self.frees |= other.frees;
+        self.frees_others |= other.frees_others;
         self.unfollowed |= other.unfollowed;
         self
     }
@@ -227,6 +230,7 @@ impl Walk<'_> {
             effect.stores_pointers |= callee.stores_pointers;
             effect.copies |= callee.copies;
             effect.frees |= callee.frees;
+            effect.frees_others |= callee.frees_others;
             effect.unfollowed |= callee.unfollowed;
             let given = callee.changed.iter().filter_map(|at| inst.arguments().get(*at));
             for operand in given {
@@ -240,7 +244,9 @@ impl Walk<'_> {
                 self.change(effect, &inst.operands[..1]);
             }
             Some(MemoryCall::Free { .. }) => {
+                let own = |base: &Base| matches!(base, Base::Heap(_) | Base::Stack(_) | Base::Null);
                 effect.frees = true;
+                effect.frees_others |= !self.pointers.of_operand(&inst.operands[0]).iter().all(own);
                 self.change(effect, &inst.operands[..1]);
             }
             Some(MemoryCall::Allocate { .. }) => {}

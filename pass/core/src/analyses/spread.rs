@@ -137,7 +137,7 @@ impl Pass<'_> {
         let shadowed =
             |at: &usize| inst.arguments().get(*at).is_none_or(|argument| activity.is_shadowed(argument));
         !inst.ty.holds_pointer()
-            && !effect.frees
+            && !effect.frees_others
             && !inst.arguments().iter().any(carries)
             && !effect.tapped.iter().any(shadowed)
     }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::calls::{Reach, follow};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
+use super::unfollowed::is_exception;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
@@ -30,8 +31,9 @@ pub fn find_kept(
     loop {
         let mut struck = false;
         for (function, places) in bodies {
-            let body = Body { function, places, program, rules, reaches: &*reaches };
-            let (lost, taken) = (body.find_lost(), body.find_taken());
+            let slots = slots_of(function);
+            let mut body = Body { function, places, program, rules, reaches: &*reaches, slots };
+            let (lost, taken) = (body.find_all_lost(), body.find_taken());
             if let Some(reach) = reaches.get_mut(&function.name) {
                 let before = reach.kept.len();
                 reach.kept.retain(|at| !lost.contains(at));
@@ -51,14 +53,43 @@ struct Body<'a> {
     program: &'a Program,
     rules: &'a Rules,
     reaches: &'a BTreeMap<String, Reach>,
+    /// The slots of its own that are kept, as far as nobody was found out.
+    slots: BTreeSet<ValueId>,
+}
+
+/// Of what is not kept.
+#[derive(Default)]
+struct Lost {
+    params: Params,
+    slots: BTreeSet<ValueId>,
+}
+
+fn slots_of(function: &Function) -> BTreeSet<ValueId> {
+    let is_slot = |id: &ValueId| function.inst(*id).is_some_and(|inst| matches!(inst.op, Op::Alloca(_)));
+    function.inst_ids().filter(is_slot).collect()
 }
 
 impl Body<'_> {
-    fn find_lost(&self) -> Params {
-        let (tainted, mut lost) = (self.find_tainted(), Params::new());
+    /// What is taken out of a slot that is not kept is no integer for certain, wherever it was put.
+    fn find_all_lost(&mut self) -> Params {
+        loop {
+            let (lost, known) = (self.find_lost(), self.slots.len());
+            self.slots.retain(|slot| !lost.slots.contains(slot));
+            if self.slots.len() == known {
+                return lost.params;
+            }
+        }
+    }
+
+    fn find_lost(&self) -> Lost {
+        let (tainted, mut lost) = (self.find_tainted(), Lost::default());
         let unclear = |x: &Operand| !self.is_integer(x) || x.value().is_some_and(|id| tainted.contains(&id));
         for inst in &self.function.insts {
             match (&inst.op, memory_call(inst)) {
+                // Nobody takes an exception for what a parameter leads to.
+                (Op::Store(_), _) if is_exception(self.function, &inst.operands[1]) => {
+                    self.lose(&inst.operands[..1], &mut lost);
+                }
                 (Op::Store(_), _) if self.is_pointer(&inst.operands[0]) => {
                     self.lose(&inst.operands, &mut lost)
                 }
@@ -77,7 +108,7 @@ impl Body<'_> {
         lost
     }
 
-    fn lose_in_call(&self, inst: &Inst, unclear: &dyn Fn(&Operand) -> bool, lost: &mut Params) {
+    fn lose_in_call(&self, inst: &Inst, unclear: &dyn Fn(&Operand) -> bool, lost: &mut Lost) {
         if self.program.is_declared_inactive(inst) {
             return;
         }
@@ -193,13 +224,29 @@ impl Body<'_> {
     /// Whether a pointer leads to nothing but memory that is kept.
     fn is_kept(&self, pointer: &Operand) -> bool {
         let Some(own) = self.reaches.get(&self.function.name) else { return false };
-        let kept = |place: Place| matches!(place, Place::Param(id) if own.kept.contains(&(id.0 as usize)));
+        let kept = |place: Place| match place {
+            Place::Param(id) => own.kept.contains(&(id.0 as usize)),
+            Place::Slot(id) => self.slots.contains(&id),
+            _ => false,
+        };
         self.is_pointer(pointer) && self.places.lead(pointer).into_iter().all(kept)
     }
 
-    fn lose(&self, operands: &[Operand], lost: &mut Params) {
-        for pointer in operands.iter().filter(|x| self.is_pointer(x)) {
-            follow(self.function, self.places, pointer, &mut BTreeSet::new(), lost);
+    fn lose(&self, operands: &[Operand], lost: &mut Lost) {
+        let mut waiting: Vec<&Operand> = operands.iter().filter(|x| self.is_pointer(x)).collect();
+        let mut met = BTreeSet::new();
+        while let Some(pointer) = waiting.pop() {
+            follow(self.function, self.places, pointer, &mut BTreeSet::new(), &mut lost.params);
+            for place in self.places.lead(pointer) {
+                match place {
+                    Place::Slot(id) => drop(lost.slots.insert(id)),
+                    Place::Outside => lost.slots.extend(&self.slots),
+                    Place::Found(id) | Place::Returned(id) if met.insert(id) => {
+                        waiting.extend(self.function.inst(id).into_iter().flat_map(|inst| &inst.operands));
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 //! It is if somebody counts with what lies where it is read or written, or puts there what was counted, and nobody reads or
 //! writes a float or a pointer there. A float takes a whole word, so it is enough to know one byte of each.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ use crate::model::{CastOp, FloatKind, Function, Inst, Layout, Op, Operand, Progr
 /// One access of a scalar: by whom, where, how wide, and what it says of what is there.
 pub struct Seen {
     pub by: ValueId,
-    places: BTreeSet<Place>,
+    pub(super) places: BTreeSet<Place>,
     pub(super) stand: Stand,
     pub bytes: i128,
     /// An integer that was counted, or is counted with.
@@ -56,7 +56,9 @@ pub struct Seeing<'a> {
     stands: BTreeMap<ValueId, Option<Stand>>,
     /// For each load of a pointer the first one that reads the same slot.
     same: BTreeMap<ValueId, ValueId>,
-    seen: Vec<Seen>,
+    pub(super) seen: Vec<Seen>,
+    /// How the other functions of the program touch memory, by their names.
+    pub(super) others: OnceCell<BTreeMap<String, Seeing<'a>>>,
     answers: RefCell<BTreeMap<ValueId, bool>>,
     /// For integers that are moved, and used otherwise as well, what they are moved with.
     pub(super) moves: RefCell<BTreeMap<ValueId, Option<Rc<Moves<'a>>>>>,
@@ -83,6 +85,7 @@ impl<'a> Seeing<'a> {
             stands: BTreeMap::new(),
             same: BTreeMap::new(),
             seen: Vec::new(),
+            others: OnceCell::new(),
             answers: RefCell::default(),
             moves: RefCell::default(),
         };
@@ -139,7 +142,9 @@ impl<'a> Seeing<'a> {
     pub fn meets(&self, pointer: &Operand, bytes: u64, way: &dyn Fn(&Seen, i128) -> bool) -> bool {
         let (places, stand) = (self.named(pointer), self.stand_of(pointer));
         let here = self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places));
-        here.into_iter().any(|seen| meetings(stand, bytes.into(), seen).into_iter().any(|at| way(seen, at)))
+        here.into_iter().any(|seen| {
+            meetings(stand, bytes.into(), (seen.stand, seen.bytes)).into_iter().any(|at| way(seen, at))
+        })
     }
 
     pub fn sees_pointers(&self) -> bool {
@@ -175,7 +180,7 @@ impl<'a> Seeing<'a> {
                 return false;
             }
             for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
-                for at in meetings(stand, period, seen) {
+                for at in meetings(stand, period, (seen.stand, seen.bytes)) {
                     let beside = |(there, kind): &(u64, FloatKind)| {
                         at + seen.bytes <= i128::from(*there) || i128::from(*there) + size(kind) <= at
                     };
@@ -217,17 +222,25 @@ impl<'a> Seeing<'a> {
                 return false;
             }
             for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
-                for at in meetings(stand, bytes, seen) {
+                for at in meetings(stand, bytes, (seen.stand, seen.bytes)) {
                     if !seen.counted || at < 0 || at + seen.bytes > bytes {
                         return false;
                     }
                     if is_everywhere(stand, seen.stand) && tells(seen.by) {
-                        known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
+                        known.extend(Seeing::words(at, seen.bytes));
                     }
                 }
             }
+            if !self.others_agree(pointer, bytes, &mut known) {
+                return false;
+            }
         }
         (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word))
+    }
+
+    /// The words that so many bytes lie in.
+    pub(super) fn words(at: i128, bytes: i128) -> std::ops::RangeInclusive<i128> {
+        at / WORD..=(at + bytes - 1) / WORD
     }
 
     /// The pointers through which an integer, and all that it is joined with, is read and written; `None` where one of
@@ -408,19 +421,19 @@ pub(super) fn is_plain(access: &crate::model::Access) -> bool {
 }
 
 /// Where an access may meet bytes, from their first on.
-fn meetings(stand: Stand, bytes: i128, seen: &Seen) -> Vec<i128> {
-    let apart = seen.stand.start - stand.start;
-    let meets = |at: &i128| -seen.bytes < *at && *at < bytes;
-    match divisor(stand.step, seen.stand.step) {
+pub(super) fn meetings(stand: Stand, bytes: i128, (there, length): (Stand, i128)) -> Vec<i128> {
+    let apart = there.start - stand.start;
+    let meets = |at: &i128| -length < *at && *at < bytes;
+    match divisor(stand.step, there.step) {
         0 => Some(apart).filter(meets).into_iter().collect(),
         step => {
-            let first = (apart + seen.bytes).rem_euclid(step) - seen.bytes;
+            let first = (apart + length).rem_euclid(step) - length;
             (0..).map(|turn| first + turn * step).take_while(|at| *at < bytes).filter(meets).collect()
         }
     }
 }
 
 /// Whether wherever the one stands there is the other, at the same distance.
-fn is_everywhere(stand: Stand, seen: Stand) -> bool {
+pub(super) fn is_everywhere(stand: Stand, seen: Stand) -> bool {
     if seen.step == 0 { stand.step == 0 } else { stand.step % seen.step == 0 }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::{is_extreme, may_be_float};
-use super::counted::Seeing;
+use super::counted::{Seeing, is_declared};
 use crate::model::{CastOp, IntOp, Op, Operand, Type, ValueId};
 
 /// Which loads of integers are counts to what is made of them.
@@ -48,15 +48,11 @@ impl Seeing<'_> {
                     Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => true,
                     Op::Gep(_) => *at != 0,
                     Op::ICmp(_) => other().is_some_and(|value| value != 0),
-                    Op::Int(
-                        IntOp::Add
-                        | IntOp::Sub
-                        | IntOp::Mul
-                        | IntOp::UDiv
-                        | IntOp::SDiv
-                        | IntOp::URem
-                        | IntOp::SRem,
-                    ) => other().is_some(),
+                    // A sign makes no sense where bits are divided.
+                    Op::Int(IntOp::SDiv | IntOp::SRem) => true,
+                    Op::Int(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::UDiv | IntOp::URem) => {
+                        other().is_some()
+                    }
                     Op::Call(_) if is_extreme(inst) => other().is_some_and(|value| value != 0),
                     _ => false,
                 };
@@ -92,6 +88,7 @@ impl Seeing<'_> {
             Op::Load(_) => {
                 return match loads {
                     Loaded::None => false,
+                    _ if is_declared(inst) => true,
                     Loaded::Kept => !self.lets_go(*id) && !self.find_counting(*id).is_empty(),
                     Loaded::Counted => self.is_number(*id) || self.counts_beside(*id) == Some(true),
                 };

@@ -67,6 +67,7 @@ mod merges;
 mod misread;
 mod omitted;
 mod order;
+mod others;
 mod own_words;
 mod owned;
 mod past;

@@ -172,6 +172,7 @@ impl Places {
             _ if constant.is_nowhere() => BTreeSet::new(),
             Constant::Undef(_) | Constant::Poison(_) => BTreeSet::new(),
             Constant::Int { .. } | Constant::Float { .. } => BTreeSet::new(),
+            Constant::Zero(_) => BTreeSet::new(),
             Constant::Aggregate { parts, .. } => {
                 parts.iter().flat_map(|part| self.lead(&Operand::Const(part.clone()))).collect()
             }

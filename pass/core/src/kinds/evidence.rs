@@ -105,7 +105,8 @@ impl Evidence {
             extent.at.stride = gcd(extent.at.stride, period.into());
             let here = touches.places_of(pointer);
             // What is not touched under this name may be touched under another.
-            if here.is_empty() || !here.iter().all(|place| touches.is_closed(place)) {
+            let closed = |place: &Place| touches.is_told(place) || touches.is_closed(place);
+            if here.is_empty() || !here.iter().all(closed) {
                 return None;
             }
             for touch in here.iter().flat_map(|place| touches.at(place)).filter(|touch| counts(touch)) {
@@ -115,7 +116,8 @@ impl Evidence {
         }
         evidence.uniform = find_uniform(places.clone(), touches);
         evidence.own = places.iter().all(|place| touches.is_own(place));
-        evidence.shared = touches.has_others() && !evidence.own;
+        let told = places.iter().all(|place| touches.is_told(place));
+        evidence.shared = touches.has_others() && !evidence.own && !told;
         evidence.places = places;
         Some(evidence)
     }
@@ -150,7 +152,7 @@ impl Evidence {
             self.looked.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
             return;
         }
-        if kind == Kind::Unclear {
+        if matches!(kind, Kind::Unclear | Kind::Given) {
             self.vague.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
             return;
         }
@@ -351,7 +353,7 @@ fn floats(kind: FloatKind, bytes: u64) -> Option<Type> {
 }
 
 /// The pointers through which a web loads and stores.
-fn pointers_of<'a>(web: &Web, function: &'a Function) -> Vec<&'a Operand> {
+pub fn pointers_of<'a>(web: &Web, function: &'a Function) -> Vec<&'a Operand> {
     let ids = web.values.iter().chain(&web.stores);
     let accesses = ids.filter_map(|id| function.inst(*id)).filter_map(|inst| match inst.op {
         Op::Load(_) => inst.operands.first(),

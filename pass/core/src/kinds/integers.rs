@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::evidence::Evidence;
+use super::across::{Across, find_all_pointers};
+use super::evidence::{Evidence, pointers_of};
+use super::places::Place;
 use super::relayed::Relayed;
-use super::touches::Touches;
+use super::touches::{Kind, Touches};
 use super::webs::{Web, find_webs};
 use crate::analyses::carriers::is_only_kept;
 use crate::analyses::pointers::Pointers;
@@ -24,6 +26,9 @@ pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     }
     let pointers = Pointers::of(function, program);
     let mut touches = Touches::of(function, program, &pointers, &layout);
+    if touches.has_others() {
+        hear_others(&webs, &mut touches);
+    }
     let integers =
         webs.iter().filter(|web| Evidence::of_web(web, &touches).is_some_and(|known| known.is_integer(web)));
     let mut found: BTreeSet<ValueId> = integers.flat_map(|web| web.values.iter().copied()).collect();
@@ -51,4 +56,24 @@ pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         }
     }
     found
+}
+
+/// Hears all who touch memory in which something is moved that may be an integer by what this function does with it.
+fn hear_others(webs: &[Web], touches: &mut Touches) {
+    let counts = |place: &Place| touches.at(place).any(|touch| touch.kind == Kind::Integer);
+    let mut places: BTreeSet<Place> = BTreeSet::new();
+    for web in webs.iter().chain(&touches.counted_moves) {
+        let pointers = pointers_of(web, touches.function);
+        places.extend(pointers.into_iter().flat_map(|x| touches.places_of(x)));
+    }
+    places.retain(|place| !touches.is_own(place) && counts(place));
+    if places.is_empty() {
+        return;
+    }
+    let (program, layout) = (touches.program, Layout::parse(&touches.program.layout));
+    let all = find_all_pointers(program);
+    let across = Across::of(program, &all, &layout);
+    let heard =
+        places.into_iter().filter_map(|place| Some((across.at(&touches.function.name, &place)?, place)));
+    heard.for_each(|(others, place)| touches.hear_all(&place, others));
 }

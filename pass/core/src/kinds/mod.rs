@@ -8,6 +8,7 @@
 //! copies of structs are loads and stores of their members. All that follows sees nothing but typed accesses.
 //! Safe error: left as it is. Whether that can be differentiated is for `refusals` to say.
 
+mod across;
 mod arms;
 mod copies;
 mod counted_moves;

@@ -130,7 +130,7 @@ fn tell(
 
 impl Touch {
     /// The same touch as seen from a pointer that stands elsewhere.
-    fn moved(&self, by: Offset, sign: i128) -> Touch {
+    pub fn moved(&self, by: Offset, sign: i128) -> Touch {
         let at = self.extent.at;
         let stride = gcd(at.stride, by.stride);
         let start = at.start + sign * by.start;

@@ -31,6 +31,9 @@ pub enum Kind {
     Looked,
     /// One thing or another; who touches it so does not tell.
     Unclear,
+    /// What the function was given as an integer. Its caller may not hand over the bits of an active float so, but to this function it
+    /// is as unclear.
+    Given,
 }
 
 /// A part of what a load or store moves.
@@ -60,6 +63,8 @@ pub struct Touches<'a> {
     pub counted_moves: Vec<Web>,
     /// Places whose addresses lie in memory, so that they have other names.
     stored: BTreeSet<Place>,
+    /// Places of which all who touch them were heard.
+    told: BTreeSet<Place>,
 }
 
 impl<'a> Touches<'a> {
@@ -81,7 +86,8 @@ impl<'a> Touches<'a> {
     ) -> Touches<'a> {
         let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
-        let (by_place, calls, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
+        let (stored, told) = (BTreeSet::new(), BTreeSet::new());
         let arms = Arms::of(function);
         let mut reader = Reader {
             function,
@@ -103,6 +109,7 @@ impl<'a> Touches<'a> {
             calls,
             counted_moves,
             stored,
+            told,
         };
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
@@ -174,6 +181,15 @@ impl<'a> Touches<'a> {
             && !(self.calls.contains_key(place) && self.callees_store_pointers())
     }
 
+    pub fn is_stored(&self, place: &Place) -> bool {
+        self.stored.contains(place)
+    }
+
+    /// Whether all who touch this memory are seen, in whatever function.
+    pub fn is_told(&self, place: &Place) -> bool {
+        self.told.contains(place)
+    }
+
     /// Whether nobody but this function touches this memory: what nobody touches here is dead.
     pub fn is_own(&self, place: &Place) -> bool {
         let mut calls = self.calls_at(place).filter_map(|call| self.function.inst(call));
@@ -204,6 +220,12 @@ impl<'a> Touches<'a> {
         for (place, touches) in relayed.to(&self.function.name) {
             self.by_place.entry(place.clone()).or_default().extend(touches);
         }
+    }
+
+    /// The same, with what all others say who touch a place.
+    pub fn hear_all(&mut self, place: &Place, others: BTreeSet<Touch>) {
+        self.by_place.entry(place.clone()).or_default().extend(others);
+        self.told.insert(place.clone());
     }
 
     pub fn at(&self, place: &Place) -> impl Iterator<Item = &Touch> {
@@ -306,7 +328,7 @@ impl Reader<'_> {
             // What constants may mean everything else tells.
             Operand::Const(_) => None,
             Operand::Value(value) if self.moved.contains(value) || self.counted_moves.contains(value) => None,
-            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Unclear),
+            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Given),
             value if self.is_computed(value, true, &mut BTreeSet::new()) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
@@ -334,6 +356,8 @@ impl Reader<'_> {
                     Op::Cast(CastOp::SiToFp | CastOp::UiToFp) | Op::Switch { .. } => true,
                     Op::Gep(_) => *at > 0,
                     Op::ICmp(_) => self.is_number(&inst.operands[1 - at], 1),
+                    // Nobody divides by the bits of a float, or divides them, as numbers with a sign.
+                    Op::Int(IntOp::SDiv | IntOp::SRem) => true,
                     Op::Int(op) => !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0),
                     Op::Call(_) if inst.picks_integer() => self.is_number(&inst.operands[1 - at], 1),
                     _ => false,
@@ -375,7 +399,7 @@ impl Reader<'_> {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => true,
             Op::Load(_) => {
                 let known = !self.carriers.contains(id) || self.counted_moves.contains(id);
-                loads && known && self.is_counted_with(*id)
+                loads && (is_declared(inst) || known && self.is_counted_with(*id))
             }
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),

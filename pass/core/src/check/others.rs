@@ -1,0 +1,200 @@
+//! Do all others who touch what lies behind a pointer take it for integers, too?
+//!
+//! Whoever is given the memory by a call, and whoever gave it, is asked in turn. Nobody answers for memory whose address is stored
+//! or returned, or which is given to code that is not seen. What a function is given from outside the program nobody else names.
+
+use std::collections::BTreeSet;
+
+use super::counted::{Seeing, is_everywhere, meetings};
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
+use super::stands::{Stand, divisor};
+use crate::model::{Constant, Inst, Op, Operand, Type, ValueId};
+
+/// A walk that meets one place at more distances than this does not end.
+const MOST_DISTANCES: usize = 4;
+
+/// Where somebody knows the memory: the function, its name for the place, and where that starts as seen from the one who asks.
+type Known = (String, Place, (i128, i128));
+
+/// The bytes that are asked about, of a place of the one who asks.
+struct Question {
+    stand: Stand,
+    bytes: i128,
+}
+
+impl<'a> Seeing<'a> {
+    /// `counted` receives the words of which somebody else says that an integer is there.
+    pub(super) fn others_agree(&self, pointer: &Operand, bytes: i128, counted: &mut BTreeSet<i128>) -> bool {
+        let question = Question { stand: self.stand_of(pointer), bytes };
+        let places = self.named(pointer);
+        !places.iter().any(|place| self.is_lent(place))
+            || places.into_iter().all(|place| self.ask_around(place, &question, counted).is_some())
+    }
+
+    /// Whether a called function, or a calling one, knows the place.
+    fn is_lent(&self, place: &Place) -> bool {
+        let gives = |inst: &Inst| {
+            self.is_seen(inst) && inst.arguments().iter().any(|x| self.named(x).contains(place))
+        };
+        let given = matches!(place, Place::Param(_)) && {
+            let name = Some(self.function.name.as_str());
+            let insts = self.program.functions.iter().flat_map(|function| &function.insts);
+            insts.into_iter().any(|inst| inst.callee_name() == name)
+        };
+        given || self.function.insts.iter().any(gives)
+    }
+
+    fn is_seen(&self, call: &Inst) -> bool {
+        let callee = call.callee_name().and_then(|name| self.program.function(name));
+        callee.is_some_and(|callee| !callee.blocks.is_empty())
+    }
+
+    fn ask_around(&self, place: Place, question: &Question, counted: &mut BTreeSet<i128>) -> Option<()> {
+        let mut waiting: Vec<Known> = vec![(self.function.name.clone(), place, (0, 0))];
+        let mut met: BTreeSet<Known> = BTreeSet::new();
+        while let Some(known) = waiting.pop() {
+            if met.contains(&known) {
+                continue;
+            }
+            let (name, place, (start, step)) = &known;
+            if met.iter().filter(|other| (&other.0, &other.1) == (name, place)).count() >= MOST_DISTANCES {
+                return None;
+            }
+            let (there, from) = (self.eyes_of(name)?, Stand { start: *start, step: *step });
+            if !met.is_empty() {
+                there.answer(place, from, question, counted)?;
+            }
+            there.pass_on(place, from, &mut waiting)?;
+            if let Place::Param(id) = place {
+                self.go_back(name, *id, from, &mut waiting);
+            }
+            met.insert(known);
+        }
+        Some(())
+    }
+
+    /// How the function of that name sees memory.
+    fn eyes_of(&self, name: &str) -> Option<&Seeing<'a>> {
+        if name == self.function.name {
+            return Some(self);
+        }
+        let all = self.others.get_or_init(|| {
+            let bodies = self.program.functions.iter().filter(|function| !function.blocks.is_empty());
+            let others = bodies.filter(|function| function.name != self.function.name);
+            others.map(|other| (other.name.clone(), Seeing::of(other, self.program))).collect()
+        });
+        all.get(name)
+    }
+
+    /// `None` where something else is touched there than an integer that lies within the bytes.
+    fn answer(
+        &self,
+        place: &Place,
+        from: Stand,
+        question: &Question,
+        counted: &mut BTreeSet<i128>,
+    ) -> Option<()> {
+        for seen in self.seen.iter().filter(|seen| seen.places.contains(place)) {
+            // Who hands over a float's bits as an integer is refused.
+            if self.puts_parameter(seen.by) {
+                continue;
+            }
+            let stand = moved(from, seen.stand, 1);
+            for at in meetings(question.stand, question.bytes, (stand, seen.bytes)) {
+                if !seen.counted || at < 0 || at + seen.bytes > question.bytes {
+                    return None;
+                }
+                if is_everywhere(question.stand, stand) {
+                    counted.extend(Seeing::words(at, seen.bytes));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether an integer is put into memory as the function was given it.
+    fn puts_parameter(&self, store: ValueId) -> bool {
+        let store = self.function.inst(store).filter(|inst| matches!(inst.op, Op::Store(_)));
+        let value = store.and_then(|store| store.operands[0].value());
+        value.is_some_and(|id| {
+            self.function.inst(id).is_none() && matches!(self.function.value_type(id), Type::Int(_))
+        })
+    }
+
+    /// Whom this function gives the memory to; `None` where nobody knows what becomes of it.
+    fn pass_on(&self, place: &Place, from: Stand, waiting: &mut Vec<Known>) -> Option<()> {
+        if !matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_)) {
+            return None;
+        }
+        let leads = |x: &Operand| self.named(x).contains(place);
+        for inst in &self.function.insts {
+            let lost = match &inst.op {
+                Op::Store(_) => leads(&inst.operands[0]),
+                Op::Ret => inst.operands.iter().any(leads),
+                Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } if inst.operands.iter().any(leads) => {
+                    self.pass_to(inst, (place, from), waiting).is_none()
+                }
+                _ => false,
+            };
+            if lost {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn pass_to(&self, call: &Inst, (place, from): (&Place, Stand), waiting: &mut Vec<Known>) -> Option<()> {
+        let leads = |x: &Operand| self.named(x).contains(place);
+        match memory_call(call) {
+            Some(MemoryCall::Copy) => {
+                let ends = [(0, 1), (1, 0)].map(|(one, other)| (&call.operands[one], &call.operands[other]));
+                for (here, there) in ends.into_iter().filter(|(here, _)| leads(here)) {
+                    let start = moved(moved(from, self.stand_of(here), 1), self.stand_of(there), -1);
+                    self.queue(self.named(there), start, waiting);
+                }
+                return Some(());
+            }
+            Some(MemoryCall::Fill) => {
+                return matches!(call.operands[1], Operand::Const(Constant::Int { .. })).then_some(());
+            }
+            Some(MemoryCall::Allocate | MemoryCall::Free) => return Some(()),
+            None => {}
+        }
+        let name = call.callee_name()?;
+        let says_only = |mark: &&str| name.strip_prefix("llvm.").is_some_and(|rest| rest.starts_with(*mark));
+        if ["lifetime.", "dbg.", "assume", "prefetch"].iter().any(|mark| says_only(mark)) {
+            return Some(());
+        }
+        if !self.is_seen(call) || self.program.custom_rule(name).is_some() {
+            return None;
+        }
+        for (at, argument) in call.arguments().iter().enumerate().filter(|(_, x)| leads(x)) {
+            let start = moved(from, self.stand_of(argument), 1);
+            waiting.push((name.into(), Place::Param(ValueId(at as u32)), (start.start, start.step)));
+        }
+        Some(())
+    }
+
+    /// Who gave a parameter's memory.
+    fn go_back(&self, callee: &str, param: ValueId, from: Stand, waiting: &mut Vec<Known>) {
+        for function in &self.program.functions {
+            let Some(caller) = self.eyes_of(&function.name) else { continue };
+            for call in caller.function.insts.iter().filter(|inst| inst.callee_name() == Some(callee)) {
+                if let Some(argument) = call.arguments().get(param.0 as usize) {
+                    let start = moved(from, caller.stand_of(argument), -1);
+                    caller.queue(caller.named(argument), start, waiting);
+                }
+            }
+        }
+    }
+
+    fn queue(&self, places: BTreeSet<Place>, at: Stand, waiting: &mut Vec<Known>) {
+        let name = &self.function.name;
+        waiting.extend(places.into_iter().map(|place| (name.clone(), place, (at.start, at.step))));
+    }
+}
+
+fn moved(stand: Stand, by: Stand, sign: i128) -> Stand {
+    Stand { start: stand.start + sign * by.start, step: divisor(stand.step, by.step) }.plain()
+}

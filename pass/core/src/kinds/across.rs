@@ -1,0 +1,152 @@
+//! Who else touches the memory behind a place: callers, callees, theirs, and so on, until nobody is left.
+//!
+//! Function and place → the touches of all others, told from where the place starts. `None` where somebody may touch the memory
+//! who is not seen: its address lies in memory or is returned, or code without a body is given it.
+//! Beside what is relayed, of which anything may be missing, this is complete, so that it tells of integers too.
+//! Safe error: `None`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::places::Place;
+use super::touches::{Kind, Touch, Touches};
+use crate::analyses::carriers::{find_movers_with, find_params};
+use crate::analyses::memory_calls::{MemoryCall, memory_call};
+use crate::analyses::offsets::{Offset, gcd};
+use crate::analyses::pointers::Pointers;
+use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, ValueId};
+
+/// Recursion that walks on through memory comes back to a place at ever other distances.
+const MOST_DISTANCES: usize = 4;
+
+/// What pointers lead to, in each function with a body.
+pub type AllPointers<'a> = Vec<(&'a Function, Pointers)>;
+
+pub fn find_all_pointers(program: &Program) -> AllPointers<'_> {
+    let bodies = program.functions.iter().filter(|function| !function.is_declaration());
+    bodies.map(|function| (function, Pointers::of(function, program))).collect()
+}
+
+pub struct Across<'a> {
+    program: &'a Program,
+    functions: BTreeMap<&'a str, Touches<'a>>,
+}
+
+/// A place in a function, and how far its start is from the start of the place that was asked for.
+type Node<'a> = (&'a str, Place, Offset);
+
+impl<'a> Across<'a> {
+    pub fn of(program: &'a Program, all: &'a AllPointers<'a>, layout: &'a Layout) -> Across<'a> {
+        let params = find_params(program);
+        let touches = |(function, pointers): &'a (&'a Function, Pointers)| {
+            let carriers = find_movers_with(function, &params);
+            (function.name.as_str(), Touches::with(function, program, (pointers, layout), carriers))
+        };
+        Across { program, functions: all.iter().map(touches).collect() }
+    }
+
+    pub fn at(&self, function: &str, place: &Place) -> Option<BTreeSet<Touch>> {
+        let (name, start) = (*self.functions.get_key_value(function)?.0, Offset::default());
+        let mut met: BTreeMap<(&str, Place), BTreeSet<Offset>> = BTreeMap::new();
+        let (mut waiting, mut found) = (vec![(name, place.clone(), start)], BTreeSet::new());
+        while let Some((name, place, at)) = waiting.pop() {
+            let distances = met.entry((name, place.clone())).or_default();
+            let known = distances.len();
+            if !distances.insert(at) {
+                continue;
+            }
+            let touches = self.functions.get(name)?;
+            if distances.len() > MOST_DISTANCES || !is_kept(touches, &place) {
+                return None;
+            }
+            // The first is the one that asks, which knows its own.
+            if known > 0 || met.len() > 1 {
+                found.extend(touches.at(&place).map(|touch| as_heard(touch.moved(at, 1))));
+            }
+            for call in touches.calls_at(&place).filter_map(|call| touches.function.inst(call)) {
+                self.follow_call(touches, call, (&place, at), &mut waiting)?;
+            }
+            if let Place::Param(id) = place {
+                self.follow_callers(name, id, at, &mut waiting);
+            }
+        }
+        Some(found)
+    }
+
+    /// Whoever else is given the memory by a call.
+    fn follow_call(
+        &self,
+        touches: &Touches<'a>,
+        call: &'a Inst,
+        (place, at): (&Place, Offset),
+        waiting: &mut Vec<Node<'a>>,
+    ) -> Option<()> {
+        let leads = |x: &Operand| touches.places_of(x).contains(place);
+        let stands = |x: &Operand| touches.offsets.of_operand(x);
+        match memory_call(call) {
+            Some(MemoryCall::Copy) => {
+                let [to, from, ..] = call.operands.as_slice() else { return None };
+                for (here, there) in [(to, from), (from, to)].into_iter().filter(|(here, _)| leads(here)) {
+                    let apart = shifted(shifted(at, stands(here), 1), stands(there), -1);
+                    let others = touches.places_of(there).into_iter();
+                    waiting.extend(others.map(|other| (touches.function.name.as_str(), other, apart)));
+                }
+                return Some(());
+            }
+            Some(MemoryCall::Fill) => {
+                let cleared = matches!(&call.operands[1], Operand::Const(Constant::Int { .. }));
+                return cleared.then_some(());
+            }
+            Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => return Some(()),
+            None if is_mark(call) => return Some(()),
+            None => {}
+        }
+        let (callee, _) = self.functions.get_key_value(call.callee_name()?)?;
+        if self.program.custom_rule(callee).is_some() {
+            return None;
+        }
+        for (index, argument) in call.arguments().iter().enumerate().filter(|(_, x)| leads(x)) {
+            waiting.push((callee, Place::Param(ValueId(index as u32)), shifted(at, stands(argument), 1)));
+        }
+        Some(())
+    }
+
+    /// What callers give. Who calls a derivative from outside is not seen, and taken at the word of those who are.
+    fn follow_callers(&self, callee: &str, param: ValueId, at: Offset, waiting: &mut Vec<Node<'a>>) {
+        for (name, touches) in &self.functions {
+            let calls = touches.function.insts.iter().filter(|inst| inst.callee_name() == Some(callee));
+            for argument in calls.filter_map(|call| call.arguments().get(param.0 as usize)) {
+                let start = shifted(at, touches.offsets.of_operand(argument), -1);
+                waiting.extend(touches.places_of(argument).into_iter().map(|place| (*name, place, start)));
+            }
+        }
+    }
+}
+
+/// What somebody was given as an integer is no float with a derivative: who hands its bits over so is refused.
+fn as_heard(touch: Touch) -> Touch {
+    let kind = if touch.kind == Kind::Given { Kind::Looked } else { touch.kind };
+    Touch { kind, ..touch }
+}
+
+/// Whether a function knows the memory by this name only, and lets nobody else know it but those that it calls.
+fn is_kept(touches: &Touches, place: &Place) -> bool {
+    let returns = |inst: &Inst| {
+        matches!(inst.op, Op::Ret) && inst.operands.iter().any(|x| touches.places_of(x).contains(place))
+    };
+    matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_))
+        && !touches.is_stored(place)
+        && !touches.function.insts.iter().any(returns)
+}
+
+/// What says something of memory and does nothing with it.
+fn is_mark(call: &Inst) -> bool {
+    const MARKS: [&str; 4] = ["llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.prefetch"];
+    call.callee_name().is_some_and(|name| MARKS.iter().any(|mark| name.starts_with(mark)))
+}
+
+fn shifted(at: Offset, by: Offset, sign: i128) -> Offset {
+    let stride = gcd(at.stride, by.stride);
+    let start = at.start + sign * by.start;
+    let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
+    Offset { start, stride }
+}
