@@ -13,6 +13,14 @@
 
 using namespace llvm;
 
+// Beside null, as an optimiser writes the last element of an array that is known to be empty, nothing lies either.
+static bool isBesideNull(const Value *pointer) {
+  constexpr int64_t Page = 4096;
+  auto *address = dyn_cast<ConstantExpr>(pointer);
+  auto *number = address && address->getOpcode() == Instruction::IntToPtr ? dyn_cast<ConstantInt>(address->getOperand(0)) : nullptr;
+  return number && number->getValue().getSignificantBits() <= 64 && std::abs(number->getSExtValue()) < Page;
+}
+
 // The pointers that a pointer is made of, where it is made of pointers only. A step from null within an object goes nowhere.
 static bool isMadeOf(const Value *pointer, SmallVectorImpl<const Value *> &parts) {
   if (auto *phi = dyn_cast<PHINode>(pointer)) {
@@ -27,7 +35,7 @@ static bool isMadeOf(const Value *pointer, SmallVectorImpl<const Value *> &parts
     parts.append({choice->getTrueValue(), choice->getFalseValue()});
     return true;
   }
-  return isa<ConstantPointerNull>(pointer);
+  return isa<ConstantPointerNull>(pointer) || isBesideNull(pointer);
 }
 
 static bool leadsNowhere(const Value *pointer) {
