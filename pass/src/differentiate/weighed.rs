@@ -58,7 +58,7 @@ impl Asked<'_> {
         };
         let candidates = self.find_candidates(known);
         let size: usize = first.prepared.copies().into_iter().map(size_of).sum();
-        if !alone.is_far() || candidates.is_empty() || size > LARGEST {
+        if !alone.is_far() || alone.unknown || candidates.is_empty() || size > LARGEST {
             return first;
         }
         first.prepared.delete(self.context);

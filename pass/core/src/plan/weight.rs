@@ -5,6 +5,7 @@
 //! hand over; other loops are taken to go round so many times, which is said.
 //! Safe error: any (costs time or tape, never truth). What is not known on either side is no reason to run anything twice.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::effort::{BYTE, effort_of};
@@ -47,11 +48,14 @@ const GAIN: u64 = 2;
 /// Calls in calls are weighed down to here.
 const DEEPEST: usize = 12;
 
+/// So many calls are looked into; a recursion with several calls in it would have no end that anybody sees.
+const MOST_CALLS: usize = 256;
+
 impl Weight {
     /// `given` has the parameters of the function that are known.
     pub fn of(variants: &[Variant], given: &Known, program: &Program, rules: &Rules) -> Weight {
         let plans = variants.iter().map(|variant| (variant.name.as_str(), &variant.plan)).collect();
-        let scale = Scale { plans, program, rules };
+        let scale = Scale { plans, program, rules, left: Cell::new(MOST_CALLS), cells: RefCell::default() };
         // The version for parameters that are apart runs nearly always.
         let apart = variants.iter().skip(1).take(1).find(|variant| variant.plan.apart.is_some());
         let usual = apart.or(variants.first());
@@ -112,11 +116,17 @@ struct Scale<'a> {
     plans: BTreeMap<&'a str, &'a Plan>,
     program: &'a Program,
     rules: &'a Rules,
+    /// How many more calls are looked into.
+    left: Cell<usize>,
+    /// What is known of the calls of a plan.
+    cells: RefCell<BTreeMap<*const Plan, u64>>,
 }
 
 impl Scale<'_> {
     fn weigh(&self, plan: &Plan, known: &Known, deepest: usize) -> Weight {
-        let Some(body) = plan.body(self.program).filter(|_| deepest > 0) else {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        let Some(body) = plan.body(self.program).filter(|_| deepest > 0 && left > 0) else {
             return Weight { unknown: true, ..Weight::default() };
         };
         let layout = Layout::parse(&self.program.layout);
@@ -150,7 +160,9 @@ impl Scale<'_> {
     fn weigh_half(&self, half: &Plan, given: &Known, deepest: usize) -> Weight {
         let mut weight = self.weigh(half, given, deepest);
         if let Some(body) = half.body(self.program) {
-            let cells = measure_call(half, body, self.program, self.rules);
+            let mut known = self.cells.borrow_mut();
+            let measure = || measure_call(half, body, self.program, self.rules);
+            let cells = *known.entry(std::ptr::from_ref(half)).or_insert_with(measure);
             weight.add(Weight { kept: cells, recorded: cells, ..Weight::default() }, 1);
         }
         weight
