@@ -163,7 +163,7 @@ impl<'a> Seeing<'a> {
         }
         let name = call.callee_name()?;
         let says_only = |mark: &&str| name.strip_prefix("llvm.").is_some_and(|rest| rest.starts_with(*mark));
-        if ["lifetime.", "dbg.", "assume", "prefetch"].iter().any(|mark| says_only(mark)) {
+        if ["lifetime.", "dbg.", "assume", "prefetch"].iter().any(says_only) {
             return Some(());
         }
         if !self.is_seen(call) || self.program.custom_rule(name).is_some() {
