@@ -177,7 +177,6 @@ fn simplify(
     take_complex_calls_apart(module, copy, &known.rules);
     llvm!(shim::bs_shim_store_early(copy.0));
     run_passes(context, copy, SCALARS);
-    llvm!(shim::bs_shim_name_rounding(copy.0));
     llvm!(shim::bs_shim_open_alignments(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
@@ -209,6 +208,7 @@ fn simplify(
         run_passes(context, copy, PREPARATION);
     }
     // What a sanitizer kept in a slot until now shows its bits only here.
+    llvm!(shim::bs_shim_name_rounding(copy.0));
     open_packs(context, copy);
     if llvm!(shim::bs_shim_read_pieces(copy.0)) | llvm!(shim::bs_shim_read_signs(copy.0)) {
         run_passes(context, copy, PREPARATION);
