@@ -36,13 +36,26 @@ static Value *passedThrough(const CallInst &call, const InlineAsm &assembly) {
   return given && given->getType() == call.getType() ? given : nullptr;
 }
 
-// An empty one that hands its operand on through memory, as the store that it is. Whether it is no more than that.
+// Whether what an empty one writes to is what it reads, so that it stays as it is.
+static bool staysInPlace(const CallInst &call, const InlineAsm::ConstraintInfoVector &constraints) {
+  SmallVector<const Value *, 4> written, read;
+  unsigned at = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : constraints) {
+    bool isInput = constraint.Type == InlineAsm::isInput;
+    if (constraint.isIndirect)
+      (isInput ? read : written).push_back(call.getArgOperand(at));
+    at += isInput || constraint.isIndirect;
+  }
+  return all_of(written, [&](const Value *place) { return is_contained(read, place); });
+}
+
+// An empty one without a result: nothing, or a store, where it hands its operand on through memory. Whether it is no more than that.
 static bool handsOn(CallInst &call, const InlineAsm &assembly) {
   InlineAsm::ConstraintInfoVector constraints = assembly.ParseConstraints();
-  auto writes = [](const InlineAsm::ConstraintInfo &constraint) { return constraint.Type == InlineAsm::isOutput; };
-  if (!call.getType()->isVoidTy() || none_of(constraints, writes))
+  if (!call.getType()->isVoidTy() || staysInPlace(call, constraints))
     return call.getType()->isVoidTy();
   // What comes out is the first operand of the text, and the first argument is where it goes.
+  auto writes = [](const InlineAsm::ConstraintInfo &constraint) { return constraint.Type == InlineAsm::isOutput; };
   Value *given = count_if(constraints, writes) == 1 && constraints.front().isIndirect ? tied(call, constraints) : nullptr;
   if (!given || given->getType() != call.getParamElementType(0))
     return false;
