@@ -84,7 +84,9 @@ static void nameBits(BitCastInst &cast) {
   Type *type = sum->getType();
   std::optional<APFloat> added = cast.getType()->isIntOrIntVectorTy() ? addedTo(sum) : std::nullopt;
   std::optional<int> exponent = added ? roundsBy(*added) : std::nullopt;
-  if (!exponent || *exponent + 1 < int(APFloat::semanticsPrecision(added->getSemantics())))
+  // Beyond that the integer it is counted by would not hold it.
+  constexpr int Largest = 60;
+  if (!exponent || *exponent > Largest || *exponent + 1 < int(APFloat::semanticsPrecision(added->getSemantics())))
     return;
   IRBuilder<> builder(&cast);
   Type *integers = type->getWithNewType(builder.getInt64Ty());

@@ -44,7 +44,7 @@ impl<'a> Entry<'a> {
             Op::Cast(CastOp::ZExt | CastOp::SExt | CastOp::Trunc) => true,
             Op::Gep(gep) => !gep.strides.contains(&Stride::Unknown),
             Op::Load(_) => self.early.contains(&id),
-            Op::Call(_) => is_named(inst, &CHOICES),
+            Op::Call(_) => inst.picks_integer(),
             _ => false,
         };
         let plain = inst.ty.is_pointer() || matches!(inst.ty, Type::Int(..=64));
@@ -119,17 +119,11 @@ fn find_early_loads(function: &Function) -> BTreeSet<ValueId> {
     early
 }
 
-/// The lesser or the greater of two numbers.
-const CHOICES: [&str; 4] = ["llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."];
-
 /// Marks of the compiler's.
 const MARKS: [&str; 4] = ["llvm.assume", "llvm.lifetime.", "llvm.dbg.", "llvm.experimental.noalias"];
 
 /// What is called and writes nothing that anybody reads.
 pub fn is_quiet(inst: &Inst) -> bool {
-    is_named(inst, &CHOICES) || is_named(inst, &MARKS)
-}
-
-fn is_named(inst: &Inst, names: &[&str]) -> bool {
-    inst.callee_name().is_some_and(|name| names.iter().any(|known| name.starts_with(known)))
+    let is_mark = |name: &str| MARKS.iter().any(|mark| name.starts_with(mark));
+    inst.picks_integer() || inst.callee_name().is_some_and(is_mark)
 }

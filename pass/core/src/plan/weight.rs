@@ -57,7 +57,7 @@ impl Weight {
         let plans = variants.iter().map(|variant| (variant.name.as_str(), &variant.plan)).collect();
         let scale = Scale { plans, program, rules, left: Cell::new(MOST_CALLS), cells: RefCell::default() };
         // The version for parameters that are apart runs nearly always.
-        let apart = variants.iter().skip(1).take(1).find(|variant| variant.plan.apart.is_some());
+        let apart = variants.get(1).filter(|variant| variant.plan.apart.is_some());
         let usual = apart.or(variants.first());
         usual.map_or_else(Weight::default, |usual| scale.weigh(&usual.plan, given, DEEPEST))
     }
