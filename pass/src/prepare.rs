@@ -30,6 +30,7 @@ use crate::remainders::free_remainders;
 use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
 use crate::tied::is_tied;
+use crate::trampolines::hand_frames;
 use crate::undefined_lanes::{define_lanes, drop_undefined_stores};
 use crate::volatile_slots::quieten_slots;
 use crate::written_out::{walks_through_words, write_out};
@@ -148,6 +149,7 @@ fn simplify(
     }
     resolve_pointers(module, context, copy, function, &mut bodies, known);
     open_objects(module, context, copy, function, &mut bodies, known);
+    hand_frames(module, copy, known);
     if walks_beside_integers(copy) {
         write_out(context, copy);
     }

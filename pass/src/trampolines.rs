@@ -3,9 +3,13 @@
 //! Such a procedure needs the frame it belongs to, so a caller gets the address of a few instructions on the stack that
 //! supply it. Where the procedure and its frame can be told, the call is one of the procedure itself, with its frame.
 
+mod handed;
+
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
+
+pub use handed::hand_frames;
 
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
@@ -19,9 +23,9 @@ pub fn open_trampolines(module: Module, function: Value) -> bool {
     for call in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         if call.is_instruction()
             && call.opcode() == LLVMOpcode::LLVMCall
-            && let Some(start) = trampoline_of(call)
+            && let Some(start) = trampoline_at(call.callee())
         {
-            changed |= call_directly(&builder, call, start);
+            changed |= call_directly(&builder, call, start.operand(1), start.operand(2));
         }
     }
     if changed {
@@ -55,9 +59,9 @@ fn drop_unused(function: Value) {
     }
 }
 
-/// The only initialisation of the trampoline that is called. It is in force: a trampoline is not called before it is made.
-fn trampoline_of(call: Value) -> Option<Value> {
-    let address = named_call(call.callee(), ADJUST)?;
+/// The only initialisation of the trampoline at this address. It is in force: a trampoline is not called before it is made.
+fn trampoline_at(address: Value) -> Option<Value> {
+    let address = named_call(address, ADJUST)?;
     let place = address.operand(0);
     let is_slot = place.is_instruction() && place.opcode() == LLVMOpcode::LLVMAlloca;
     let mut starts = place
@@ -97,17 +101,8 @@ fn frame_index(target: Value) -> Option<usize> {
 }
 
 /// Unless the procedure is none that could be called so.
-fn call_directly(builder: &Builder, call: Value, start: Value) -> bool {
-    let target = start.operand(1);
-    let mut arguments: Vec<LLVMValueRef> =
-        (0..call.argument_count()).map(|index| call.operand(index).0).collect();
-    let at = frame_index(target).unwrap_or(arguments.len()).min(arguments.len());
-    arguments.insert(at, start.operand(2).0);
-    let params: Vec<Ty> = target.params().iter().map(|param| param.ty()).collect();
-    let given: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
-    if params != given || target.function_type().return_type() != call.ty() {
-        return false;
-    }
+fn call_directly(builder: &Builder, call: Value, target: Value, frame: Value) -> bool {
+    let Some(mut arguments) = arguments_with(call, target, frame) else { return false };
     builder.before(call);
     builder.locate_like(call);
     let (count, ty) = (arguments.len() as u32, target.function_type());
@@ -117,4 +112,14 @@ fn call_directly(builder: &Builder, call: Value, start: Value) -> bool {
     call.replace_all_uses(Value(direct));
     call.erase();
     true
+}
+
+/// What the procedure itself takes where this call reaches it; none where it takes or returns something else.
+fn arguments_with(call: Value, target: Value, frame: Value) -> Option<Vec<LLVMValueRef>> {
+    let mut arguments: Vec<LLVMValueRef> =
+        (0..call.argument_count()).map(|index| call.operand(index).0).collect();
+    arguments.insert(frame_index(target)?.min(arguments.len()), frame.0);
+    let params: Vec<Ty> = target.params().iter().map(|param| param.ty()).collect();
+    let given: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
+    (params == given && target.function_type().return_type() == call.ty()).then_some(arguments)
 }
