@@ -2,10 +2,11 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 57] = [
+const SOURCES: [&str; 58] = [
     "plugin",
     "report",
     "transform",
+    "elements",
     "exceptions",
     "zeros",
     "carried",

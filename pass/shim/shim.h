@@ -192,6 +192,8 @@ bool bs_shim_open_packs(LLVMValueRef function);
 void bs_shim_open_packed(LLVMValueRef function);
 // Inline assembly of one known instruction becomes what it computes; other assembly says whether it touches memory.
 void bs_shim_open_assembly(LLVMValueRef function);
+// --- elements.cpp: steps by bytes that are steps by elements. Whether there was one.
+bool bs_shim_step_by_elements(LLVMValueRef function);
 // --- rounded.cpp: a large number added and taken away becomes a rounding.
 void bs_shim_name_rounding(LLVMValueRef function);
 // Whether somewhere an integer becomes a pointer.

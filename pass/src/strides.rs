@@ -6,13 +6,14 @@
 use llvm_sys::LLVMOpcode::{self, LLVMAdd, LLVMGetElementPtr, LLVMMul, LLVMShl};
 use llvm_sys::core::*;
 
-use crate::llvm::{Builder, Module, Ty, Value, llvm};
+use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
 pub fn write_strides(module: Module, function: Value) {
     let builder = Builder::new(module.context());
     let byte = Ty(llvm!(LLVMInt8TypeInContext(module.context())));
+    llvm!(shim::bs_shim_step_by_elements(function.0));
     for address in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         let in_bytes = is_opcode(address, LLVMGetElementPtr)
             && address.operand_count() == 2
