@@ -193,6 +193,8 @@ fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
     let name = param_name(cursor.function, param);
     let stride = if strided { Some(read_stride(cursor, &name, &ty)?) } else { None };
     let primal = cursor.take(&format!("the value of parameter `{name}` ({})", describe(&ty)))?;
+    // Front ends pass a pointer to a struct where the function that is asked for takes the struct itself.
+    by_reference |= cursor.call.operands[primal].by_value && !ty.is_pointer();
     check_value(cursor, primal, param, if by_reference { &Type::PTR } else { &ty });
     let mut argument = Argument { activity, primal, shadows: Vec::new(), stride, by_reference };
     if !cursor.interleaved {
@@ -371,6 +373,7 @@ fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
     let found = cursor.call.operands[operand].ty.clone();
     let takes_struct = |text: &String| text.starts_with("byval");
     if cursor.call.operands[operand].by_value
+        && cursor.function.params[param].ty.is_pointer()
         && !cursor.function.params[param].attributes.iter().any(takes_struct)
     {
         let name = param_name(cursor.function, param);
