@@ -30,7 +30,9 @@ use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{Prepared, clean_up, prepare_all};
 use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
-use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
+use crate::requests::{
+    HookSite, Targets, define_markers, find_sites, find_targets, mark_structs, specialise,
+};
 use crate::stage::Stage;
 use crate::trampolines::closure_of;
 
@@ -86,6 +88,7 @@ pub fn differentiate_module(
     if sites.is_empty() {
         return linked || told;
     }
+    mark_structs(module, &sites);
     assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let known = Known::of(module, context).with(&config);
     let mut run = Differentiation {

@@ -8,6 +8,7 @@ use llvm_sys::core::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::pairs::is_read_as_floats;
+use super::structs::{read_split, read_structs};
 use super::targets::{Targets, find_targets};
 use super::tokens::{constant_of, marker_of, read_token};
 use crate::extract::read_type;
@@ -120,6 +121,8 @@ impl HookSite {
             mode,
             hook: self.call.callee().name(),
             operands: operands.collect(),
+            structs: read_structs(self.call, self.first() as usize),
+            split: self.function_operand().and_then(Value::as_function).map_or(Vec::new(), read_split),
             result: self.result_type(),
             result_use: if self.is_result_read() { ResultUse::Read } else { ResultUse::Ignored },
             pairs: if module.is_from_rust_or_fortran() && is_read_as_floats(self.call) {

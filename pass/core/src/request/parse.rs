@@ -17,6 +17,10 @@ pub struct HookCall {
     /// The name of the hook, as the user wrote it.
     pub hook: String,
     pub operands: Vec<HookOperand>,
+    /// Operands that are the members of one struct, which the front end passes one by one: the first, and how many.
+    pub structs: Vec<(usize, usize)>,
+    /// The same of the parameters of the function.
+    pub split: Vec<(usize, usize)>,
     /// What the hook is declared to return.
     pub result: Type,
     /// Whether the program reads what the hook returns.
