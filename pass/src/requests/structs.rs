@@ -66,6 +66,13 @@ pub fn read_split(function: Value) -> Vec<(usize, usize)> {
     read_mark(mark, usize::from(llvm!(shim::bs_shim_returns_in_memory(function.0))))
 }
 
+/// Whether debug information says that a function takes a struct in parts, of which none was seen.
+pub fn takes_unseen_struct(module: Module, function: Value) -> bool {
+    !module.is_from_rust_or_fortran()
+        && read_split(function).is_empty()
+        && llvm!(shim::bs_shim_takes_apart(function.0))
+}
+
 fn mark_of(module: Module, runs: &[(usize, usize)]) -> Option<llvm_sys::prelude::LLVMAttributeRef> {
     let text = runs.iter().map(|(at, count)| format!("{at}+{count}")).collect::<Vec<_>>().join(",");
     let (length, value) = (text.len() as u32, c_string(&text));
