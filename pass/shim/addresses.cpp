@@ -1,8 +1,9 @@
-// Addresses that were carried as integers, as the pointers they are.
+// Addresses that were carried or kept as integers, as the pointers they are.
 
 #include "shim.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Function.h>
@@ -12,6 +13,35 @@
 using namespace llvm;
 
 namespace {
+
+// Whether all that is done with an integer is what one does with an address. Whoever takes its bits for those of a float, or for parts
+// of something, may know better what it is.
+bool isUsedAsAddress(const Value &integer, SmallPtrSetImpl<const Value *> &seen) {
+  if (!seen.insert(&integer).second)
+    return true;
+  return all_of(integer.users(), [&](const User *user) {
+    if (isa<PHINode, SelectInst>(user))
+      return isUsedAsAddress(*user, seen);
+    auto *count = dyn_cast<BinaryOperator>(user);
+    return isa<IntToPtrInst, ICmpInst, StoreInst>(user) || (count && count->getOpcode() == Instruction::Sub);
+  });
+}
+
+bool isLoadedAddress(const Value *integer) {
+  auto *load = dyn_cast<LoadInst>(integer);
+  SmallPtrSet<const Value *, 8> seen;
+  return load && load->isSimple() && load->getType()->isIntegerTy(load->getDataLayout().getPointerSizeInBits()) &&
+         isUsedAsAddress(*load, seen);
+}
+
+// Reads the pointer, of which the integer is the address.
+Value *readPointer(LoadInst *load, PointerType *type) {
+  IRBuilder<> builder(load);
+  LoadInst *pointer = builder.CreateAlignedLoad(type, load->getPointerOperand(), load->getAlign());
+  load->replaceAllUsesWith(builder.CreatePtrToInt(pointer, load->getType()));
+  load->eraseFromParent();
+  return pointer;
+}
 
 // An integer that is only joined, and of which every source is the address of something, or a constant.
 class Carried {
@@ -41,7 +71,7 @@ class Carried {
   }
 
   bool collect(Value *integer, MapVector<Value *, Value *> &met) const {
-    if (source(integer) || met.contains(integer))
+    if (source(integer) || isLoadedAddress(integer) || met.contains(integer))
       return true;
     bool joins = isa<PHINode, SelectInst>(integer);
     if (!joins)
@@ -57,6 +87,8 @@ class Carried {
   Value *pointer(Value *integer, MapVector<Value *, Value *> &met) const {
     if (Value *known = source(integer))
       return known;
+    if (auto *load = dyn_cast<LoadInst>(integer))
+      return readPointer(load, address);
     Value *&made = met[integer];
     if (made)
       return made;
@@ -79,11 +111,28 @@ bool takesWholeAddress(const IntToPtrInst &cast) {
   return cast.getType()->isPointerTy() && layout.getPointerTypeSizeInBits(cast.getType()) == cast.getSrcTy()->getIntegerBitWidth();
 }
 
+// Whether an integer is as wide as an address, and joined from at least one address where it stands.
+bool joinsAddresses(const Value *integer, const DataLayout &layout, SmallPtrSetImpl<const Value *> &seen) {
+  if (!integer->getType()->isIntegerTy(layout.getPointerSizeInBits()) || !seen.insert(integer).second)
+    return false;
+  if (isa<PtrToIntOperator>(integer))
+    return true;
+  if (auto *select = dyn_cast<SelectInst>(integer))
+    return joinsAddresses(select->getTrueValue(), layout, seen) || joinsAddresses(select->getFalseValue(), layout, seen);
+  auto *phi = dyn_cast<PHINode>(integer);
+  return phi && any_of(phi->incoming_values(), [&](const Use &use) { return joinsAddresses(use, layout, seen); });
+}
+
+bool keepsAddress(const StoreInst &store) {
+  SmallPtrSet<const Value *, 8> seen;
+  return store.isSimple() && joinsAddresses(store.getValueOperand(), store.getDataLayout(), seen);
+}
+
 }  // namespace
 
 bool bs_shim_has_numbered_addresses(LLVMValueRef raw) {
   for (const Instruction &inst : instructions(*unwrap<Function>(raw)))
-    if (isa<IntToPtrInst>(inst))
+    if (isa<IntToPtrInst>(inst) || (isa<StoreInst>(inst) && keepsAddress(cast<StoreInst>(inst))))
       return true;
   return false;
 }
@@ -98,4 +147,12 @@ void bs_shim_follow_addresses(LLVMValueRef raw) {
       cast->replaceAllUsesWith(pointer);
       cast->eraseFromParent();
     }
+  // An optimiser joins addresses that are also subtracted as integers, and so it keeps them.
+  for (Instruction &inst : instructions(*unwrap<Function>(raw))) {
+    auto *store = dyn_cast<StoreInst>(&inst);
+    if (!store || !keepsAddress(*store))
+      continue;
+    if (Value *pointer = Carried(PointerType::get(store->getContext(), 0)).of(store->getValueOperand()))
+      store->setOperand(0, pointer);
+  }
 }

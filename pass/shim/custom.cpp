@@ -85,6 +85,8 @@ LLVMValueRef bs_shim_adapt_function(LLVMValueRef function, LLVMTypeRef result, c
   if (memory)
     arguments.push_back(slot);
   for (auto [param, given] : zip(drop_begin(target->args(), hidden), adapter->args())) {
+    if (const char *called = bs_shim_parameter_name(function, param.getArgNo()))
+      given.setName(called);
     if (!param.hasByValAttr()) {
       AttrBuilder how(adapter->getContext(), target->getAttributes().getParamAttrs(param.getArgNo()));
       given.addAttrs(how);

@@ -21,6 +21,12 @@ static bool isHook(const Value *callee) {
   return callee && (callee->getName().contains("__backsweep_") || callee->getName().contains("__enzyme_"));
 }
 
+// Whether a function is only called here, or is the one that a hook asks for. What a hook hands on to that one may be called.
+static bool isCalledOrAskedFor(const CallBase &call, const Use &use) {
+  unsigned asked = call.hasStructRetAttr() ? 1 : 0;
+  return call.isCallee(&use) || (isHook(call.getCalledOperand()) && use.getOperandNo() == asked);
+}
+
 // Whether a function's address goes anywhere but into calls of it and into our own hooks.
 static bool isAddressTaken(const Value *function, unsigned depth = 0) {
   if (depth > 8)
@@ -28,7 +34,7 @@ static bool isAddressTaken(const Value *function, unsigned depth = 0) {
   for (const Use &use : function->uses()) {
     const User *user = use.getUser();
     if (auto *call = dyn_cast<CallBase>(user)) {
-      if (call->isCallee(&use) || isHook(call->getCalledOperand()))
+      if (isCalledOrAskedFor(*call, use))
         continue;
       return true;
     }
@@ -96,7 +102,7 @@ static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &func
   for (const Use &use : function.uses()) {
     const User *user = use.getUser();
     auto *call = dyn_cast<CallBase>(user);
-    if (call && (call->isCallee(&use) || isHook(call->getCalledOperand())))
+    if (call && isCalledOrAskedFor(*call, use))
       continue;
     if (auto *address = dyn_cast<ConstantExpr>(user); address && address->getOpcode() == Instruction::PtrToInt) {
       if (!findBoundPlaces(address, layout, places))

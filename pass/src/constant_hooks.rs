@@ -60,3 +60,16 @@ pub fn returning_by_value(module: Module, function: Value) -> Value {
         .function(&name)
         .unwrap_or_else(|| Value(llvm!(shim::bs_shim_return_by_value(function.0, c_string(&name).as_ptr()))))
 }
+
+/// The same function, where it is handed structs through memory: it takes the structs themselves, so that their derivatives can be
+/// returned. Nothing for others.
+pub fn taking_by_value(module: Module, function: Value) -> Option<Value> {
+    let by_value = |index: u32| llvm!(shim::bs_shim_takes_struct(function.0, index));
+    if !(0..function.params().len() as u32).any(by_value) {
+        return None;
+    }
+    let name = format!("{}.given", function.name());
+    let result = llvm!(LLVMGetReturnType(function.function_type().0));
+    let adapt = || Value(llvm!(shim::bs_shim_adapt_function(function.0, result, c_string(&name).as_ptr())));
+    Some(module.function(&name).unwrap_or_else(adapt))
+}

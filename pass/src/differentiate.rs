@@ -18,7 +18,9 @@ use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::{Hook, HookCall, Mode, Request, parse_batch, parse_request};
 use backsweep_core::rules::Rules;
 
-use crate::constant_hooks::{answer_shadow, answer_size, drop_type_hints, returning_by_value};
+use crate::constant_hooks::{
+    answer_shadow, answer_size, drop_type_hints, returning_by_value, taking_by_value,
+};
 use crate::emit::{
     call_inactive, declare_function, emit_callees, emit_function, replace_batch, replace_hook,
 };
@@ -28,7 +30,9 @@ use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{Prepared, clean_up, prepare_all};
 use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
-use crate::requests::{HookSite, Targets, define_markers, find_sites, find_targets, specialise};
+use crate::requests::{
+    HookSite, Targets, define_markers, find_sites, find_targets, mark_structs, specialise,
+};
 use crate::stage::Stage;
 use crate::trampolines::closure_of;
 
@@ -84,6 +88,7 @@ pub fn differentiate_module(
     if sites.is_empty() {
         return linked || told;
     }
+    mark_structs(module, &sites);
     assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let known = Known::of(module, context).with(&config);
     let mut run = Differentiation {
@@ -265,6 +270,20 @@ impl Differentiation {
         })
     }
 
+    /// What a call asks for where structs are handed over, and the function that takes them so.
+    fn read_by_value(
+        &self,
+        site: &HookSite,
+        mode: Mode,
+        function: Value,
+        layout: &Layout,
+    ) -> Option<(Value, Request)> {
+        let taking = taking_by_value(self.module, function)?;
+        let signature = extract_functions(self.module, self.context, &[]);
+        let model = signature.program.function(&taking.name())?;
+        Some((taking, self.read(site, mode, |call| parse_request(call, model, layout)).ok()?))
+    }
+
     fn answer_one(&mut self, site: &HookSite, mode: Mode, function: Value) -> Outcome {
         let function = returning_by_value(self.module, function);
         let signature = extract_functions(self.module, self.context, &[]);
@@ -281,9 +300,13 @@ impl Differentiation {
             return Outcome::Refused;
         }
         let layout = Layout::parse(&self.module.layout());
-        let request = match self.read(site, mode, |call| parse_request(call, &model, &layout)) {
-            Ok(request) => request,
-            Err(refusals) => return Outcome::Unread(refusals),
+        let plain = self.read(site, mode, |call| parse_request(call, &model, &layout));
+        let (function, request) = match plain.map(|request| (function, request)) {
+            Ok(read) => read,
+            Err(refusals) => match self.read_by_value(site, mode, function, &layout) {
+                Some(read) => read,
+                None => return Outcome::Unread(refusals),
+            },
         };
         self.known.strategies.ask(site);
         let key = (function, request.variant() + &self.known.strategies.describe_wishes());

@@ -1,4 +1,4 @@
-/* The address of active memory that is kept as an integer, or read through one: nobody follows it there. */
+/* The address of active memory that is kept as an integer with something else in it, or handed over as one: nobody follows it there. */
 // RUN: %refused %t.o %clang -g -O0 %include %pass -c %s > %t.text
 // RUN: FileCheck %s < %t.text
 // RUN: %refused %t2.o %clang -g -O2 %include %pass -c %s > %t2.text
@@ -14,23 +14,23 @@ struct link {
     uintptr_t where;
 };
 
-static double behind(struct link *at, int n) { return n > 0 ? behind(at, n - 1) * 1.5 : *(double *)at->where; }
+static double behind(struct link *at, int n) { return n > 0 ? behind(at, n - 1) * 1.5 : *(double *)(at->where & ~(uintptr_t)1); }
 
 static double in_member(double x, int n) {
     double cell = x * x;
     // CHECK-DAG: kept_addresses.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `store` keeps the address of active memory as an integer
-    struct link at = {1, (uintptr_t)&cell};
+    struct link at = {1, (uintptr_t)&cell | 1};
     return behind(&at, n);
 }
 
 uintptr_t kept;
 
-static double behind_kept(int n) { return n > 0 ? behind_kept(n - 1) * 1.5 : *(double *)kept; }
+static double behind_kept(int n) { return n > 0 ? behind_kept(n - 1) * 1.5 : *(double *)(kept - 8); }
 
 static double in_global(double x, int n) {
     double cell = x * x;
     // CHECK-DAG: kept_addresses.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `store` keeps the address of active memory as an integer
-    kept = (uintptr_t)&cell;
+    kept = (uintptr_t)&cell + 8;
     return behind_kept(n);
 }
 
@@ -60,8 +60,9 @@ static double handed_back(double x, int n) {
 static double overwritten(double x) {
     double cell = x * x, *at = &cell;
     memcpy(&kept, &at, sizeof kept);
+    kept ^= 1;
     // CHECK-DAG: kept_addresses.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `store` touches memory that cannot be followed, while other memory is active
-    *(double *)kept = 3;
+    *(double *)(kept ^ 1) = 3;
     return cell * x;
 }
 

@@ -5,11 +5,13 @@
 #include <math.h>
 #include <stddef.h>
 
-int enzyme_dup, enzyme_const, enzyme_out, enzyme_byref, enzyme_not_overwritten, enzyme_nofree;
+int enzyme_dup, enzyme_const, enzyme_out, enzyme_tape, enzyme_byref, enzyme_not_overwritten, enzyme_nofree;
 double __enzyme_fwddiff(void *, ...);
 double __enzyme_fwdsplit(void *, ...);
 double __enzyme_autodiff(void *, ...);
 void __enzyme_autodiff_void(void *, ...);
+void *__enzyme_augmentfwd(void *, ...);
+double __enzyme_reverse(void *, ...);
 
 static double product(double x, double y) { return x * y; }
 struct three { double a, b, c; };
@@ -32,6 +34,11 @@ int main(void)
     __enzyme_autodiff_void((void *)powers, &seed, enzyme_dup, &x, &slope);
     if (slope != 1 + 10 * 4 + 100 * 12) return 5;
     if (seed.a != 0 || seed.b != 0 || seed.c != 0) return 6;
+
+    void *tape;
+    /* With the tape put away nobody asks what else there is, whatever the hook is declared to return. */
+    __enzyme_augmentfwd((void *)product, enzyme_tape, &tape, x, enzyme_const, y);
+    if (__enzyme_reverse((void *)product, enzyme_tape, &tape, x, enzyme_const, y, 2.0) != 10) return 8;
 
     return __enzyme_fwdsplit((void *)product, enzyme_nofree, x, 1.0, enzyme_const, y, NULL) == 5 ? 0 : 7;
 }

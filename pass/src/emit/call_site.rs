@@ -136,7 +136,7 @@ fn put_tape_away(
     Value((0..).zip(others).fold(start, put))
 }
 
-/// Undoes C's promotions of variadic arguments.
+/// Undoes C's promotions of variadic arguments, and what a calling convention makes of a tape in a struct.
 pub fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Value {
     let target = write_type(module.context(), to);
     if value.ty() == target {
@@ -146,6 +146,9 @@ pub fn convert(module: Module, builder: &Builder, value: Value, to: &Type) -> Va
     Value(match to {
         Type::Float(_) => llvm!(LLVMBuildFPCast(builder.0, value.0, target.0, name)),
         Type::Int(_) => llvm!(LLVMBuildTrunc(builder.0, value.0, target.0, name)),
+        Type::Ptr(_) if value.ty().kind() == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind => {
+            llvm!(LLVMBuildIntToPtr(builder.0, value.0, target.0, name))
+        }
         _ => value.0,
     })
 }

@@ -8,6 +8,7 @@ use llvm_sys::core::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::pairs::is_read_as_floats;
+use super::structs::{read_split, read_structs, takes_unseen_struct};
 use super::targets::{Targets, find_targets};
 use super::tokens::{constant_of, marker_of, read_token};
 use crate::extract::read_type;
@@ -116,10 +117,14 @@ impl HookSite {
             constant: constant_of(operand),
             names_function: matches!(find_targets(operand), Targets::One(_)),
         });
+        let function = self.function_operand().and_then(Value::as_function);
         HookCall {
             mode,
             hook: self.call.callee().name(),
             operands: operands.collect(),
+            structs: read_structs(self.call, self.first() as usize),
+            split_unseen: function.is_some_and(|function| takes_unseen_struct(module, function)),
+            split: function.map_or(Vec::new(), read_split),
             result: self.result_type(),
             result_use: if self.is_result_read() { ResultUse::Read } else { ResultUse::Ignored },
             pairs: if module.is_from_rust_or_fortran() && is_read_as_floats(self.call) {
@@ -127,9 +132,7 @@ impl HookSite {
             } else {
                 FloatPairs::Vector
             },
-            result_in_memory: self
-                .function_operand()
-                .and_then(Value::as_function)
+            result_in_memory: function
                 .is_some_and(|function| llvm!(shim::bs_shim_returns_in_memory(function.0))),
         }
     }

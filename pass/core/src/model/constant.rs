@@ -46,7 +46,7 @@ pub enum Constant {
     },
 }
 
-/// Nothing lies below this address.
+/// Nothing lies below this address, nor so close to the end of all addresses.
 const LOWEST_ADDRESS: i64 = 4096;
 
 impl Constant {
@@ -100,14 +100,19 @@ impl Constant {
     }
 
     /// Whether this is an address behind which there is nothing: null, or a number in the page around it, which no system
-    /// gives to anybody. Rust's empty vectors point there.
+    /// gives to anybody. Rust's empty vectors point there; what steps back from null, as from the end of nothing, does below it.
     pub fn is_nowhere(&self) -> bool {
         match self {
             Constant::Null(_) => true,
-            Constant::Offset { base, bytes } => base.is_nowhere() && (0..LOWEST_ADDRESS).contains(bytes),
+            Constant::Offset { base, bytes } => {
+                base.is_nowhere() && (-LOWEST_ADDRESS..LOWEST_ADDRESS).contains(bytes)
+            }
             Constant::Expr { mnemonic, operands, .. } if mnemonic == "inttoptr" => {
-                let number = operands.first().and_then(Constant::as_signed);
-                number.is_some_and(|number| (0..i128::from(LOWEST_ADDRESS)).contains(&number))
+                let Some(number @ Constant::Int { bits, .. }) = operands.first() else { return false };
+                // A shorter number is not extended by its sign.
+                let lowest = if *bits == 64 { -LOWEST_ADDRESS } else { 0 };
+                let within = i128::from(lowest)..i128::from(LOWEST_ADDRESS);
+                number.as_signed().is_some_and(|number| within.contains(&number))
             }
             _ => false,
         }

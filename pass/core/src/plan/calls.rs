@@ -17,7 +17,7 @@ use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::analyses::pointers::Base;
 use crate::config::{Config, Switch};
-use crate::model::{CALLED_JOINTLY, Function, Inst, Operand, Program, Type, ValueId};
+use crate::model::{CALLED_JOINTLY, Constant, Function, Inst, Operand, Program, Type, ValueId};
 use crate::request::{self, Argument, Fit, Mode, Request};
 use crate::rules::Rules;
 
@@ -164,9 +164,14 @@ fn take_everything(function: &Function, inst: &Inst, request: &mut Request, cust
 fn activity_of(operand: &Operand, ty: &Type, activity: &Activity, reverse: bool) -> request::Activity {
     let active = activity.is_operand_active(operand);
     match ty.is_pointer() {
-        true if activity.is_shadowed(operand) => request::Activity::Dup,
+        // Nothing lies behind null, so that null is its shadow: the callee may make of it what it makes of active memory.
+        true if activity.is_shadowed(operand) || is_null(operand) => request::Activity::Dup,
         false if active && reverse => request::Activity::Out,
         false if active => request::Activity::Dup,
         _ => request::Activity::Const,
     }
+}
+
+fn is_null(operand: &Operand) -> bool {
+    matches!(operand, Operand::Const(Constant::Null(_)))
 }

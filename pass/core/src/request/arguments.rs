@@ -3,6 +3,7 @@
 use super::describe::describe;
 use super::parse::{HookCall, HookOperand};
 use super::tail::{read_place_of_tape, read_seed_behind, read_seeds, read_tail};
+use super::together::read_struct;
 use super::token::{Token, known_tokens};
 use super::{Activity, Argument, Mode, Refusals};
 use crate::model::{FloatKind, Function, Layout, Type};
@@ -13,7 +14,7 @@ pub struct Cursor<'a> {
     pub(super) call: &'a HookCall,
     pub(super) function: &'a Function,
     layout: &'a Layout,
-    next: usize,
+    pub(super) next: usize,
     pub width: u32,
     pub seeds: Vec<usize>,
     /// Whether the seed lies behind a pointer: the shadow of a result that is returned in memory.
@@ -21,7 +22,7 @@ pub struct Cursor<'a> {
     pub tape: Option<usize>,
     pub tape_in_memory: bool,
     /// Whether the shadows stand behind all the values.
-    interleaved: bool,
+    pub(super) interleaved: bool,
     pub primal_return: bool,
     pub const_return: bool,
     pub keep_tape: bool,
@@ -124,9 +125,13 @@ pub fn read_arguments(cursor: &mut Cursor) -> Vec<Argument> {
     if cursor.seed_behind && read_seed_behind(cursor).is_none() {
         return arguments;
     }
-    for param in 0..cursor.function.params.len() {
-        let Some(argument) = read_argument(cursor, param) else { return arguments };
-        arguments.push(argument);
+    while arguments.len() < cursor.function.params.len() {
+        let param = arguments.len();
+        let Some(members) = read_struct(cursor, param) else { return arguments };
+        match members.or_else(|| Some(vec![read_argument(cursor, param)?])) {
+            Some(read) => arguments.extend(read),
+            None => return arguments,
+        }
     }
     if cursor.interleaved && read_shadows_behind(cursor, &mut arguments).is_none() {
         return arguments;
@@ -193,6 +198,8 @@ fn read_argument(cursor: &mut Cursor, param: usize) -> Option<Argument> {
     let name = param_name(cursor.function, param);
     let stride = if strided { Some(read_stride(cursor, &name, &ty)?) } else { None };
     let primal = cursor.take(&format!("the value of parameter `{name}` ({})", describe(&ty)))?;
+    // Front ends pass a pointer to a struct where the function that is asked for takes the struct itself.
+    by_reference |= cursor.call.operands[primal].by_value && !ty.is_pointer();
     check_value(cursor, primal, param, if by_reference { &Type::PTR } else { &ty });
     let mut argument = Argument { activity, primal, shadows: Vec::new(), stride, by_reference };
     if !cursor.interleaved {
@@ -345,7 +352,7 @@ pub(super) fn refuse_surplus(cursor: &mut Cursor) {
     cursor.refuse(Code::TooManyArguments, message);
 }
 
-fn check_fit(cursor: &mut Cursor, activity: Activity, text: &str, param: usize, ty: &Type) {
+pub(super) fn check_fit(cursor: &mut Cursor, activity: Activity, text: &str, param: usize, ty: &Type) {
     let forward = cursor.call.mode == Mode::Tangent;
     let advice = match activity {
         Activity::Const => return,
@@ -367,10 +374,11 @@ fn check_fit(cursor: &mut Cursor, activity: Activity, text: &str, param: usize, 
     cursor.refuse(Code::TokenDoesNotFit, message);
 }
 
-fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
+pub(super) fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
     let found = cursor.call.operands[operand].ty.clone();
     let takes_struct = |text: &String| text.starts_with("byval");
     if cursor.call.operands[operand].by_value
+        && cursor.function.params[param].ty.is_pointer()
         && !cursor.function.params[param].attributes.iter().any(takes_struct)
     {
         let name = param_name(cursor.function, param);
@@ -393,7 +401,7 @@ fn check_value(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
     }
 }
 
-fn check_shadow(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
+pub(super) fn check_shadow(cursor: &mut Cursor, operand: usize, param: usize, ty: &Type) {
     let found = cursor.call.operands[operand].ty.clone();
     if cursor.call.operands[operand].by_value && cursor.call.mode.is_reverse() {
         let name = param_name(cursor.function, param);

@@ -11,6 +11,7 @@ mod packing;
 mod parse;
 mod result;
 mod tail;
+mod together;
 mod token;
 
 pub use arguments::converts;

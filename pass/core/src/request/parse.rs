@@ -9,6 +9,7 @@ use super::packing::FloatPairs;
 use super::result::{Fit, fit_result};
 use super::{Activity, Argument, Mode, Refusals, TokenName};
 use crate::model::{Function, Layout, Type};
+use crate::refusal::{Code, Refusal};
 
 /// A hook call as it stands in the program, the function operand taken off.
 #[derive(Clone, Debug)]
@@ -17,6 +18,12 @@ pub struct HookCall {
     /// The name of the hook, as the user wrote it.
     pub hook: String,
     pub operands: Vec<HookOperand>,
+    /// Operands that are the members of one struct, which the front end passes one by one: the first, and how many.
+    pub structs: Vec<(usize, usize)>,
+    /// The same of the parameters of the function.
+    pub split: Vec<(usize, usize)>,
+    /// Whether the function takes a struct in parts, and which these are is not known.
+    pub split_unseen: bool,
     /// What the hook is declared to return.
     pub result: Type,
     /// Whether the program reads what the hook returns.
@@ -141,6 +148,16 @@ fn read_request(
         fit: Fit::Nothing,
     };
     let mut refusals = cursor.refusals;
+    if refusals.is_empty() && may_misread_struct(call, &request, function) {
+        refusals.push(Refusal::new(
+            Code::NotSupported,
+            format!(
+                "`{}` takes a struct or complex number by value, which travels in parts, and in code that was optimised before it \
+                 cannot be told which operands are the parts of its shadow; pass a pointer to it",
+                function.name
+            ),
+        ));
+    }
     if refusals.is_empty() {
         match fit_result(&request, function, call, layout) {
             Ok(fit) => request.fit = fit,
@@ -148,6 +165,15 @@ fn read_request(
         }
     }
     if refusals.is_empty() { Ok(request) } else { Err(refusals) }
+}
+
+/// Whether what was read as a float and its tangent may be two members of one struct.
+fn may_misread_struct(call: &HookCall, request: &Request, function: &Function) -> bool {
+    let takes_tangent =
+        |at: usize| function.params[at].ty.holds_float() && request.arguments[at].activity.has_shadow();
+    call.mode == Mode::Tangent
+        && call.split_unseen
+        && (1..request.arguments.len()).any(|at| takes_tangent(at - 1) && takes_tangent(at))
 }
 
 impl Request {

@@ -122,7 +122,7 @@ pub fn fit_result(
     }
     // What nobody reads may be of any shape, or not there: the gradient of an array may be all that is asked for.
     let dropped = *declared == Type::Void || call.result_use == ResultUse::Ignored;
-    if dropped && request.mode != Mode::Augmented {
+    if dropped && (request.mode != Mode::Augmented || request.tape_in_memory) {
         return Ok(Fit::Nothing);
     }
     let described: Vec<String> = parts.iter().map(|part| describe_part(*part, function)).collect();

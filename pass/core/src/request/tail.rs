@@ -85,6 +85,7 @@ pub fn read_tail(cursor: &mut Cursor) {
             }
         } else if split && cursor.tape.is_none() {
             cursor.tape = cursor.take("the tape");
+            cursor.tape.into_iter().for_each(|tape| check_tape(cursor, tape));
         } else if is_split_tangent(cursor) {
             read_no_tape(cursor);
         } else {
@@ -111,6 +112,18 @@ pub fn read_seed_behind(cursor: &mut Cursor) -> Option<()> {
     }
     cursor.seeds.push(seed);
     Some(())
+}
+
+/// A tape that the caller keeps in a struct of its size comes as the integer that such structs are passed as.
+fn check_tape(cursor: &mut Cursor, tape: usize) {
+    let found = cursor.call.operands[tape].ty.clone();
+    if !found.is_pointer() && found != Type::I64 {
+        let message = format!(
+            "the tape is {}; expected a pointer, as the augmented call returned it",
+            describe(&found)
+        );
+        cursor.refuse(Code::WrongArgumentType, message);
+    }
 }
 
 fn is_split_tangent(cursor: &Cursor) -> bool {
