@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 58] = [
+const SOURCES: [&str; 59] = [
     "plugin",
     "report",
     "transform",
@@ -61,6 +61,7 @@ const SOURCES: [&str; 58] = [
     "tables",
     "inner_arrays",
     "chosen",
+    "wide_moves",
 ];
 
 fn main() {

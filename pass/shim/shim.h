@@ -194,6 +194,8 @@ void bs_shim_open_packed(LLVMValueRef function);
 void bs_shim_open_assembly(LLVMValueRef function);
 // --- elements.cpp: steps by bytes that are steps by elements. Whether there was one.
 bool bs_shim_step_by_elements(LLVMValueRef function);
+// --- wide_moves.cpp: floats that are only moved where shorter ones lie, as bytes.
+void bs_shim_move_bytes(LLVMValueRef function);
 // --- rounded.cpp: a large number added and taken away becomes a rounding.
 void bs_shim_name_rounding(LLVMValueRef function);
 // Whether somewhere an integer becomes a pointer.

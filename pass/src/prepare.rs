@@ -234,6 +234,7 @@ fn simplify(
     }
     llvm!(shim::bs_shim_hoist_integers(copy.0));
     llvm!(shim::bs_shim_share_marks(copy.0));
+    llvm!(shim::bs_shim_move_bytes(copy.0));
     llvm!(shim::bs_shim_find_misread_members(copy.0));
     if !known.takes_bits {
         // Two loads of one pointer are one by now, so more is known of what is stepped through.
