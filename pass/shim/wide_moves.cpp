@@ -6,29 +6,69 @@
 
 #include "shim.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/EquivalenceClasses.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Operator.h>
+
+#include <numeric>
 
 using namespace llvm;
 
 namespace {
 
-// Objects in which floats are read or written, and how many bits the shortest has.
-using Shortest = DenseMap<const Value *, unsigned>;
+// Where floats are read or written: so many bytes from where an address was found, or any number of steps from there.
+struct Place {
+  const Value *found;
+  int64_t start = 0;
+  uint64_t step = 0;
+  uint64_t bytes = 0;
+  unsigned floatBits = 0;
+};
 
-Shortest findShortest(Function &function) {
-  Shortest found;
+Place placeOf(const Value *address, Type *type, const DataLayout &layout) {
+  Place place{address};
+  place.bytes = layout.getTypeStoreSize(type).getKnownMinValue();
+  place.floatBits = type->getScalarSizeInBits();
+  while (auto *steps = dyn_cast<GEPOperator>(place.found)) {
+    SmallMapVector<Value *, APInt, 4> times;
+    APInt bytes(layout.getIndexTypeSizeInBits(steps->getType()), 0);
+    if (!steps->collectOffset(layout, bytes.getBitWidth(), times, bytes))
+      break;
+    place.start += bytes.getSExtValue();
+    for (auto &[index, size] : times)
+      place.step = std::gcd(place.step, size.abs().getZExtValue());
+    place.found = steps->getPointerOperand();
+  }
+  return place;
+}
+
+// Whether two places, known equally well, have a byte in common. An index into an array in a struct may seem to lead to any member.
+bool meet(const Place &one, const Place &other) {
+  int64_t apart = other.start - one.start;
+  if (one.step != other.step)
+    return false;
+  if (one.step == 0)
+    return apart < int64_t(one.bytes) && -apart < int64_t(other.bytes);
+  int64_t step = one.step, ahead = ((apart % step) + step) % step;
+  return ahead < int64_t(one.bytes) || step - ahead < int64_t(other.bytes);
+}
+
+using Places = DenseMap<const Value *, SmallVector<Place, 4>>;
+
+Places findFloats(Function &function) {
+  Places found;
   for (Instruction &inst : instructions(function)) {
-    const Value *place = getLoadStorePointerOperand(&inst);
-    Type *type = place ? getLoadStoreType(&inst)->getScalarType() : nullptr;
-    if (!type || !type->isFloatingPointTy())
+    const Value *address = getLoadStorePointerOperand(&inst);
+    Type *type = address ? getLoadStoreType(&inst) : nullptr;
+    if (!type || !type->isFPOrFPVectorTy())
       continue;
-    unsigned &bits = found[getUnderlyingObject(place)];
-    bits = bits ? std::min(bits, type->getScalarSizeInBits()) : type->getScalarSizeInBits();
+    Place place = placeOf(address, type, function.getDataLayout());
+    found[place.found].push_back(place);
   }
   return found;
 }
@@ -70,7 +110,7 @@ bool movesOn(const Use &use) {
 
 class WideMoves {
  public:
-  explicit WideMoves(Function &function) : shortest(findShortest(function)) {
+  explicit WideMoves(Function &function) : floats(findFloats(function)) {
     for (Instruction &inst : instructions(function))
       if (isWide(&inst))
         collect(inst);
@@ -96,14 +136,17 @@ class WideMoves {
   }
 
  private:
-  Shortest shortest;
+  Places floats;
   EquivalenceClasses<Instruction *> webs;
   SmallVector<Instruction *> moved, spoilers, meeters;
   SmallPtrSet<Instruction *, 8> spoiled, met;
   DenseMap<Instruction *, Instruction *> made;
 
-  bool meetsShorter(Type *moved, const Value *place) const {
-    return shortest.lookup_or(getUnderlyingObject(place), moved->getScalarSizeInBits()) < moved->getScalarSizeInBits();
+  bool meetsShorter(const Instruction &access) const {
+    Place place = placeOf(getLoadStorePointerOperand(&access), getLoadStoreType(&access), access.getDataLayout());
+    auto others = floats.find(place.found);
+    auto shorter = [&](const Place &other) { return other.floatBits < place.floatBits && meet(place, other); };
+    return others != floats.end() && any_of(others->second, shorter);
   }
 
   void collect(Instruction &inst) {
@@ -111,8 +154,7 @@ class WideMoves {
     moved.push_back(&inst);
     if (!isMoved(inst))
       spoilers.push_back(&inst);
-    auto *load = dyn_cast<LoadInst>(&inst);
-    if (widens(inst) || (load && meetsShorter(inst.getType(), load->getPointerOperand())))
+    if (widens(inst) || (isa<LoadInst>(inst) && meetsShorter(inst)))
       meeters.push_back(&inst);
     for (Value *operand : inst.operands()) {
       if (operand->getType() != inst.getType())
@@ -126,7 +168,7 @@ class WideMoves {
       auto *store = dyn_cast<StoreInst>(use.getUser());
       if (!movesOn(use))
         spoilers.push_back(&inst);
-      else if (!store ? isa<BitCastInst>(use.getUser()) : meetsShorter(inst.getType(), store->getPointerOperand()))
+      else if (store ? meetsShorter(*store) : isa<BitCastInst>(use.getUser()))
         meeters.push_back(&inst);
     }
   }
