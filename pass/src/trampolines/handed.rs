@@ -48,7 +48,7 @@ fn can_take(
         return false;
     }
     let Some(param) = function.params().get(index as usize).copied() else { return false };
-    let mut is_taken_by = |user: Value| {
+    let is_taken_by = |user: Value| {
         if !is_plain_call(user) {
             return false;
         }
@@ -57,7 +57,7 @@ fn can_take(
         }
         passed_at(user, param).all(|at| can_take(known, user.callee(), at, target, seen))
     };
-    param.users().into_iter().all(|user| is_taken_by(user))
+    param.users().into_iter().all(is_taken_by)
 }
 
 /// Replaces one argument of a call, the address of a procedure, by the procedure's frame.
