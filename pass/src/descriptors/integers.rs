@@ -14,9 +14,6 @@ use llvm_sys::LLVMOpcode::{
 use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::target::{
-    LLVMABISizeOfType, LLVMElementAtOffset, LLVMGetModuleDataLayout, LLVMOffsetOfElement,
-};
 
 use super::{described_rank, is_int, is_of_derived_type};
 use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
@@ -39,12 +36,11 @@ pub fn mark_integers(module: Module, function: Value) {
                 inst.erase();
             }
         } else if is_opcode(inst, &[LLVMLoad])
-            && (is_declared(inst) || is_int(inst.ty(), 64) && is_declared_by_variable(module, inst))
+            && is_declared(inst)
             && !inst.users().into_iter().any(is_mark_or_address)
         {
             mark_read(module, &builder, inst);
-        } else if is_opcode(inst, &[LLVMStore])
-            && (is_declared(inst) || is_declared_by_variable(module, inst))
+        } else if is_opcode(inst, &[LLVMStore]) && is_declared(inst)
             || is_opcode(inst, &[LLVMLoad, LLVMStore])
                 && (inst.opcode() == LLVMLoad || puts_number(inst))
                 && place_in_common(inst).is_some_and(|place| counted.contains(&place))
@@ -154,50 +150,6 @@ fn is_declared(access: Value) -> bool {
     is_component && ty == moved
 }
 
-/// The same where an optimiser has forgotten what is stepped through: the variable itself is still declared.
-fn is_declared_by_variable(module: Module, access: Value) -> bool {
-    let (moved, address) = moved_at(access);
-    let Some((variable, mut bytes)) = place_by_bytes(address) else { return false };
-    let whole = match variable.as_global() {
-        Some(global) => global.function_type(),
-        None if is_opcode(variable, &[LLVMOpcode::LLVMAlloca]) => Ty(llvm!(LLVMGetAllocatedType(variable.0))),
-        None => return false,
-    };
-    let layout = llvm!(LLVMGetModuleDataLayout(module.0));
-    let (mut ty, mut path) = (whole, Vec::new());
-    while [LLVMStructTypeKind, LLVMArrayTypeKind].contains(&ty.kind()) {
-        if bytes >= llvm!(LLVMABISizeOfType(layout, ty.0)) {
-            return false;
-        }
-        let (index, start, inner) = if ty.kind() == LLVMStructTypeKind {
-            let index = llvm!(LLVMElementAtOffset(layout, ty.0, bytes));
-            (index, llvm!(LLVMOffsetOfElement(layout, ty.0, index)), ty.fields()[index as usize])
-        } else {
-            let size = llvm!(LLVMABISizeOfType(layout, ty.element().0)).max(1);
-            (u32::try_from(bytes / size).unwrap_or(u32::MAX), bytes / size * size, ty.element())
-        };
-        path.push(index);
-        (ty, bytes) = (inner, bytes - start);
-    }
-    ty == moved && bytes == 0 && llvm!(LLVMGetVolatile(access.0)) == 0 && is_declared_integer(whole, &path)
-}
-
-/// What an address is so many bytes into.
-fn place_by_bytes(mut address: Value) -> Option<(Value, u64)> {
-    let mut bytes = 0u64;
-    while is_opcode(address, &[LLVMGetElementPtr])
-        || address.is_constant_expr() && address.opcode() == LLVMGetElementPtr
-    {
-        let by_bytes = is_int(Ty(llvm!(LLVMGetGEPSourceElementType(address.0))), 8);
-        if !by_bytes || address.operand_count() != 2 {
-            return None;
-        }
-        bytes = bytes.checked_add(number_of(address.operand(1))?)?;
-        address = address.operand(0);
-    }
-    Some((address, bytes))
-}
-
 /// Whether a member of a variable of a module is an integer there: a component of a derived type, or what a descriptor says of
 /// an array.
 pub fn is_declared_integer(mut ty: Ty, path: &[u32]) -> bool {
@@ -218,7 +170,7 @@ pub fn is_declared_integer(mut ty: Ty, path: &[u32]) -> bool {
 
 /// Integers of COMMON blocks with which somebody counts: variables of their own there. An index into an array beside one might
 /// seem to lead to it. Another unit may keep a float in the same bytes, so what is only moved, or cleared, tells nothing.
-fn find_counted_in_common(function: Value) -> HashSet<(Value, u64)> {
+fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
     let counts = |user: Value| {
         is_opcode(user, &[LLVMAdd, LLVMSub, LLVMICmp, LLVMSExt, LLVMSIToFP, LLVMGetElementPtr])
@@ -229,13 +181,21 @@ fn find_counted_in_common(function: Value) -> HashSet<(Value, u64)> {
 }
 
 /// Of an access of an integer there: the block, and how many bytes stand before it.
-fn place_in_common(access: Value) -> Option<(Value, u64)> {
-    let (moved, address) = moved_at(access);
+fn place_in_common(access: Value) -> Option<(Value, i64)> {
+    let (moved, mut address) = moved_at(access);
     if llvm!(LLVMGetVolatile(access.0)) != 0 || ![16, 32, 64].iter().any(|bits| is_int(moved, *bits)) {
         return None;
     }
-    let (variable, bytes) = place_by_bytes(address)?;
-    variable.as_global().filter(|global| global.name().ends_with('_')).map(|global| (global, bytes))
+    let mut bytes = 0;
+    while address.is_constant_expr() && address.opcode() == LLVMGetElementPtr {
+        let by_bytes = is_int(Ty(llvm!(LLVMGetGEPSourceElementType(address.0))), 8);
+        if !by_bytes || address.operand_count() != 2 {
+            return None;
+        }
+        bytes += number_of(address.operand(1))?.cast_signed();
+        address = address.operand(0);
+    }
+    address.as_global().filter(|global| global.name().ends_with('_')).map(|global| (global, bytes))
 }
 
 /// Whether a store puts an integer there that was computed, or is written in the program, and was not found somewhere.
