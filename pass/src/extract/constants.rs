@@ -82,7 +82,7 @@ impl Reader {
     fn read_expression(&self, value: Value, ty: Type) -> Constant {
         let (mut base, mut bytes) = (std::ptr::null_mut(), 0);
         if llvm!(shim::bs_shim_constant_offset(value.0, &mut base, &mut bytes)) {
-            return Constant::Offset { base: Box::new(self.read_constant(Value(base))), bytes };
+            return Constant::offset(self.read_constant(Value(base)), bytes);
         }
         let mnemonic = match value.opcode() {
             LLVMOpcode::LLVMAdd => "add",

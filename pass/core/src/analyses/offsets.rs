@@ -84,7 +84,7 @@ impl Offsets {
 }
 
 impl Offset {
-    fn join(self, other: Offset) -> Offset {
+    pub fn join(self, other: Offset) -> Offset {
         let apart = self.start.abs_diff(other.start);
         Offset { start: self.start, stride: gcd(gcd(self.stride, other.stride), apart) }.reduced()
     }
@@ -99,6 +99,11 @@ impl Offset {
 }
 
 impl Offset {
+    /// Whether all offsets of another are among those of this one.
+    pub fn covers(self, other: Offset) -> bool {
+        self.join(other) == self.reduced()
+    }
+
     /// Whether this is known at least as well as another. An index into an array in a struct is known up to multiples of an
     /// element, which may as well be anywhere in the struct.
     pub fn is_as_exact_as(self, other: Offset) -> bool {

@@ -295,7 +295,9 @@ impl<'a> Seeing<'a> {
                 }
                 Op::Store(_) => {
                     let value = &inst.operands[0];
-                    let made = value.value().is_some_and(|id| self.function.inst(id).is_some());
+                    let made = value.value().is_some_and(|id| {
+                        self.function.inst(id).is_some() || self.is_short_argument_of_user(id)
+                    });
                     let counted =
                         made && self.is_made_by_counting(value, Loaded::Counted, &mut BTreeSet::new());
                     let both = |id| self.follow_counted_moves(id).is_some();
@@ -321,6 +323,13 @@ impl<'a> Seeing<'a> {
             }
         }
         all
+    }
+
+    /// Whether a value is handed over by the user alone, in fewer bytes than a struct with a float in it needs.
+    fn is_short_argument_of_user(&self, value: ValueId) -> bool {
+        self.function.inst(value).is_none()
+            && self.size_of(self.function.value_type(value)) <= WORD
+            && !self.program.is_mentioned(&self.function.name)
     }
 
     pub(super) fn size_of(&self, ty: &Type) -> i128 {

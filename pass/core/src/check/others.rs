@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use super::counted::{Seeing, is_everywhere, meetings};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use super::stands::{Stand, divisor};
+use super::stands::{Stand, divisor, join};
 use crate::model::{Constant, Inst, Op, Operand, Type, ValueId};
 
-/// A walk that meets one place at more distances than this does not end.
+/// A walk that meets one place at more distances than this would not end, so that they are no longer told from each other.
 const MOST_DISTANCES: usize = 4;
 
 /// Where somebody knows the memory: the function, its name for the place, and where that starts as seen from the one who asks.
@@ -53,23 +53,25 @@ impl<'a> Seeing<'a> {
     fn ask_around(&self, place: Place, question: &Question, counted: &mut BTreeSet<i128>) -> Option<()> {
         let mut waiting: Vec<Known> = vec![(self.function.name.clone(), place, (0, 0))];
         let mut met: BTreeSet<Known> = BTreeSet::new();
-        while let Some(known) = waiting.pop() {
-            if met.contains(&known) {
+        while let Some((name, place, (start, step))) = waiting.pop() {
+            let here = met.iter().filter(|other| (&other.0, &other.1) == (&name, &place));
+            let stands: Vec<Stand> = here.map(|other| Stand { start: other.2.0, step: other.2.1 }).collect();
+            let mut from = Stand { start, step };
+            if stands.iter().any(|known| is_among(from, *known)) {
                 continue;
             }
-            let (name, place, (start, step)) = &known;
-            if met.iter().filter(|other| (&other.0, &other.1) == (name, place)).count() >= MOST_DISTANCES {
-                return None;
+            if stands.len() >= MOST_DISTANCES {
+                from = stands.into_iter().fold(from, join);
             }
-            let (there, from) = (self.eyes_of(name)?, Stand { start: *start, step: *step });
+            let there = self.eyes_of(&name)?;
             if !met.is_empty() {
-                there.answer(place, from, question, counted)?;
+                there.answer(&place, from, question, counted)?;
             }
-            there.pass_on(place, from, &mut waiting)?;
-            if let Place::Param(id) = place {
-                self.go_back(name, *id, from, &mut waiting);
+            there.pass_on(&place, from, &mut waiting)?;
+            if let Place::Param(id) = &place {
+                self.go_back(&name, *id, from, &mut waiting);
             }
-            met.insert(known);
+            met.insert((name, place, (from.start, from.step)));
         }
         Some(())
     }
@@ -192,6 +194,15 @@ impl<'a> Seeing<'a> {
     fn queue(&self, places: BTreeSet<Place>, at: Stand, waiting: &mut Vec<Known>) {
         let name = &self.function.name;
         waiting.extend(places.into_iter().map(|place| (name.clone(), place, (at.start, at.step))));
+    }
+}
+
+/// Whether a place that may be at one of some distances is at one of others, whichever it is at.
+fn is_among(these: Stand, those: Stand) -> bool {
+    let apart = these.start - those.start;
+    match those.step {
+        0 => these.step == 0 && apart == 0,
+        step => these.step % step == 0 && apart % step == 0,
     }
 }
 

@@ -15,7 +15,8 @@ use crate::analyses::offsets::{Offset, gcd};
 use crate::analyses::pointers::Pointers;
 use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, ValueId};
 
-/// Recursion that walks on through memory comes back to a place at ever other distances.
+/// Recursion that walks on through memory, or elements that are moved up by one, come back to a place at ever other distances. More
+/// than these are taken for one that is known up to multiples of a step.
 const MOST_DISTANCES: usize = 4;
 
 /// What pointers lead to, in each function with a body.
@@ -49,17 +50,19 @@ impl<'a> Across<'a> {
         let mut met: BTreeMap<(&str, Place), BTreeSet<Offset>> = BTreeMap::new();
         let (mut waiting, mut found) = (vec![(name, place.clone(), start)], BTreeSet::new());
         while let Some((name, place, at)) = waiting.pop() {
+            let is_first = met.is_empty();
             let distances = met.entry((name, place.clone())).or_default();
-            let known = distances.len();
-            if !distances.insert(at) {
+            if distances.iter().any(|known| known.covers(at)) {
                 continue;
             }
+            let at = if distances.len() < MOST_DISTANCES { at } else { join_all(distances, at) };
+            distances.insert(at);
             let touches = self.functions.get(name)?;
-            if distances.len() > MOST_DISTANCES || !is_kept(touches, &place) {
+            if !is_kept(touches, &place) {
                 return None;
             }
             // The first is the one that asks, which knows its own.
-            if known > 0 || met.len() > 1 {
+            if !is_first {
                 found.extend(touches.at(&place).map(|touch| as_heard(touch.moved(at, 1))));
             }
             for call in touches.calls_at(&place).filter_map(|call| touches.function.inst(call)) {
@@ -120,6 +123,11 @@ impl<'a> Across<'a> {
             }
         }
     }
+}
+
+/// All these distances and one more, as one.
+fn join_all(distances: &BTreeSet<Offset>, more: Offset) -> Offset {
+    distances.iter().fold(more, |all, one| all.join(*one))
 }
 
 /// What somebody was given as an integer is no float with a derivative: who hands its bits over so is refused.

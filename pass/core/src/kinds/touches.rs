@@ -96,6 +96,7 @@ impl<'a> Touches<'a> {
             carriers,
             users: find_users(function),
             blocks: blocks_of_values(function),
+            is_users: !program.is_mentioned(&function.name),
         };
         let counted_moves = reader.find_counted_moves(program, layout);
         let mut touches = Touches {
@@ -282,6 +283,8 @@ struct Reader<'a> {
     /// Who uses a value, and as which operand.
     users: Users,
     blocks: BTreeMap<ValueId, BlockId>,
+    /// Nobody here calls the function, but the user.
+    is_users: bool,
 }
 
 impl Reader<'_> {
@@ -328,10 +331,17 @@ impl Reader<'_> {
             // What constants may mean everything else tells.
             Operand::Const(_) => None,
             Operand::Value(value) if self.moved.contains(value) || self.counted_moves.contains(value) => None,
-            Operand::Value(value) if self.function.inst(*value).is_none() => Some(Kind::Given),
+            Operand::Value(value) if self.function.inst(*value).is_none() => Some(self.kind_of_param(*value)),
             value if self.is_computed(value, true, &mut BTreeSet::new()) => Some(Kind::Integer),
             _ => Some(Kind::Unclear),
         }
+    }
+
+    /// What the user hands over as an integer no longer than an `int` is one: a struct of a float and an integer is passed in eight bytes,
+    /// and a float alone as what it is.
+    fn kind_of_param(&self, param: ValueId) -> Kind {
+        let short = matches!(self.function.value_type(param), Type::Int(8 | 16 | 32));
+        if self.is_users && short { Kind::Integer } else { Kind::Given }
     }
 
     /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;

@@ -24,7 +24,7 @@ pub enum Constant {
         name: String,
         space: u32,
     },
-    /// An address some bytes into another constant address: a folded `getelementptr`.
+    /// An address some bytes into another constant address, which is no offset itself: a folded `getelementptr`.
     Offset {
         base: Box<Constant>,
         bytes: i64,
@@ -63,6 +63,17 @@ impl Constant {
         Constant::Float { kind: FloatKind::Double, bits: u128::from(value.to_bits()) }
     }
 
+    /// So many bytes into another constant address. An offset into an offset is one offset, so that whoever asks how far from the start
+    /// of a global an address is need not look further than this.
+    pub fn offset(base: Constant, bytes: i64) -> Constant {
+        match base {
+            Constant::Offset { base, bytes: before } => {
+                Constant::Offset { base, bytes: before.wrapping_add(bytes) }
+            }
+            base => Constant::Offset { base: Box::new(base), bytes },
+        }
+    }
+
     pub fn ty(&self) -> Type {
         match self {
             Constant::Int { bits, .. } => Type::Int(*bits),
@@ -90,6 +101,13 @@ impl Constant {
             Constant::Null(_) | Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_) => {}
             Constant::Opaque { .. } => {}
         }
+    }
+
+    /// Whether it is made with the address of a global or function.
+    pub fn mentions(&self, symbol: &str) -> bool {
+        let mut found = false;
+        self.walk(&mut |part| found |= matches!(part, Constant::Symbol { name, .. } if name == symbol));
+        found
     }
 
     /// The integer read as signed, where this is one.

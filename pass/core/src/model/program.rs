@@ -2,7 +2,7 @@
 
 use super::constant::Constant;
 use super::custom::CustomRule;
-use super::function::{Function, Inst, Linkage, Loc};
+use super::function::{Function, Inst, Linkage, Loc, Operand};
 use super::functions::Functions;
 use super::types::Type;
 
@@ -106,6 +106,15 @@ impl Program {
     pub fn is_followed(&self, function: &str) -> bool {
         let body = self.function(function).is_some_and(|function| !function.is_declaration());
         self.custom_rule(function).is_some() || body && self.known_name(function) == function
+    }
+
+    /// Whether somebody here calls a function, or has its address.
+    pub fn is_mentioned(&self, function: &str) -> bool {
+        let insts = self.functions.iter().flat_map(|function| &function.insts);
+        let mut operands = insts.flat_map(|inst| &inst.operands);
+        let mut initials = self.globals.iter().filter_map(|global| global.initial.as_ref());
+        operands.any(|x| matches!(x, Operand::Const(constant) if constant.mentions(function)))
+            || initials.any(|constant| constant.mentions(function))
     }
 
     /// The name by which a function is known: its own, or that of the function it was declared to behave like.

@@ -42,8 +42,7 @@ pub fn constant() -> impl Strategy<Value = Constant> {
     leaf.prop_recursive(3, 10, 3, |inner| {
         let parts = vec(inner.clone(), 0..4);
         prop_oneof![
-            (inner.prop_map(Box::new), any::<i64>())
-                .prop_map(|(base, bytes)| Constant::Offset { base, bytes }),
+            (inner, any::<i64>()).prop_map(|(base, bytes)| Constant::offset(base, bytes)),
             (aggregate(), parts.clone()).prop_map(|(ty, parts)| Constant::Aggregate { ty, parts }),
             (name(), ty(), parts).prop_map(|(mnemonic, ty, operands)| Constant::Expr {
                 mnemonic,

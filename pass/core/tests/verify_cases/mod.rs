@@ -87,7 +87,11 @@ pub const TEXT_CASES: &[(&str, &str, &str)] = &[
     // Constants and types.
     ("double = double 1.0", "[2 x i8] = [2 x i8] (i8 1)", "The parts of an aggregate are those of its type."),
     ("double = double 1.0", "i32 = i32 null", "Null is a pointer"),
-    ("double = double 1.0", "i32 = offset(i32 1, 8)", "An offset is taken from a constant address."),
+    (
+        "double = double 1.0",
+        "i32 = offset(i32 1, 8)",
+        "An offset is taken from a constant address that is no offset itself.",
+    ),
     ("double = double 1.0", "i0 = i0 zero", "Integers have 1 to 2^23 bits"),
     ("%n: i64,", "%n: i64, %bad: <0 x i8>,", "Integers have 1 to 2^23 bits"),
     ("@printf(ptr, ...) -> i32", "@printf(ptr, ...) -> [1 x void]", "Integers have 1 to 2^23 bits"),

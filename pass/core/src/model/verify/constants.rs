@@ -52,7 +52,9 @@ fn fault(constant: &Constant) -> Option<&'static str> {
         Constant::Null(ty) => (!matches!(ty, Type::Ptr(_) | Type::Token | Type::Other(_)))
             .then_some("Null is a pointer or of a type without parts of its own."),
         Constant::Offset { base, .. } => {
-            (!base.ty().is_pointer()).then_some("An offset is taken from a constant address.")
+            let nested = matches!(**base, Constant::Offset { .. });
+            (nested || !base.ty().is_pointer())
+                .then_some("An offset is taken from a constant address that is no offset itself.")
         }
         Constant::Aggregate { ty, parts } => {
             (!parts_fit(ty, parts)).then_some("The parts of an aggregate are those of its type.")

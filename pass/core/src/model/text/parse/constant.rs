@@ -25,11 +25,11 @@ impl Parser {
     fn bare_constant(&mut self) -> Parsed<Constant> {
         if self.accept_word("offset") {
             self.mark("(")?;
-            let base = Box::new(self.constant()?);
+            let base = self.constant()?;
             self.mark(",")?;
             let bytes = self.number()?;
             self.mark(")")?;
-            return Ok(Constant::Offset { base, bytes });
+            return Ok(Constant::offset(base, bytes));
         }
         if let Token::Symbol(_) = self.peek() {
             let name = self.symbol()?;
