@@ -203,7 +203,9 @@ impl<'a> Seeing<'a> {
     fn is_known_integer(&self, integer: ValueId) -> bool {
         let bytes = self.size_of(self.function.value_type(integer));
         match self.follow_moves(integer) {
-            Some(pointers) => self.are_integers(&pointers, bytes, &|_| true),
+            Some(pointers) => {
+                self.are_integers(&pointers, bytes, &|_| true) || self.are_padded(&pointers, bytes)
+            }
             None => self.is_moved_and_counted(integer),
         }
     }
@@ -215,16 +217,34 @@ impl<'a> Seeing<'a> {
         bytes: i128,
         tells: &dyn Fn(ValueId) -> bool,
     ) -> bool {
+        let known = self.find_counted_words(pointers, bytes, tells);
+        known.is_some_and(|known| (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word)))
+    }
+
+    /// The same where integers lie in some of the words, and in the others there is nothing that anybody ever touches, wherever it is moved.
+    fn are_padded(&self, pointers: &[&Operand], bytes: i128) -> bool {
+        let known = self.find_counted_words(pointers, bytes, &|_| true);
+        known.is_some_and(|known| !known.is_empty())
+            && pointers.iter().all(|pointer| self.followers_agree(pointer, bytes))
+    }
+
+    /// The words that somebody counts with; `None` where somebody takes them for anything else.
+    fn find_counted_words(
+        &self,
+        pointers: &[&Operand],
+        bytes: i128,
+        tells: &dyn Fn(ValueId) -> bool,
+    ) -> Option<BTreeSet<i128>> {
         let mut known = BTreeSet::new();
         for pointer in pointers {
             let (places, stand) = (self.named(pointer), self.stand_of(pointer));
             if places.is_empty() || places.contains(&Place::Outside) {
-                return false;
+                return None;
             }
             for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
                 for at in meetings(stand, bytes, (seen.stand, seen.bytes)) {
                     if !seen.counted || at < 0 || at + seen.bytes > bytes {
-                        return false;
+                        return None;
                     }
                     if is_everywhere(stand, seen.stand) && tells(seen.by) {
                         known.extend(Seeing::words(at, seen.bytes));
@@ -232,10 +252,10 @@ impl<'a> Seeing<'a> {
                 }
             }
             if !self.others_agree(pointer, bytes, &mut known) {
-                return false;
+                return None;
             }
         }
-        (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word))
+        Some(known)
     }
 
     /// The words that so many bytes lie in.
@@ -245,7 +265,7 @@ impl<'a> Seeing<'a> {
 
     /// The pointers through which an integer, and all that it is joined with, is read and written; `None` where one of
     /// them is used for anything but moving.
-    fn follow_moves(&self, integer: ValueId) -> Option<Vec<&'a Operand>> {
+    pub(super) fn follow_moves(&self, integer: ValueId) -> Option<Vec<&'a Operand>> {
         let ty = self.function.value_type(integer);
         let (mut met, mut pointers, mut waiting) = (BTreeSet::new(), Vec::new(), vec![integer]);
         while let Some(value) = waiting.pop() {

@@ -29,7 +29,16 @@ impl<'a> Seeing<'a> {
         let question = Question { stand: self.stand_of(pointer), bytes };
         let places = self.named(pointer);
         !places.iter().any(|place| self.is_lent(place))
-            || places.into_iter().all(|place| self.ask_around(place, &question, counted).is_some())
+            || places.into_iter().all(|place| self.ask_around(place, &question, counted, false).is_some())
+    }
+
+    /// Whether nobody takes these bytes for anything but integers, wherever they are moved, and none of that memory is known outside
+    /// the program.
+    pub(super) fn followers_agree(&self, pointer: &Operand, bytes: i128) -> bool {
+        let question = Question { stand: self.stand_of(pointer), bytes };
+        let mut agrees =
+            |place: Place| self.ask_around(place, &question, &mut BTreeSet::new(), true).is_some();
+        self.named(pointer).into_iter().all(&mut agrees)
     }
 
     /// Whether a called function, or a calling one, knows the place.
@@ -50,7 +59,14 @@ impl<'a> Seeing<'a> {
         callee.is_some_and(|callee| !callee.blocks.is_empty())
     }
 
-    fn ask_around(&self, place: Place, question: &Question, counted: &mut BTreeSet<i128>) -> Option<()> {
+    /// `moved` says whether those are asked as well who know memory that integers are moved to, or from.
+    fn ask_around(
+        &self,
+        place: Place,
+        question: &Question,
+        counted: &mut BTreeSet<i128>,
+        moved: bool,
+    ) -> Option<()> {
         let mut waiting: Vec<Known> = vec![(self.function.name.clone(), place, (0, 0))];
         let mut met: BTreeSet<Known> = BTreeSet::new();
         while let Some((name, place, (start, step))) = waiting.pop() {
@@ -68,6 +84,9 @@ impl<'a> Seeing<'a> {
                 there.answer(&place, from, question, counted)?;
             }
             there.pass_on(&place, from, &mut waiting)?;
+            if moved {
+                there.move_on(&place, from, &mut waiting)?;
+            }
             if let Place::Param(id) = &place {
                 self.go_back(&name, *id, from, &mut waiting);
             }
@@ -141,6 +160,26 @@ impl<'a> Seeing<'a> {
             };
             if lost {
                 return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Where this function moves integers that lie in the memory, and where they come from; `None` where they may be the user's.
+    fn move_on(&self, place: &Place, from: Stand, waiting: &mut Vec<Known>) -> Option<()> {
+        if matches!(place, Place::Param(_)) && !self.program.is_mentioned(&self.function.name) {
+            return None;
+        }
+        let loads = self.function.inst_ids().filter(|id| {
+            let load = self.function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
+            load.is_some_and(|inst| matches!(inst.ty.scalar(), Type::Int(_)))
+        });
+        for pointers in loads.filter_map(|load| self.follow_moves(load)) {
+            for here in pointers.iter().filter(|here| self.named(here).contains(place)) {
+                for there in &pointers {
+                    let start = moved(moved(from, self.stand_of(here), 1), self.stand_of(there), -1);
+                    self.queue(self.named(there), start, waiting);
+                }
             }
         }
         Some(())

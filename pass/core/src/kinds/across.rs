@@ -7,8 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::evidence::pointers_of;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
+use super::webs::{Web, find_webs};
 use crate::analyses::carriers::{find_movers_with, find_params};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Offset, gcd};
@@ -30,6 +32,18 @@ pub fn find_all_pointers(program: &Program) -> AllPointers<'_> {
 pub struct Across<'a> {
     program: &'a Program,
     functions: BTreeMap<&'a str, Touches<'a>>,
+    /// What each function moves as integers.
+    webs: BTreeMap<&'a str, Vec<Web>>,
+}
+
+/// Which memory belongs to a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Joined {
+    /// What copies move to it and from it.
+    ByCopies,
+    /// What integers that are only moved go to and come from as well; and nobody outside the program knows any of it. Bytes
+    /// that nobody touches then have no influence on anything.
+    ByAllMoves,
 }
 
 /// A place in a function, and how far its start is from the start of the place that was asked for.
@@ -42,10 +56,14 @@ impl<'a> Across<'a> {
             let carriers = find_movers_with(function, &params);
             (function.name.as_str(), Touches::with(function, program, (pointers, layout), carriers))
         };
-        Across { program, functions: all.iter().map(touches).collect() }
+        let webs = |(function, _): &'a (&'a Function, Pointers)| {
+            (function.name.as_str(), find_webs(function, layout))
+        };
+        let functions = all.iter().map(touches).collect();
+        Across { program, functions, webs: all.iter().map(webs).collect() }
     }
 
-    pub fn at(&self, function: &str, place: &Place) -> Option<BTreeSet<Touch>> {
+    pub fn at(&self, function: &str, place: &Place, joined: Joined) -> Option<BTreeSet<Touch>> {
         let (name, start) = (*self.functions.get_key_value(function)?.0, Offset::default());
         let mut met: BTreeMap<(&str, Place), BTreeSet<Offset>> = BTreeMap::new();
         let (mut waiting, mut found) = (vec![(name, place.clone(), start)], BTreeSet::new());
@@ -65,6 +83,12 @@ impl<'a> Across<'a> {
             if !is_first {
                 found.extend(touches.at(&place).map(|touch| as_heard(touch.moved(at, 1))));
             }
+            if joined == Joined::ByAllMoves {
+                if matches!(place, Place::Param(_)) && !self.program.is_mentioned(name) {
+                    return None;
+                }
+                self.follow_webs(touches, (&place, at), &mut waiting)?;
+            }
             for call in touches.calls_at(&place).filter_map(|call| touches.function.inst(call)) {
                 self.follow_call(touches, call, (&place, at), &mut waiting)?;
             }
@@ -73,6 +97,30 @@ impl<'a> Across<'a> {
             }
         }
         Some(found)
+    }
+
+    /// Where integers go to and come from that are moved by this memory, if they are nothing but moved.
+    fn follow_webs(
+        &self,
+        touches: &Touches<'a>,
+        (place, at): (&Place, Offset),
+        waiting: &mut Vec<Node<'a>>,
+    ) -> Option<()> {
+        let stands = |x: &Operand| touches.offsets.of_operand(x);
+        let name = touches.function.name.as_str();
+        for web in self.webs.get(name)?.iter().filter(|web| !web.values.is_empty()) {
+            let pointers = pointers_of(web, touches.function);
+            for here in pointers.iter().filter(|here| touches.places_of(here).contains(place)) {
+                if !web.floats.is_empty() {
+                    return None;
+                }
+                for there in &pointers {
+                    let apart = shifted(shifted(at, stands(here), 1), stands(there), -1);
+                    waiting.extend(touches.places_of(there).into_iter().map(|other| (name, other, apart)));
+                }
+            }
+        }
+        Some(())
     }
 
     /// Whoever else is given the memory by a call.

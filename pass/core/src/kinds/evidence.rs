@@ -35,6 +35,8 @@ pub struct Evidence {
     own: bool,
     /// Other functions may touch it, of which it is not known what they say.
     shared: bool,
+    /// All are known who touch what is moved here, wherever it comes from and goes to.
+    followed: bool,
 }
 
 impl Evidence {
@@ -117,6 +119,7 @@ impl Evidence {
         evidence.uniform = find_uniform(places.clone(), touches);
         evidence.own = places.iter().all(|place| touches.is_own(place));
         let told = places.iter().all(|place| touches.is_told(place));
+        evidence.followed = places.iter().all(|place| touches.is_followed(place));
         evidence.shared = touches.has_others() && !evidence.own && !told;
         evidence.places = places;
         Some(evidence)
@@ -210,14 +213,23 @@ impl Evidence {
         }
     }
 
-    /// Whether no byte can be a float's: every word holds a part of an integer.
+    /// Whether no byte can be a float's: every word holds a part of an integer, or nothing.
     pub fn is_integer(&self, web: &Web) -> bool {
         let words = || (0..web.bytes).step_by(WORD as usize);
         let counted = |word: u64| self.is_counted(word, (word + WORD).min(web.bytes));
-        !self.shared
-            && self.vague.is_empty()
-            && self.only_kind() == Some(Kind::Integer)
-            && words().all(counted)
+        let nothing = |word: u64| self.followed && self.is_silent(word, word + WORD);
+        !self.shared && self.holds_integers_only() && words().all(|word| counted(word) || nothing(word))
+    }
+
+    /// Whether integers lie in some of the words, and nobody says what the others are: they are what fills a struct up, unless somebody
+    /// knows more of what comes from there.
+    pub fn is_padded_integer(&self, web: &Web) -> bool {
+        let mut words = (0..web.bytes).step_by(WORD as usize);
+        self.holds_integers_only() && words.any(|word| self.is_silent(word, word + WORD))
+    }
+
+    fn holds_integers_only(&self) -> bool {
+        self.vague.is_empty() && self.only_kind() == Some(Kind::Integer)
     }
 
     /// Whether an integer lies in these bytes wherever they may be, and nothing that is not told.

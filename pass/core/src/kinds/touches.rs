@@ -65,6 +65,8 @@ pub struct Touches<'a> {
     stored: BTreeSet<Place>,
     /// Places of which all who touch them were heard.
     told: BTreeSet<Place>,
+    /// Those of which all were heard who touch what is moved there, or from there.
+    followed: BTreeSet<Place>,
 }
 
 impl<'a> Touches<'a> {
@@ -87,7 +89,7 @@ impl<'a> Touches<'a> {
         let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
         let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
-        let (stored, told) = (BTreeSet::new(), BTreeSet::new());
+        let (stored, told, followed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let arms = Arms::of(function);
         let mut reader = Reader {
             function,
@@ -111,6 +113,7 @@ impl<'a> Touches<'a> {
             counted_moves,
             stored,
             told,
+            followed,
         };
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
@@ -227,6 +230,17 @@ impl<'a> Touches<'a> {
     pub fn hear_all(&mut self, place: &Place, others: BTreeSet<Touch>) {
         self.by_place.entry(place.clone()).or_default().extend(others);
         self.told.insert(place.clone());
+    }
+
+    /// The same, with all who touch what comes from there or goes there.
+    pub fn hear_followed(&mut self, place: &Place, others: BTreeSet<Touch>) {
+        self.hear_all(place, others);
+        self.followed.insert(place.clone());
+    }
+
+    /// Whether all are seen who touch what lies in this memory, wherever it is moved.
+    pub fn is_followed(&self, place: &Place) -> bool {
+        self.followed.contains(place)
     }
 
     pub fn at(&self, place: &Place) -> impl Iterator<Item = &Touch> {
