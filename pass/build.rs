@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 59] = [
+const SOURCES: [&str; 60] = [
     "plugin",
     "report",
     "transform",
@@ -62,6 +62,7 @@ const SOURCES: [&str; 59] = [
     "inner_arrays",
     "chosen",
     "wide_moves",
+    "halves",
 ];
 
 fn main() {

@@ -210,6 +210,9 @@ bool bs_shim_read_pieces(LLVMValueRef function);
 bool bs_shim_read_masks(LLVMValueRef function);
 // Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
 bool bs_shim_move_as_bytes(LLVMValueRef function, bool everything);
+// --- halves.cpp: integers of eight bytes that are only moved, moved by halves: loads, phis, selects, freezes and stores, all of a web.
+// Whether they are nothing else.
+bool bs_shim_move_by_halves(LLVMValueRef *members, size_t count);
 // What one processor moves under masks moves as it would on any.
 void bs_shim_read_x86_moves(LLVMValueRef function);
 // Lanes that intrinsics move one way or another are shuffled, or loaded and stored one by one.

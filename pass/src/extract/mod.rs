@@ -23,11 +23,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_settled;
-use backsweep_core::kinds::settle_kinds;
+use backsweep_core::kinds::{find_halves, settle_kinds};
 use backsweep_core::model::{Function, Op, Program};
 
 use crate::known::Known;
-use crate::llvm::{Module, Value, shim};
+use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::Prepared;
 use globals::Names;
 use places::Files;
@@ -56,6 +56,31 @@ pub fn extract_module(module: Module, context: *mut shim::Context) -> Extraction
 
 /// Extracts prepared copies. A function that is still called gets the body of its copy, under its own name.
 pub fn extract_prepared(
+    module: Module,
+    context: *mut shim::Context,
+    prepared: &Prepared,
+    known: &Known,
+) -> Extraction {
+    let extraction = extract_settled(module, context, prepared, known);
+    if !split_halves(&extraction) {
+        return extraction;
+    }
+    llvm!(shim::bs_shim_forget_analyses(context, module.0));
+    extract_settled(module, context, prepared, known)
+}
+
+/// Moves by halves what holds a single float beside something else; whether there was any.
+fn split_halves(extraction: &Extraction) -> bool {
+    let mut any = false;
+    for (name, members) in find_halves(&extraction.program) {
+        let Some(map) = extraction.index.function(&name) else { continue };
+        let mut raw: Vec<_> = members.into_iter().map(|id| map.value(id).0).collect();
+        any |= llvm!(shim::bs_shim_move_by_halves(raw.as_mut_ptr(), raw.len()));
+    }
+    any
+}
+
+fn extract_settled(
     module: Module,
     context: *mut shim::Context,
     prepared: &Prepared,

@@ -12,6 +12,7 @@ use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
 use super::counted_moves::Moves;
 use super::counting::Loaded;
+use super::others::Asked;
 use super::places::{Place, Places};
 use super::stands::{Stand, advance, divisor, join, reached};
 use crate::kinds::Spaced;
@@ -204,7 +205,7 @@ impl<'a> Seeing<'a> {
         let bytes = self.size_of(self.function.value_type(integer));
         match self.follow_moves(integer) {
             Some(pointers) => {
-                self.are_integers(&pointers, bytes, &|_| true) || self.are_padded(&pointers, bytes)
+                self.are_integers(&pointers, bytes, &|_| true) || self.are_followed(&pointers, bytes)
             }
             None => self.is_moved_and_counted(integer),
         }
@@ -221,11 +222,19 @@ impl<'a> Seeing<'a> {
         known.is_some_and(|known| (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word)))
     }
 
-    /// The same where integers lie in some of the words, and in the others there is nothing that anybody ever touches, wherever it is moved.
-    fn are_padded(&self, pointers: &[&Operand], bytes: i128) -> bool {
-        let known = self.find_counted_words(pointers, bytes, &|_| true);
-        known.is_some_and(|known| !known.is_empty())
-            && pointers.iter().all(|pointer| self.followers_agree(pointer, bytes))
+    /// The same where those are asked as well who know the memory that these bytes are moved to and come from. In words of which nobody
+    /// says anything there is nothing that anybody ever looks at, if none of that memory is the user's.
+    fn are_followed(&self, pointers: &[&Operand], bytes: i128) -> bool {
+        let Some(mut known) = self.find_counted_words(pointers, bytes, &|_| true) else { return false };
+        let mut users = false;
+        for pointer in pointers {
+            match self.ask_followers(pointer, bytes, &mut known) {
+                Some(Asked { is_users }) => users |= is_users,
+                None => return false,
+            }
+        }
+        let all = (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word));
+        all || !known.is_empty() && !users
     }
 
     /// The words that somebody counts with; `None` where somebody takes them for anything else.

@@ -17,6 +17,12 @@ const MOST_DISTANCES: usize = 4;
 /// Where somebody knows the memory: the function, its name for the place, and where that starts as seen from the one who asks.
 type Known = (String, Place, (i128, i128));
 
+/// What came of asking around.
+pub(super) struct Asked {
+    /// Some of the memory is the user's.
+    pub is_users: bool,
+}
+
 /// The bytes that are asked about, of a place of the one who asks.
 struct Question {
     stand: Stand,
@@ -32,13 +38,19 @@ impl<'a> Seeing<'a> {
             || places.into_iter().all(|place| self.ask_around(place, &question, counted, false).is_some())
     }
 
-    /// Whether nobody takes these bytes for anything but integers, wherever they are moved, and none of that memory is known outside
-    /// the program.
-    pub(super) fn followers_agree(&self, pointer: &Operand, bytes: i128) -> bool {
+    /// Asks all who know memory that these bytes are moved to, or come from; `None` where somebody takes them for anything but integers.
+    pub(super) fn ask_followers(
+        &self,
+        pointer: &Operand,
+        bytes: i128,
+        counted: &mut BTreeSet<i128>,
+    ) -> Option<Asked> {
         let question = Question { stand: self.stand_of(pointer), bytes };
-        let mut agrees =
-            |place: Place| self.ask_around(place, &question, &mut BTreeSet::new(), true).is_some();
-        self.named(pointer).into_iter().all(&mut agrees)
+        let mut is_users = false;
+        for place in self.named(pointer) {
+            is_users |= self.ask_around(place, &question, counted, true)?.is_users;
+        }
+        Some(Asked { is_users })
     }
 
     /// Whether a called function, or a calling one, knows the place.
@@ -66,7 +78,8 @@ impl<'a> Seeing<'a> {
         question: &Question,
         counted: &mut BTreeSet<i128>,
         moved: bool,
-    ) -> Option<()> {
+    ) -> Option<Asked> {
+        let mut is_users = false;
         let mut waiting: Vec<Known> = vec![(self.function.name.clone(), place, (0, 0))];
         let mut met: BTreeSet<Known> = BTreeSet::new();
         while let Some((name, place, (start, step))) = waiting.pop() {
@@ -85,14 +98,15 @@ impl<'a> Seeing<'a> {
             }
             there.pass_on(&place, from, &mut waiting)?;
             if moved {
-                there.move_on(&place, from, &mut waiting)?;
+                there.move_on(&place, from, &mut waiting);
             }
+            is_users |= matches!(place, Place::Param(_)) && !self.program.is_mentioned(&name);
             if let Place::Param(id) = &place {
                 self.go_back(&name, *id, from, &mut waiting);
             }
             met.insert((name, place, (from.start, from.step)));
         }
-        Some(())
+        Some(Asked { is_users })
     }
 
     /// How the function of that name sees memory.
@@ -165,11 +179,8 @@ impl<'a> Seeing<'a> {
         Some(())
     }
 
-    /// Where this function moves integers that lie in the memory, and where they come from; `None` where they may be the user's.
-    fn move_on(&self, place: &Place, from: Stand, waiting: &mut Vec<Known>) -> Option<()> {
-        if matches!(place, Place::Param(_)) && !self.program.is_mentioned(&self.function.name) {
-            return None;
-        }
+    /// Where this function moves integers that lie in the memory, and where they come from.
+    fn move_on(&self, place: &Place, from: Stand, waiting: &mut Vec<Known>) {
         let loads = self.function.inst_ids().filter(|id| {
             let load = self.function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
             load.is_some_and(|inst| matches!(inst.ty.scalar(), Type::Int(_)))
@@ -182,7 +193,6 @@ impl<'a> Seeing<'a> {
                 }
             }
         }
-        Some(())
     }
 
     fn pass_to(&self, call: &Inst, (place, from): (&Place, Stand), waiting: &mut Vec<Known>) -> Option<()> {

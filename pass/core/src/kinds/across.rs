@@ -41,9 +41,16 @@ pub struct Across<'a> {
 pub enum Joined {
     /// What copies move to it and from it.
     ByCopies,
-    /// What integers that are only moved go to and come from as well; and nobody outside the program knows any of it. Bytes
-    /// that nobody touches then have no influence on anything.
+    /// What integers that are only moved go to and come from as well.
     ByAllMoves,
+}
+
+/// What others say of a place.
+#[derive(Default)]
+pub struct Heard {
+    pub touches: BTreeSet<Touch>,
+    /// Some of the memory is the user's, who may touch it otherwise.
+    pub is_users: bool,
 }
 
 /// A place in a function, and how far its start is from the start of the place that was asked for.
@@ -63,10 +70,10 @@ impl<'a> Across<'a> {
         Across { program, functions, webs: all.iter().map(webs).collect() }
     }
 
-    pub fn at(&self, function: &str, place: &Place, joined: Joined) -> Option<BTreeSet<Touch>> {
+    pub fn at(&self, function: &str, place: &Place, joined: Joined) -> Option<Heard> {
         let (name, start) = (*self.functions.get_key_value(function)?.0, Offset::default());
         let mut met: BTreeMap<(&str, Place), BTreeSet<Offset>> = BTreeMap::new();
-        let (mut waiting, mut found) = (vec![(name, place.clone(), start)], BTreeSet::new());
+        let (mut waiting, mut found) = (vec![(name, place.clone(), start)], Heard::default());
         while let Some((name, place, at)) = waiting.pop() {
             let is_first = met.is_empty();
             let distances = met.entry((name, place.clone())).or_default();
@@ -81,12 +88,10 @@ impl<'a> Across<'a> {
             }
             // The first is the one that asks, which knows its own.
             if !is_first {
-                found.extend(touches.at(&place).map(|touch| as_heard(touch.moved(at, 1))));
+                found.touches.extend(touches.at(&place).map(|touch| as_heard(touch.moved(at, 1))));
             }
+            found.is_users |= matches!(place, Place::Param(_)) && !self.program.is_mentioned(name);
             if joined == Joined::ByAllMoves {
-                if matches!(place, Place::Param(_)) && !self.program.is_mentioned(name) {
-                    return None;
-                }
                 self.follow_webs(touches, (&place, at), &mut waiting)?;
             }
             for call in touches.calls_at(&place).filter_map(|call| touches.function.inst(call)) {

@@ -221,15 +221,13 @@ impl Evidence {
         !self.shared && self.holds_integers_only() && words().all(|word| counted(word) || nothing(word))
     }
 
-    /// Whether integers lie in some of the words, and nobody says what the others are: they are what fills a struct up, unless somebody
-    /// knows more of what comes from there.
-    pub fn is_padded_integer(&self, web: &Web) -> bool {
-        let mut words = (0..web.bytes).step_by(WORD as usize);
-        self.holds_integers_only() && words.any(|word| self.is_silent(word, word + WORD))
-    }
-
     fn holds_integers_only(&self) -> bool {
         self.vague.is_empty() && self.only_kind() == Some(Kind::Integer)
+    }
+
+    /// Whether nobody says that there is anything but integers.
+    pub fn may_be_integer(&self) -> bool {
+        !self.conflict && self.vague.is_empty() && self.parts.values().all(|(kind, _)| *kind == Kind::Integer)
     }
 
     /// Whether an integer lies in these bytes wherever they may be, and nothing that is not told.
@@ -288,6 +286,15 @@ impl Evidence {
         });
         let shared = here().count() > 1 || self.mixed.contains(&(from, to - from));
         (beside && shared).then_some(kind)
+    }
+
+    /// Whether a single float lies in one of two words, and nothing across both.
+    pub fn holds_float_in_half(&self) -> bool {
+        let single = (Kind::Float(FloatKind::Single), true);
+        let within = |(at, bytes): &(u64, u64)| at / WORD == (at + bytes - 1) / WORD;
+        !self.conflict
+            && self.parts.keys().chain(&self.vague).all(within)
+            && self.parts.values().any(|x| *x == single)
     }
 
     /// Whether a part lies across one end of these bytes, or two parts overlap in them.

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::across::{Across, Joined, find_all_pointers};
-use super::copies::WORD;
+use super::across::{Across, Heard, Joined, find_all_pointers};
 use super::evidence::{Evidence, pointers_of};
 use super::places::Place;
 use super::relayed::Relayed;
-use super::touches::{Kind, Touch, Touches};
+use super::touches::{Kind, Touches};
 use super::webs::{Web, find_webs};
 use crate::analyses::carriers::is_only_kept;
 use crate::analyses::pointers::Pointers;
@@ -30,7 +29,7 @@ pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     if touches.has_others() {
         hear_others(&webs, &mut touches);
     }
-    follow_padded(&webs, &mut touches);
+    follow_moves(&webs, &mut touches);
     let integers =
         webs.iter().filter(|web| Evidence::of_web(web, &touches).is_some_and(|known| known.is_integer(web)));
     let mut found: BTreeSet<ValueId> = integers.flat_map(|web| web.values.iter().copied()).collect();
@@ -70,23 +69,27 @@ fn hear_others(webs: &[Web], touches: &mut Touches) {
     }
     places.retain(|place| !touches.is_own(place) && counts(place));
     let heard = ask_across(places, Joined::ByCopies, touches);
-    heard.into_iter().for_each(|(place, others)| touches.hear_all(&place, others));
+    heard.into_iter().for_each(|(place, heard)| touches.hear_all(&place, heard.touches));
 }
 
-/// Follows what is moved with integers that do not fill their words.
-fn follow_padded(webs: &[Web], touches: &mut Touches) {
-    let is_padded = |web: &&Web| {
-        let evidence = (web.bytes > WORD && !web.values.is_empty()).then(|| Evidence::of_web(web, touches));
-        evidence.flatten().is_some_and(|evidence| evidence.is_padded_integer(web))
+/// Hears of what is moved, and may be an integer, from all who know it wherever it comes from and goes to.
+pub(super) fn follow_moves(webs: &[Web], touches: &mut Touches) {
+    let is_open = |web: &&Web| {
+        let evidence = (!web.values.is_empty()).then(|| Evidence::of_web(web, touches)).flatten();
+        evidence.is_some_and(|evidence| evidence.may_be_integer() && !evidence.is_integer(web))
     };
-    let pointers = webs.iter().filter(is_padded).flat_map(|web| pointers_of(web, touches.function));
+    let pointers = webs.iter().filter(is_open).flat_map(|web| pointers_of(web, touches.function));
     let places: BTreeSet<Place> = pointers.flat_map(|x| touches.places_of(x)).collect();
-    let followed = ask_across(places, Joined::ByAllMoves, touches);
-    followed.into_iter().for_each(|(place, others)| touches.hear_followed(&place, others));
+    for (place, heard) in ask_across(places, Joined::ByAllMoves, touches) {
+        touches.hear_all(&place, heard.touches);
+        if !heard.is_users {
+            touches.follow(&place);
+        }
+    }
 }
 
 /// What others say of each place, where all of them are known.
-fn ask_across(places: BTreeSet<Place>, joined: Joined, touches: &Touches) -> Vec<(Place, BTreeSet<Touch>)> {
+fn ask_across(places: BTreeSet<Place>, joined: Joined, touches: &Touches) -> Vec<(Place, Heard)> {
     if places.is_empty() {
         return Vec::new();
     }
@@ -94,5 +97,5 @@ fn ask_across(places: BTreeSet<Place>, joined: Joined, touches: &Touches) -> Vec
     let all = find_all_pointers(program);
     let across = Across::of(program, &all, &layout);
     let ask = |place: Place| Some((across.at(&touches.function.name, &place, joined)?, place));
-    places.into_iter().filter_map(ask).map(|(others, place)| (place, others)).collect()
+    places.into_iter().filter_map(ask).map(|(heard, place)| (place, heard)).collect()
 }

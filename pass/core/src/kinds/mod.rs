@@ -15,6 +15,7 @@ mod counted_moves;
 mod disputed;
 mod evidence;
 mod expand;
+mod halves;
 mod hints;
 mod integers;
 mod misread;
@@ -28,6 +29,7 @@ mod webs;
 use std::collections::BTreeMap;
 
 pub use disputed::find_disputed;
+pub use halves::find_halves;
 pub use integers::find_integers;
 pub use misread::find_misread;
 pub use spaced::{Spaced, find_spaced};

@@ -232,9 +232,8 @@ impl<'a> Touches<'a> {
         self.told.insert(place.clone());
     }
 
-    /// The same, with all who touch what comes from there or goes there.
-    pub fn hear_followed(&mut self, place: &Place, others: BTreeSet<Touch>) {
-        self.hear_all(place, others);
+    /// Says that all were heard who touch what comes from there or goes there.
+    pub fn follow(&mut self, place: &Place) {
         self.followed.insert(place.clone());
     }
 

@@ -93,6 +93,11 @@ fn is_declaration_of_inactive(attribute: &str) -> bool {
 }
 
 impl Program {
+    /// Whether the lowest byte of a number comes first in memory.
+    pub fn starts_with_lowest(&self) -> bool {
+        !self.layout.starts_with('E')
+    }
+
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.find(name)
     }
