@@ -37,7 +37,6 @@ POINT = "0.9 1.1 0.7 1.3".split()
 KINDS = {
     "half_precision": "half",
     "lstm": "float",
-    "words_of_two_members": "float",
     "complex_numbers": "float",
     "vector_extension": "float",
     "complex_class": "float",
