@@ -91,8 +91,34 @@ static double many(const double *x, int n) {
     return sum;
 }
 
+/* A struct that is too long to be copied member by member is no array of its doubles, either. */
+struct state {
+    double a[100];
+    float b[40];
+    const double *from;
+    double c[30];
+};
+
+static double halved(struct state *s, int depth) {
+    double sum = depth > 0 ? halved(s, depth - 1) : *s->from;
+    for (int i = 0; i < 100; i++) sum += (s->a[i] *= 0.5) * s->b[i % 40] * s->c[i % 30];
+    return sum;
+}
+
+static double copied(const double *x) {
+    struct state s, *t = malloc(sizeof *t);
+    for (int i = 0; i < 100; i++) t->a[i] = t->c[i % 30] = t->b[i % 40] = x[i % 4];
+    t->from = x;
+    // CHECK-DAG: floats_by_chosen_writers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep:{{.*}}copies active memory{{.*}}[BS023]
+    s = *t;
+    double sum = halved(&s, 2) + halved(t, 1);
+    free(t);
+    return sum;
+}
+
 void derivatives(const double *x, double *dx, int n) {
     __backsweep_gradient((void *)inlined, bs_dup, x, dx);
     __backsweep_gradient((void *)few, bs_dup, x, dx);
     __backsweep_gradient((void *)many, bs_dup, x, dx, n);
+    __backsweep_gradient((void *)copied, bs_dup, x, dx);
 }

@@ -32,9 +32,16 @@ pub fn find_copied(
     let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
     let spaced = if ours { find_spaced(function, program, copy) } else { None };
     let told = spaced.or_else(|| declared_element(copy).map(Spaced::array))?;
-    let kind = told.float_of_all();
+    // What else lies in a struct is of no matter to an array that is a member.
+    let kind = told.float_of_all().filter(|_| !is_declared_member(copy));
     let disputed = |kind| is_taken_otherwise(function, program, activity, (copy, kind));
     (!kind.is_some_and(disputed)).then_some(told)
+}
+
+/// Whether what is copied is an array that is declared to be a member of a struct.
+fn is_declared_member(copy: &Inst) -> bool {
+    let call = copy.op.call();
+    call.is_some_and(|call| call.attributes.iter().any(|text| text.trim_matches('"') == "backsweep.member"))
 }
 
 /// What the program steps through the copied memory by.

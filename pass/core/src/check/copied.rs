@@ -31,7 +31,8 @@ impl<'a> Proof<'a> {
             Some(kind) => {
                 self.copies_array(copy, kind)
                     || self.copies_own_array(copy, kind, varied)
-                    || is_declared_array(copy, kind) && !self.is_taken_otherwise(copy, kind)
+                    || is_declared_array(copy, kind)
+                        && (is_member_array(copy) || !self.is_taken_otherwise(copy, kind))
             }
             None if moved.floats.is_empty() && !moved.pointers => self.copies_text(copy),
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
@@ -124,6 +125,11 @@ fn is_declared_array(copy: &Inst, kind: FloatKind) -> bool {
         _ => return false,
     };
     matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == mark))
+}
+
+/// Whether that is by the type of a struct of which the array is a member, beside whatever else.
+fn is_member_array(copy: &Inst) -> bool {
+    matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == "\"backsweep.member\""))
 }
 
 fn signed(operand: &Operand) -> Option<i128> {
