@@ -8,6 +8,8 @@
 #include "record.h"
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -36,6 +38,33 @@ constexpr char OtherMember[] = "backsweep.member";
 // The mark of one that is declared to be a pointer, and was stepped to in its struct or copied as a part of it, and of a float in
 // an array that was stepped to like this.
 constexpr char SteppedTo[] = "backsweep.stepped";
+
+// Whether a function touches memory as floats of another kind, or one that it calls.
+bool takesOtherFloats(const Function &function, const Type *element, SmallPtrSetImpl<const Function *> &seen) {
+  return seen.insert(&function).second && any_of(instructions(function), [&](const Instruction &inst) {
+    if (auto *call = dyn_cast<CallBase>(&inst))
+      return call->getCalledFunction() && takesOtherFloats(*call->getCalledFunction(), element, seen);
+    const Type *touched = getLoadStorePointerOperand(&inst) ? getLoadStoreType(&inst)->getScalarType() : nullptr;
+    return touched && touched->isFloatingPointTy() && touched != element;
+  });
+}
+
+// Whether the memory behind a pointer is handed to such a function, or one may be behind a pointer to a function. What steps
+// through the memory here says little then.
+bool isHandedToOther(const Value *pointer, const Type *element) {
+  const Value *memory = getUnderlyingObject(pointer);
+  SmallPtrSet<const Function *, 8> seen;
+  return any_of(memory->users(), [&](const User *user) {
+    auto *call = dyn_cast<CallBase>(user);
+    if (!call || !is_contained(call->args(), memory))
+      return false;
+    if (const Function *callee = call->getCalledFunction())
+      return takesOtherFloats(*callee, element, seen);
+    return call->isIndirectCall() && any_of(*call->getModule(), [&](const Function &function) {
+      return function.hasAddressTaken() && takesOtherFloats(function, element, seen);
+    });
+  });
+}
 
 class Opener {
  public:
@@ -71,7 +100,7 @@ class Opener {
     // Clang's lists call complex numbers bytes. Their types do not.
     std::optional<Record> laid = findBehind();
     if (laid && !laid->members.empty() && (!isTold || isTyped(*laid)))
-      return worth(*laid);
+      return isDisputed(*laid) ? std::vector<Member>() : worth(*laid);
     return isTold ? worth(listed) : std::vector<Member>();
   }
 
@@ -90,6 +119,14 @@ class Opener {
       told = *laid;
     }
     return told;
+  }
+
+  // An array stays one copy where functions that are handed it may tell another kind of floats.
+  bool isDisputed(const Record &laid) const {
+    const Type *element = laid.members.front().type;
+    if (laid.members.size() < 2 || !element || !element->isFloatingPointTy() || !laid.isPlain(bytes))
+      return false;
+    return isHandedToOther(copy.getRawDest(), element) || isHandedToOther(copy.getRawSource(), element);
   }
 
   static bool isTyped(const Record &record) {

@@ -242,8 +242,11 @@ void backsweep::copyMembers(IRBuilder<> &builder, const std::vector<Member> &mem
     else {
       CallInst *copy = builder.CreateMemCpy(at, align, part(builder, from, member.offset),
                                             commonAlignment(fromAlign, member.offset), member.bytes);
-      if (member.element)
+      // What else lies in the struct is of no matter to an array that is a member.
+      if (member.element) {
         markFloats(*cast<MemIntrinsic>(copy), member.element);
+        copy->addFnAttr(Attribute::get(copy->getContext(), "backsweep.member"));
+      }
     }
   }
 }

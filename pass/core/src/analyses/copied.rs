@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::activity::Activity;
 use super::covered::is_covered;
+use super::otherwise::is_taken_otherwise;
 use super::own_words::OwnWords;
 use super::pointers::Base;
 use crate::kinds::{Spaced, find_spaced};
@@ -19,10 +20,10 @@ pub fn find_copied(
     activity: &Activity,
     copy: &Inst,
 ) -> Option<Spaced> {
-    if let Some(kind) = find_one_kind(function, activity, copy) {
+    if let Some(kind) = find_one_kind(function, program, activity, copy) {
         return Some(Spaced::array(kind));
     }
-    let kind_of_foreign = |copy: &Inst| find_one_kind(function, activity, copy);
+    let kind_of_foreign = |copy: &Inst| find_one_kind(function, program, activity, copy);
     let words = OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign };
     if let Some(moved) = words.find(copy) {
         return Some(moved);
@@ -30,7 +31,17 @@ pub fn find_copied(
     // Where nothing comes from a shadow that of the target is cleared, integers and all, so it has to be ours.
     let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
     let spaced = if ours { find_spaced(function, program, copy) } else { None };
-    spaced.or_else(|| declared_element(copy).map(Spaced::array))
+    let told = spaced.or_else(|| declared_element(copy).map(Spaced::array))?;
+    // What else lies in a struct is of no matter to an array that is a member.
+    let kind = told.float_of_all().filter(|_| !is_declared_member(copy));
+    let disputed = |kind| is_taken_otherwise(function, program, activity, (copy, kind));
+    (!kind.is_some_and(disputed)).then_some(told)
+}
+
+/// Whether what is copied is an array that is declared to be a member of a struct.
+fn is_declared_member(copy: &Inst) -> bool {
+    let call = copy.op.call();
+    call.is_some_and(|call| call.attributes.iter().any(|text| text.trim_matches('"') == "backsweep.member"))
 }
 
 /// What the program steps through the copied memory by.
@@ -44,7 +55,12 @@ fn declared_element(copy: &Inst) -> Option<FloatKind> {
 }
 
 /// The kind of the floats in a copy of nothing else.
-pub(super) fn find_one_kind(function: &Function, activity: &Activity, copy: &Inst) -> Option<FloatKind> {
+pub(super) fn find_one_kind(
+    function: &Function,
+    program: &Program,
+    activity: &Activity,
+    copy: &Inst,
+) -> Option<FloatKind> {
     let mut places = activity.bases(&copy.operands[0]);
     places.extend(activity.bases(&copy.operands[1]));
     places.remove(&Base::Null);
@@ -58,7 +74,8 @@ pub(super) fn find_one_kind(function: &Function, activity: &Activity, copy: &Ins
         Operand::Const(bytes) => bytes.as_signed().is_none_or(|bytes| bytes % i128::from(size) == 0),
         Operand::Value(_) => true,
     };
-    (whole && is_covered(function, activity, copy, size)).then_some(kind)
+    let told = whole && is_covered(function, activity, copy, size);
+    (told && !is_taken_otherwise(function, program, activity, (copy, kind))).then_some(kind)
 }
 
 /// The one float type with which these allocations are accessed; `None` where there are several, or other types.

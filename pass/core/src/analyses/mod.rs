@@ -46,6 +46,7 @@ pub mod meaning;
 pub mod memory_calls;
 mod number_addresses;
 pub mod offsets;
+mod otherwise;
 pub mod overlap;
 mod own_words;
 pub mod ownership;

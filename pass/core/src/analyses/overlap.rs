@@ -202,7 +202,7 @@ pub fn find_bit_stores(
     }
     let offsets = Offsets::of(function);
     let accesses = find_accesses(function, &offsets);
-    let kind_of_foreign = |copy: &Inst| find_one_kind(function, activity, copy);
+    let kind_of_foreign = |copy: &Inst| find_one_kind(function, program, activity, copy);
     let words = OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign };
     let judge = |inst: &Inst| {
         let (pointer, ty) = (&inst.operands[1], function.operand_type(&inst.operands[0]));

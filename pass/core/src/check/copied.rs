@@ -4,6 +4,8 @@
 //! nothing else. An array that is copied whole has to be spoken of whole: of a struct of which only one member is touched the
 //! others may be anything.
 
+use std::collections::BTreeSet;
+
 use super::counted::Near;
 use super::places::Place;
 use super::{Obligation, Proof, memory::Varied};
@@ -30,6 +32,7 @@ impl<'a> Proof<'a> {
                 self.copies_array(copy, kind)
                     || self.copies_own_array(copy, kind, varied)
                     || is_declared_array(copy, kind)
+                        && (is_member_array(copy) || !self.is_taken_otherwise(copy, kind))
             }
             None if moved.floats.is_empty() && !moved.pointers => self.copies_text(copy),
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
@@ -58,13 +61,19 @@ impl<'a> Proof<'a> {
     /// Every word is that of a float in the plan, or positively an integer's. A target that is cleared is ours.
     fn copies_structs(&self, copy: &Inst, moved: &Spaced, varied: &Varied) -> bool {
         let kept = self.leads_to(&copy.operands[1], &varied.shadowed) || self.is_ours(&copy.operands[0]);
+        let kinds: BTreeSet<FloatKind> = moved.floats.iter().map(|(_, kind)| *kind).collect();
+        let alone = kinds.first().filter(|_| kinds.len() == 1);
         kept && self.seeing().holds_structs(&copy.operands[..2], moved)
+            && !alone.is_some_and(|kind| self.is_taken_otherwise(copy, *kind))
     }
 
     pub fn copies_array(&self, copy: &Inst, kind: FloatKind) -> bool {
         let element = Type::Float(kind);
         let contents = self.contents(&copy.operands[..2]);
         if contents.is_empty() || !contents.iter().all(|ty| ty.is_real() && *ty.scalar() == element) {
+            return false;
+        }
+        if self.is_taken_otherwise(copy, kind) {
             return false;
         }
         let size = i128::from(kind.bits() / 8);
@@ -116,6 +125,11 @@ fn is_declared_array(copy: &Inst, kind: FloatKind) -> bool {
         _ => return false,
     };
     matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == mark))
+}
+
+/// Whether that is by the type of a struct of which the array is a member, beside whatever else.
+fn is_member_array(copy: &Inst) -> bool {
+    matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == "\"backsweep.member\""))
 }
 
 fn signed(operand: &Operand) -> Option<i128> {

@@ -68,6 +68,7 @@ mod misread;
 mod omitted;
 mod order;
 mod others;
+mod otherwise;
 mod own_words;
 mod owned;
 mod past;

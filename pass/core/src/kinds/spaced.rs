@@ -45,6 +45,12 @@ impl Spaced {
         Spaced { period: 1, floats: Vec::new(), pointers: false, sought: false }
     }
 
+    /// The kind of the floats where they are all of one, whatever is between them.
+    pub fn float_of_all(&self) -> Option<FloatKind> {
+        let kind = self.floats.first()?.1;
+        self.floats.iter().all(|(_, other)| *other == kind).then_some(kind)
+    }
+
     /// The kind of the floats where there is nothing else.
     pub fn one_kind(&self) -> Option<FloatKind> {
         let kind = self.floats.first()?.1;
