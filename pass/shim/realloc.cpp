@@ -82,15 +82,18 @@ class Sizes {
   bool failed = false;
 };
 
-// `made` is the new memory, and `release` frees the old.
-void replace(CallInst *call, Value *made, Value *old, Value *size, function_ref<void(IRBuilder<> &)> release) {
+// What `malloc` gives may hold any number, and so starts where one may.
+constexpr uint64_t AnyNumber = 8;
+
+// `made` is the new memory, which starts like the old at multiples of `align`; `release` frees the old.
+void replace(CallInst *call, Value *made, Value *old, Value *size, MaybeAlign align, function_ref<void(IRBuilder<> &)> release) {
   IRBuilder<> builder(call);
   // Where there is no more memory the old one stays.
   Instruction *then = SplitBlockAndInsertIfThen(builder.CreateIsNotNull(made), call, false);
   builder.SetInsertPoint(then);
   builder.SetCurrentDebugLocation(call->getDebugLoc());
   Value *kept = builder.CreateSelect(builder.CreateICmpULT(old, size), old, size);
-  builder.CreateMemCpy(made, MaybeAlign(), call->getArgOperand(0), MaybeAlign(), kept);
+  builder.CreateMemCpy(made, align, call->getArgOperand(0), align, kept);
   release(builder);
   call->replaceAllUsesWith(made);
   call->eraseFromParent();
@@ -101,7 +104,7 @@ void open(CallInst *call, Value *old) {
   Value *pointer = call->getArgOperand(0), *size = call->getArgOperand(1);
   Type *address = call->getType();
   Value *made = IRBuilder<>(call).CreateCall(module->getOrInsertFunction("malloc", address, size->getType()), {size});
-  replace(call, made, old, size, [&](IRBuilder<> &builder) {
+  replace(call, made, old, size, Align(AnyNumber), [&](IRBuilder<> &builder) {
     builder.CreateCall(module->getOrInsertFunction("free", builder.getVoidTy(), address), {pointer});
   });
 }
@@ -114,7 +117,9 @@ void openRust(CallInst *call) {
   FunctionCallee make = module->getOrInsertFunction(mark + "12___rust_alloc", address, number, number);
   FunctionCallee release = module->getOrInsertFunction(mark + "14___rust_dealloc", Type::getVoidTy(module->getContext()), address, number, number);
   Value *made = IRBuilder<>(call).CreateCall(make, {size, align});
-  replace(call, made, old, size, [&](IRBuilder<> &builder) { builder.CreateCall(release, {pointer, old, align}); });
+  auto *known = dyn_cast<ConstantInt>(align);
+  MaybeAlign start = known ? MaybeAlign(known->getZExtValue()) : MaybeAlign();
+  replace(call, made, old, size, start, [&](IRBuilder<> &builder) { builder.CreateCall(release, {pointer, old, align}); });
 }
 
 // What the runtime keeps of blocks: as LLVM sees it, something of its own.

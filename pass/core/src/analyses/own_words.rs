@@ -17,7 +17,7 @@ use super::globals::Globals;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use super::offsets::{Offset, Offsets};
 use super::overlap::Overwrites;
-use super::plain_callees::find_touched;
+use super::plain_callees::find_handling;
 use super::pointers::Base;
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -141,22 +141,25 @@ impl OwnWords<'_> {
     fn find_given(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
         let mut given = BTreeSet::new();
         for call in self.activity.calls().filter_map(|call| self.function.inst(call)) {
-            let bases: BTreeSet<Base> =
-                call.arguments().iter().flat_map(|x| self.activity.bases(x)).collect();
-            if self.activity.reached_from(&bases).is_disjoint(places) {
+            let reached = |x: &Operand| self.activity.reached_from(&self.activity.bases(x));
+            let leading: BTreeSet<usize> = (0..call.arguments().len())
+                .filter(|at| !reached(&call.arguments()[*at]).is_disjoint(places))
+                .collect();
+            if leading.is_empty() {
                 continue;
             }
-            let touched = find_touched(call, self.program)?;
-            for (ty, align) in &touched {
+            let handling = find_handling(call, leading, self.program)?;
+            for (ty, align) in &handling.touched {
                 contents.add(ty, *align)?;
             }
             // Who follows pointers comes to whatever they lead to.
-            if touched.iter().any(|(ty, _)| ty.is_pointer()) {
-                given.extend(
-                    self.activity.reached_from(&bases).into_iter().filter(|base| !self.is_bare(base)),
-                );
+            let follows = handling.touched.iter().any(|(ty, _)| ty.is_pointer());
+            for argument in handling.of.iter().map(|at| &call.arguments()[*at]) {
+                if follows {
+                    given.extend(reached(argument).into_iter().filter(|base| !self.is_bare(base)));
+                }
+                given.extend(self.activity.allocations(argument));
             }
-            given.extend(call.arguments().iter().flat_map(|x| self.activity.allocations(x)));
         }
         Some(given)
     }

@@ -120,10 +120,10 @@ impl<'a> Proof<'a> {
                 }
                 joined.extend(ends.into_iter().flatten().filter(made));
             }
-            for call in self.calls_given(&joined) {
+            for call in self.calls_given(&joined)? {
                 let mut given: BTreeSet<Place> =
-                    call.arguments().iter().flat_map(|x| self.made_behind(x)).collect();
-                if self.touched_by_callee(call)?.iter().any(|(_, ty)| ty.is_pointer()) {
+                    call.arguments.iter().flat_map(|x| self.made_behind(x)).collect();
+                if call.touched.iter().any(|(_, ty)| ty.is_pointer()) {
                     let reached = self.reached_from(&given).into_iter();
                     given.extend(reached.filter(|place| self.may_hold_floats(place)));
                 }
@@ -140,8 +140,8 @@ impl<'a> Proof<'a> {
     /// All who read or write a value there; `None` where somebody does in another way.
     fn touchers(&self, joined: &BTreeSet<Place>, varied: &Varied) -> Option<Vec<Toucher<'a>>> {
         let mut touchers = Vec::new();
-        for call in self.calls_given(joined) {
-            let touched = self.touched_by_callee(call)?.into_iter();
+        for call in self.calls_given(joined)? {
+            let touched = call.touched.into_iter();
             touchers.extend(touched.map(|(access, ty)| Toucher { access, ty, stored: None, idle: false }));
         }
         for (id, inst) in self.live_insts() {

@@ -1,92 +1,186 @@
-//! Calls that are given memory of which a copy is to be judged: all that they touch has to be seen.
+//! Calls that are given memory of which a copy is to be judged: all that they touch of it has to be seen.
 //!
 //! A callee that reads no pointer in memory comes to nothing but what it was given; one that does, to what is reached from there; none
-//! may put one there. What a callee copies it may copy from one argument to another, so these are joined as by a copy.
+//! may put one there. Each access is followed back to the parameters its address comes from, and from there to the arguments of whoever
+//! calls; those that do not lead to the memory say nothing of it. A callee that copies may do so from one argument to another, so
+//! all of them are joined as by a copy.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
-use crate::model::{Access, Function, Inst, Op, Type};
+use crate::model::{Access, Function, Inst, Op, Operand, Type};
+
+/// A call that is given some of the memory.
+pub struct Given<'a> {
+    /// How it and all that it calls touch what its arguments lead to.
+    pub touched: Vec<(&'a Access, Type)>,
+    /// The arguments that lead to the memory, or with which it is joined.
+    pub arguments: Vec<&'a Operand>,
+}
+
+/// Parameters of a function, by their number.
+type Params = BTreeSet<u32>;
+
+/// What a body does by pointers that come from some of its parameters.
+enum Deed<'a> {
+    Touches(&'a Access, Type),
+    /// Hands them to a function by these parameters of its.
+    Hands(&'a Function, Params),
+    /// Copies between memory of which it is known that it was given or made.
+    Copies,
+}
 
 impl<'a> Proof<'a> {
-    /// The calls with derivatives that are given some of this memory, or what leads there.
-    pub fn calls_given(&self, joined: &BTreeSet<Place>) -> Vec<&'a Inst> {
+    /// The calls with derivatives that are given some of this memory, or what leads there; `None` where one of them does with it what
+    /// is not seen, or puts pointers there.
+    pub fn calls_given(&self, joined: &BTreeSet<Place>) -> Option<Vec<Given<'a>>> {
         let insts = self.live_insts();
         let calls = insts.into_iter().filter(|(id, _)| self.plan.calls.contains_key(id));
-        let given = |call: &Inst| {
-            let behind = call.arguments().iter().flat_map(|x| self.made_behind(x)).collect();
-            !self.reached_from(&behind).is_disjoint(joined)
-        };
-        calls.map(|(_, call)| call).filter(|call| given(call)).collect()
+        let mut found = Vec::new();
+        for (_, call) in calls {
+            let leads = |x: &Operand| !self.reached_from(&self.made_behind(x)).is_disjoint(joined);
+            let ways: Params =
+                (0..).zip(call.arguments()).filter(|(_, x)| leads(x)).map(|(at, _)| at).collect();
+            if !ways.is_empty() {
+                found.push(self.handling_of(call, ways)?);
+            }
+        }
+        Some(found)
     }
 
-    /// How a callee and all that it calls touch memory; `None` where that is not seen, or pointers are among it.
-    pub fn touched_by_callee(&self, call: &Inst) -> Option<Vec<(&'a Access, Type)>> {
-        let mut bodies: Vec<&'a Function> = vec![self.callee_body(call.callee_name()?)?];
-        let (mut at, mut touched) = (0, Vec::new());
-        while let Some(body) = bodies.get(at).copied() {
-            let places = Places::of(body, self.program);
-            for inst in &body.insts {
-                if let Some(callee) = self.look_into(body, inst, &places, &mut touched)?
-                    && !bodies.iter().any(|known| known.name == callee.name)
-                {
-                    bodies.push(callee);
+    fn handling_of(&self, call: &'a Inst, ways: Params) -> Option<Given<'a>> {
+        let body = self.callee_body(call.callee_name()?)?;
+        let of = |ways: &Params| {
+            let arguments = (0..).zip(call.arguments()).filter(|(at, _)| ways.contains(at));
+            arguments.map(|(_, x)| x).collect()
+        };
+        let (touched, copies) = self.deeds_from(body, ways.clone(), false)?;
+        if !copies {
+            return Some(Given { touched, arguments: of(&ways) });
+        }
+        let all: Params = (0..call.arguments().len() as u32).collect();
+        let (touched, _) = self.deeds_from(body, all.clone(), true)?;
+        Some(Given { touched, arguments: of(&all) })
+    }
+
+    /// The accesses of a body and of all that it calls, and whether one of them copies.
+    fn deeds_from(
+        &self,
+        body: &'a Function,
+        ways: Params,
+        any: bool,
+    ) -> Option<(Vec<(&'a Access, Type)>, bool)> {
+        let (mut touched, mut copies) = (Vec::new(), false);
+        let mut entered: BTreeMap<&str, Params> = BTreeMap::new();
+        let mut open = vec![(body, ways)];
+        while let Some((body, ways)) = open.pop() {
+            let known = entered.get(body.name.as_str());
+            if known.is_some_and(|known| ways.is_subset(known)) {
+                continue;
+            }
+            let ways: Params = known.into_iter().flatten().copied().chain(ways).collect();
+            entered.insert(&body.name, ways.clone());
+            for deed in self.deeds(body, &ways, any)? {
+                match deed {
+                    Deed::Touches(access, ty) => touched.push((access, ty)),
+                    Deed::Hands(callee, params) => open.push((callee, params)),
+                    Deed::Copies => copies = true,
                 }
             }
-            at += 1;
         }
-        Some(touched)
+        Some((touched, copies))
+    }
+
+    fn deeds(&self, body: &'a Function, ways: &Params, any: bool) -> Option<Vec<Deed<'a>>> {
+        let places = Places::of(body, self.program);
+        let comes = |x: &Operand| any || !sources(body, x).is_disjoint(ways);
+        let mut deeds = Vec::new();
+        for inst in &body.insts {
+            deeds.extend(self.deed(body, inst, &places, &comes)?);
+        }
+        Some(deeds)
+    }
+
+    fn deed(
+        &self,
+        body: &Function,
+        inst: &'a Inst,
+        places: &Places,
+        comes: &dyn Fn(&Operand) -> bool,
+    ) -> Option<Option<Deed<'a>>> {
+        let pointer = |x: &Operand| body.operand_type(x).holds_pointer();
+        match &inst.op {
+            Op::Load(_) if !comes(&inst.operands[0]) => Some(None),
+            Op::Load(access) if inst.ty.is_pointer() || !inst.ty.holds_pointer() => {
+                Some(Some(Deed::Touches(access, inst.ty.clone())))
+            }
+            Op::Store(access) if !pointer(&inst.operands[0]) => {
+                let ty = body.operand_type(&inst.operands[0]);
+                Some(comes(&inst.operands[1]).then_some(Deed::Touches(access, ty)))
+            }
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(body, inst) => Some(None),
+            op if op.call().is_some() => self.deed_of_call(body, inst, places, comes),
+            Op::Load(_)
+            | Op::Store(_)
+            | Op::AtomicRmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::Opaque { .. } => (!inst.operands.iter().any(comes)).then_some(None),
+            Op::VaArg => None,
+            _ => Some(None),
+        }
+    }
+
+    fn deed_of_call(
+        &self,
+        body: &Function,
+        call: &'a Inst,
+        places: &Places,
+        comes: &dyn Fn(&Operand) -> bool,
+    ) -> Option<Option<Deed<'a>>> {
+        let ways: Params = (0..).zip(call.arguments()).filter(|(_, x)| comes(x)).map(|(at, _)| at).collect();
+        match memory_call(call) {
+            _ if ways.is_empty() => return Some(None),
+            Some(MemoryCall::Copy) => {
+                let near = |place: &Place| matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_));
+                let ends = call.operands[..2].iter().flat_map(|x| places.lead(x));
+                return ends.into_iter().all(|place| near(&place)).then_some(Some(Deed::Copies));
+            }
+            Some(MemoryCall::Fill | MemoryCall::Allocate | MemoryCall::Free) => return Some(None),
+            None => {}
+        }
+        let called = call.callee_name()?;
+        if self.program.function(called).is_some_and(|callee| !callee.blocks.is_empty()) {
+            return self.callee_body(called).map(|callee| Some(Deed::Hands(callee, ways)));
+        }
+        let given = |at: &u32| body.operand_type(&call.arguments()[*at as usize]).holds_pointer();
+        (is_harmless(called) || !ways.iter().any(given)).then_some(None)
     }
 
     fn callee_body(&self, name: &str) -> Option<&'a Function> {
         let ruled = self.program.custom_rule(name).is_some();
         self.program.function(name).filter(|body| !ruled && !body.blocks.is_empty())
     }
+}
 
-    fn look_into(
-        &self,
-        body: &Function,
-        inst: &'a Inst,
-        places: &Places,
-        touched: &mut Vec<(&'a Access, Type)>,
-    ) -> Option<Option<&'a Function>> {
-        let pointer = |ty: &Type| ty.holds_pointer();
-        match &inst.op {
-            Op::Load(access) if inst.ty.is_pointer() || !pointer(&inst.ty) => {
-                touched.push((access, inst.ty.clone()))
-            }
-            Op::Store(access) if !pointer(&body.operand_type(&inst.operands[0])) => {
-                touched.push((access, body.operand_type(&inst.operands[0])));
-            }
-            Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(body, inst) => {}
-            Op::Load(_) | Op::Store(_) | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => return None,
-            Op::VaArg | Op::Opaque { .. } => return None,
-            op if op.call().is_some() => match memory_call(inst) {
-                Some(MemoryCall::Copy) => {
-                    let near =
-                        |place: &Place| matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_));
-                    let ends = inst.operands[..2].iter().flat_map(|x| places.lead(x));
-                    return ends.into_iter().all(|place| near(&place)).then_some(None);
-                }
-                Some(MemoryCall::Fill | MemoryCall::Allocate | MemoryCall::Free) => {}
-                None => {
-                    let called = inst.callee_name()?;
-                    if self.program.function(called).is_some_and(|callee| !callee.blocks.is_empty()) {
-                        return self.callee_body(called).map(Some);
-                    }
-                    if !is_harmless(called) && inst.arguments().iter().any(|x| pointer(&body.operand_type(x)))
-                    {
-                        return None;
-                    }
-                }
-            },
-            _ => {}
+/// The parameters from which a value comes, by whatever way; an address comes from where its steps began.
+fn sources(body: &Function, value: &Operand) -> Params {
+    let (mut params, mut seen, mut open) = (Params::new(), BTreeSet::new(), Vec::from_iter(value.value()));
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
         }
-        Some(None)
+        match body.inst(id) {
+            None => {
+                params.insert(id.0);
+            }
+            Some(Inst { op: Op::Gep(_), operands, .. }) => open.extend(operands[0].value()),
+            Some(inst) => open.extend(inst.operands.iter().filter_map(Operand::value)),
+        }
     }
+    params
 }
 
 /// What ends the program after printing an address of code, and destructors of `std::string`, whose text holds neither numbers nor
