@@ -16,11 +16,11 @@ using namespace backsweep;
 namespace {
 
 // What both ends are stepped through by; null where they are not, by nothing or by two.
-Type *elementOf(MemTransferInst &copy, uint64_t bytes) {
+Type *elementOf(MemTransferInst &copy, uint64_t bytes, MemberSteps &others) {
   const DataLayout &layout = copy.getDataLayout();
   Type *element = nullptr;
   for (Value *pointer : {copy.getRawDest(), copy.getRawSource()}) {
-    std::optional<Record> found = elementsBehind(pointer, {copy, bytes}, layout);
+    std::optional<Record> found = elementsBehind(pointer, {copy, bytes}, layout, others);
     if (!found || (!found->members.empty() && !found->isPlain(bytes)))
       return nullptr;
     Type *type = found->members.empty() ? nullptr : found->members.front().type;
@@ -39,14 +39,16 @@ bool isWhole(const MemTransferInst &copy, uint64_t bytes) {
 }  // namespace
 
 void bs_shim_mark_copies(LLVMValueRef function) {
+  MemberSteps others(*unwrap<Function>(function)->getParent());
+  auto elements = [&](MemTransferInst &copy, uint64_t bytes) { return elementOf(copy, bytes, others); };
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     auto *copy = dyn_cast<MemTransferInst>(&inst);
     if (!copy || copy->isVolatile())
       continue;
     // Structs of floats of one kind, as many as the length is a multiple of.
     uint64_t factor = std::min(factorOf(copy->getLength()), MostBytes + 1);
-    Type *all = factor > 8 && factor <= MostBytes ? elementOf(*copy, factor) : nullptr;
-    Type *eight = isWhole(*copy, 8) ? elementOf(*copy, 8) : nullptr, *four = isWhole(*copy, 4) ? elementOf(*copy, 4) : nullptr;
+    Type *all = factor > 8 && factor <= MostBytes ? elements(*copy, factor) : nullptr;
+    Type *eight = isWhole(*copy, 8) ? elements(*copy, 8) : nullptr, *four = isWhole(*copy, 4) ? elements(*copy, 4) : nullptr;
     if ((eight && eight->isDoubleTy()) || (all && all->isDoubleTy()))
       markFloats(*copy, Type::getDoubleTy(inst.getContext()));
     else if ((four && four->isFloatTy()) || (all && all->isFloatTy()))

@@ -29,6 +29,11 @@ namespace {
 // Values that are asked for one pointer.
 constexpr size_t MostAsked = 64;
 
+// From one element of an array to another.
+bool steps(const GEPOperator &address) {
+  return address.getNumIndices() == 1 && !address.getSourceElementType()->isIntegerTy(8);
+}
+
 class Pointees {
  public:
   // Types of which the pointer leads to one, or to a part of an array of them.
@@ -40,7 +45,7 @@ class Pointees {
   // Whether that is known from other objects' members.
   bool ofMembers = false;
 
-  Pointees(Value *pointer, const Instruction &copy, bool asksMembers = false) : copy(copy), asks(asksMembers) {
+  Pointees(Value *pointer, const Instruction &copy, MemberSteps *others = nullptr) : copy(copy), others(others) {
     meet(pointer);
     for (size_t at = 0; at < met.size() && at < MostAsked; at++)
       ask(met[at]);
@@ -48,8 +53,8 @@ class Pointees {
 
  private:
   const Instruction &copy;
-  // Whether members of other objects tell, too.
-  bool asks;
+  // What members of other objects tell, where they are asked, too.
+  MemberSteps *others;
   SmallSetVector<Value *, 8> met;
 
   void meet(Value *value) { met.insert(value); }
@@ -98,8 +103,11 @@ class Pointees {
       meet(select->getTrueValue()), meet(select->getFalseValue());
     else if (auto *load = dyn_cast<LoadInst>(value)) {
       meetStored(dyn_cast<AllocaInst>(load->getPointerOperand()->stripPointerCasts()));
-      if (asks)
-        askMembers(*load);
+      if (others)
+        for (Type *element : others->of(*load)) {
+          ofMembers = true;
+          add(element, true);
+        }
     }
     else if (auto *address = dyn_cast<GEPOperator>(value)) {
       add(address->getResultElementType(), address->getNumIndices() == 1);
@@ -126,63 +134,57 @@ class Pointees {
     }
   }
 
-  // A member that is declared to be a pointer: the innermost struct, and which of its members.
-  using PointerMember = std::pair<StructType *, uint64_t>;
-
-  // Who steps through the pointers that are read from the same member of any struct of this type.
-  void askMembers(LoadInst &load) {
-    auto member = memberBehind(load.getPointerOperand());
-    if (!member)
-      return;
-    for (Function &function : *load.getModule())
-      for (Instruction &inst : instructions(function)) {
-        auto *other = dyn_cast<LoadInst>(&inst);
-        if (!other || !other->getType()->isPointerTy() || memberBehind(other->getPointerOperand()) != member)
-          continue;
-        for (User *user : other->users())
-          if (auto *step = dyn_cast<GEPOperator>(user); step && step->getPointerOperand() == other && steps(*step)) {
-            ofMembers = true;
-            add(step->getSourceElementType(), true);
-          }
-      }
-  }
-
-  // A step to a struct is one to its first member, too.
-  static std::optional<PointerMember> memberBehind(const Value *pointer) {
-    Type *type = nullptr;
-    PointerMember member{nullptr, 0};
-    if (auto *slot = dyn_cast<AllocaInst>(pointer))
-      type = slot->getAllocatedType();
-    if (auto *address = dyn_cast<GEPOperator>(pointer)) {
-      type = address->getSourceElementType();
-      for (Value *index : drop_begin(address->indices())) {
-        auto *outer = dyn_cast<StructType>(type);
-        member = {outer, outer ? cast<ConstantInt>(index)->getZExtValue() : 0};
-        type = GetElementPtrInst::getTypeAtIndex(type, index);
-      }
-    }
-    for (auto *outer = dyn_cast_or_null<StructType>(type); outer && outer->getNumElements() > 0;
-         outer = dyn_cast<StructType>(type)) {
-      member = {outer, 0};
-      type = outer->getElementType(0);
-    }
-    bool declared = type && type->isPointerTy() && member.first && isOfFrontEnd(member.first);
-    return declared ? std::optional(member) : std::nullopt;
-  }
-
   // Whether a use and the copy may be part of one run.
   bool isTogether(const User &user) const {
     auto *use = dyn_cast<Instruction>(&user);
     return !use || isPotentiallyReachable(use, &copy) || isPotentiallyReachable(&copy, use);
   }
-
-  // From one element of an array to another.
-  static bool steps(const GEPOperator &address) {
-    return address.getNumIndices() == 1 && !address.getSourceElementType()->isIntegerTy(8);
-  }
 };
 
 }  // namespace
+
+// A step to a struct is one to its first member, too.
+std::optional<MemberSteps::Key> MemberSteps::memberBehind(const Value *pointer) {
+  Type *type = nullptr;
+  Key member{nullptr, 0};
+  if (auto *slot = dyn_cast<AllocaInst>(pointer))
+    type = slot->getAllocatedType();
+  if (auto *address = dyn_cast<GEPOperator>(pointer)) {
+    type = address->getSourceElementType();
+    for (Value *index : drop_begin(address->indices())) {
+      auto *outer = dyn_cast<StructType>(type);
+      member = {outer, outer ? cast<ConstantInt>(index)->getZExtValue() : 0};
+      type = GetElementPtrInst::getTypeAtIndex(type, index);
+    }
+  }
+  for (auto *outer = dyn_cast_or_null<StructType>(type); outer && outer->getNumElements() > 0; outer = dyn_cast<StructType>(type)) {
+    member = {outer, 0};
+    type = outer->getElementType(0);
+  }
+  bool declared = type && type->isPointerTy() && member.first && isOfFrontEnd(member.first);
+  return declared ? std::optional(member) : std::nullopt;
+}
+
+void MemberSteps::read() {
+  isRead = true;
+  for (const Function &function : module)
+    for (const Instruction &inst : instructions(function)) {
+      auto *address = dyn_cast<GEPOperator>(&inst);
+      auto *load = address && steps(*address) ? dyn_cast<LoadInst>(address->getPointerOperand()) : nullptr;
+      if (auto member = load && load->getType()->isPointerTy() ? memberBehind(load->getPointerOperand()) : std::nullopt)
+        elements[*member].insert(address->getSourceElementType());
+    }
+}
+
+ArrayRef<Type *> MemberSteps::of(const LoadInst &load) {
+  auto member = memberBehind(load.getPointerOperand());
+  if (!member)
+    return {};
+  if (!isRead)
+    read();
+  auto found = elements.find(*member);
+  return found == elements.end() ? ArrayRef<Type *>() : found->second.getArrayRef();
+}
 
 Stretch::Stretch(const MemIntrinsic &whole, uint64_t bytes)
     : copy(whole), bytes(bytes), align(whole.getDestAlign().valueOrOne()) {
@@ -240,8 +242,9 @@ std::optional<Record> backsweep::recordBehind(Value *pointer, const Stretch &str
   return layOut(types, stretch, pointer->getContext(), layout);
 }
 
-std::optional<Record> backsweep::elementsBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout) {
-  Pointees pointees(pointer, stretch.copy, true);
+std::optional<Record> backsweep::elementsBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout,
+                                                MemberSteps &others) {
+  Pointees pointees(pointer, stretch.copy, &others);
   // A struct around an array is no element of it.
   SmallVector<Type *, 4> types;
   copy_if(pointees.types, std::back_inserter(types), [&](Type *type) {

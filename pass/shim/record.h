@@ -1,6 +1,8 @@
 // Where the scalars of a struct lie, as far as the front end says so.
 #pragma once
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
@@ -73,8 +75,29 @@ struct Stretch {
 // What bytes behind a pointer hold, by the types that it is used with: no members where these tell nothing, and
 // nothing at all where they contradict each other.
 std::optional<Record> recordBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
+
+// By what elements a module steps through the pointers that it reads from members of structs. The module is read when it is first
+// asked, and once: whoever opens copies steps by no other elements.
+class MemberSteps {
+ public:
+  explicit MemberSteps(const llvm::Module &module) : module(module) {}
+  // Those of the member that a load reads; none where it reads no pointer from a declared one.
+  llvm::ArrayRef<llvm::Type *> of(const llvm::LoadInst &load);
+
+ private:
+  // A member that is declared to be a pointer: the innermost struct, and which of its members.
+  using Key = std::pair<llvm::StructType *, uint64_t>;
+
+  const llvm::Module &module;
+  llvm::DenseMap<Key, llvm::SmallSetVector<llvm::Type *, 2>> elements;
+  bool isRead = false;
+
+  static std::optional<Key> memberBehind(const llvm::Value *pointer);
+  void read();
+};
+
 // The same of bytes anywhere in an array of structs whose size divides their number.
-std::optional<Record> elementsBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout);
+std::optional<Record> elementsBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout, MemberSteps &others);
 
 // The constant that a length is a multiple of; 0 where there is none.
 uint64_t factorOf(llvm::Value *length);

@@ -19,7 +19,8 @@ namespace {
 
 class Row {
  public:
-  Row(MemIntrinsic &whole, bool takesBits) : whole(whole), takesBits(takesBits), layout(whole.getDataLayout()), record(whole.getContext(), layout) {}
+  Row(MemIntrinsic &whole, bool takesBits, MemberSteps &others)
+      : whole(whole), takesBits(takesBits), others(others), layout(whole.getDataLayout()), record(whole.getContext(), layout) {}
 
   bool open() {
     if (!find())
@@ -32,6 +33,7 @@ class Row {
  private:
   MemIntrinsic &whole;
   bool takesBits;
+  MemberSteps &others;
   const DataLayout &layout;
   Record record;
   uint64_t size = 0;
@@ -45,7 +47,7 @@ class Row {
     if (copy)
       pointers.push_back(copy->getRawSource());
     for (Value *pointer : pointers) {
-      std::optional<Record> found = elementsBehind(pointer, {whole, size}, layout);
+      std::optional<Record> found = elementsBehind(pointer, {whole, size}, layout, others);
       if (!found || (!found->members.empty() && !record.members.empty() && found->members != record.members))
         return false;
       if (!found->members.empty())
@@ -126,8 +128,9 @@ bool bs_shim_open_rows(LLVMValueRef function, bool takesBits) {
     if (whole && !whole->isVolatile() && !isa<ConstantInt>(whole->getLength()) && (!fill || isZero(fill->getValue())))
       wholes.push_back(whole);
   }
+  MemberSteps others(*unwrap<Function>(function)->getParent());
   bool opened = false;
   for (MemIntrinsic *whole : wholes)
-    opened |= Row(*whole, takesBits).open();
+    opened |= Row(*whole, takesBits, others).open();
   return opened;
 }
