@@ -1,5 +1,5 @@
-//! Copied memory that somebody takes for floats of another kind than a copy would move: here, or in a function that is handed the
-//! memory, as where a pointer to a function chooses who writes it. Two floats in a double would be added as a double.
+//! Copied memory that somebody takes for floats of another kind than a copy would move, or for pointers: here, or in a function that
+//! is handed the memory, as where a pointer to a function chooses who writes it. Two floats in a double would be added as a double.
 //!
 //! Copy + kind → whether there is somebody.
 //! Safe error: there is, but that memory found through pointers in memory is taken for different memory where it has different names.
@@ -22,7 +22,7 @@ pub fn is_taken_otherwise(
     Others { program, kind, seen: BTreeSet::new() }.are_met(function, &leads)
 }
 
-/// Who touches memory as floats of another kind.
+/// Who touches memory as something else.
 struct Others<'a> {
     program: &'a Program,
     kind: FloatKind,
@@ -31,6 +31,11 @@ struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
+    /// Floats of another kind, or pointers: an address that is moved as a number comes without its shadow.
+    fn is_other(&self, ty: &Type) -> bool {
+        ty.scalar().is_pointer() || ty.is_real() && *ty.scalar() != Type::Float(self.kind)
+    }
+
     /// Whether a function, or one that it hands such a pointer to, touches what the pointers lead to.
     fn are_met(&mut self, function: &'a Function, leads: &dyn Fn(&Operand) -> bool) -> bool {
         function.insts.iter().any(|inst| {
@@ -41,7 +46,7 @@ impl<'a> Others<'a> {
                 _ => return false,
             };
             let touched = function.accessed_type(inst);
-            touched.is_some_and(|ty| ty.is_real() && *ty.scalar() != Type::Float(self.kind)) && leads(pointer)
+            touched.is_some_and(|ty| self.is_other(&ty)) && leads(pointer)
         })
     }
 

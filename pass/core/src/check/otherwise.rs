@@ -1,4 +1,4 @@
-//! Does somebody take what is copied for floats of another kind than the plan moves?
+//! Does somebody take what is copied for pointers, or for floats of another kind than the plan moves?
 //!
 //! Whoever reads or writes the memory here is asked, and every function with a body that is handed a pointer to it.
 
@@ -11,7 +11,7 @@ use crate::model::{FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 impl<'a> Proof<'a> {
     pub fn is_taken_otherwise(&self, copy: &Inst, kind: FloatKind) -> bool {
         let start: BTreeSet<Place> = copy.operands[..2].iter().flat_map(|x| self.places.lead(x)).collect();
-        let disputes = |ty: &Type| ty.is_real() && *ty.scalar() != Type::Float(kind);
+        let disputes = |ty: &Type| ty.holds_pointer() || ty.is_real() && *ty.scalar() != Type::Float(kind);
         if self.contents(&copy.operands[..2]).iter().any(disputes) {
             return true;
         }
