@@ -5,7 +5,9 @@
 //! derivatives that may make such casts of what they are given. What is read as an integer from
 //! where a float may lie, or by a copy of bytes, is taken for a float's bits, unless it is declared to be an integer, or one is
 //! stored there. What takes nothing of a float but its sign and exponent is no such number: these are the same in a whole
-//! neighbourhood, as what `ilogb` gives.
+//! neighbourhood, as what `ilogb` gives. Nor is what takes nothing of a double but the lower half of its bits, which run through all
+//! that they can be in every neighbourhood: where a program reads them alone it keeps an integer there, in one word with doubles that
+//! others keep there, or it has added so large a number that they are the rounded one, as `lrint` gives it.
 //! Safe error: bits (is refused).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +71,7 @@ fn cast_from(function: &Function, id: ValueId) -> Option<Type> {
     Some(function.operand_type(&inst.operands[0]))
 }
 
-/// Whether of one float nothing is asked but its sign and exponent.
+/// Whether of one float nothing is asked but its sign and exponent, or of a double nothing but the lower half.
 fn is_of_steps(float: Option<Type>, asked: Demand) -> bool {
     let Some(Type::Float(kind)) = float else { return false };
     let fraction = match kind {
@@ -82,7 +84,7 @@ fn is_of_steps(float: Option<Type>, asked: Demand) -> bool {
         FloatKind::Quad => 112,
         FloatKind::DoubleDouble => return false,
     };
-    asked.trailing_zeros() >= fraction
+    asked.trailing_zeros() >= fraction || kind == FloatKind::Double && asked >> 32 == 0
 }
 
 /// A float's bits for certain, or what is read as an integer where active values may be.
@@ -118,7 +120,10 @@ fn is_read_from_float(
         let float = access.ty.holds_float() && !(declared && access.member && apart);
         floats |= float;
         certain |= float && exact;
-        steps &= !float || access.extent == extent && is_of_steps(Some(access.ty.clone()), asked);
+        steps &= !float || access.extent == extent && is_of_steps(Some(access.ty.clone()), asked) || {
+            let begins = access.extent.at == extent.at && access.ty == Type::Float(FloatKind::Double);
+            begins && extent.bytes <= 4
+        };
         integers |= !float && exact && (!access.reads && !access.empties || access.declared);
     }
     (certain || floats && !integers) && !(certain && steps)

@@ -1,7 +1,8 @@
 //! Does an integer that is made of a float's bits hand on part of the float's fraction?
 //!
 //! Which bits of each value may differ where the fraction differs, forward from where the bits come from. What becomes of them behind
-//! anything but shifts, masks, sums and choices is anything.
+//! anything but shifts, masks, sums and choices is anything. The lower half of a double is all integers in every neighbourhood: it
+//! follows the number nowhere, and is what a program reads that keeps integers and doubles in the same words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,10 +28,14 @@ impl Proof<'_> {
         self.find_carried(integer, &carried) == 0
     }
 
-    /// Whether where a load reads there is certainly a float of its width, and nothing of its fraction comes to a number.
+    /// Whether where a load reads there is certainly a float of its width, and nothing of its fraction comes to a number, or a double
+    /// of which it reads no more than the lower half.
     pub fn reads_no_fraction(&self, load: ValueId, integer: &Operand) -> bool {
         let Some(inst) = self.function.inst(load) else { return false };
         let Type::Int(width) = inst.ty else { return false };
+        if width <= 32 && self.begins_with_doubles(&inst.operands[0], u64::from(width.div_ceil(8))) {
+            return true;
+        }
         let (seeing, bytes) = (self.seeing(), u64::from(width.div_ceil(8)));
         let kind_of = |seen: &Seen| match seen.ty {
             Some(Type::Float(kind)) if kind.bits() == width => Some(kind),
@@ -49,6 +54,12 @@ impl Proof<'_> {
         found.is_some_and(|kind| {
             self.find_carried(integer, &|leaf| if leaf == load { fraction_of(kind) } else { 0 }) == 0
         })
+    }
+
+    /// Whether whatever is no integer, of what lies in so many bytes behind a pointer, is a double that begins there.
+    fn begins_with_doubles(&self, pointer: &Operand, bytes: u64) -> bool {
+        let double = Some(Type::Float(FloatKind::Double));
+        !self.seeing().meets(pointer, bytes, &|seen, at| seen.ty.is_some() && (at != 0 || seen.ty != double))
     }
 
     /// The bits of an integer that change with those of the values that it is computed from.
@@ -131,7 +142,7 @@ fn computes(inst: &Inst) -> bool {
     )
 }
 
-/// The bits that change within a neighbourhood.
+/// The bits that follow a float within a neighbourhood.
 fn fraction_of(kind: FloatKind) -> u128 {
     let digits = match kind {
         FloatKind::Half => 11,
@@ -142,5 +153,6 @@ fn fraction_of(kind: FloatKind) -> u128 {
         FloatKind::Quad => 113,
         FloatKind::DoubleDouble => return ALL,
     };
-    (1 << (digits - 1)) - 1
+    let whole = (1 << (digits - 1)) - 1;
+    if kind == FloatKind::Double { whole & (ALL << 32) } else { whole }
 }
