@@ -77,8 +77,38 @@ double only_bits(const float *x, int n)
     return sum;
 }
 
+/* The lower half alone would be an integer that shares a word with doubles, or a rounded number. */
+double both_halves(const double *x)
+{
+    union {
+        double value;
+        uint32_t halves[2];
+    } u = {x[0] * x[0]};
+    // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast uitofp` makes a number of the bits of an active value
+    double upper = u.halves[1];
+    return (upper * 0x1p32 + u.halves[0]) * 0x1p-52 + x[0];
+}
+
+/* Halves of floats are whole floats to others. */
+double pairs_of_floats(const float *x)
+{
+    union {
+        double both;
+        float floats[2];
+        uint32_t bits[2];
+    } u;
+    u.floats[0] = x[0] * x[0];
+    u.floats[1] = x[1];
+    double moved = u.both;
+    u.both = moved;
+    // CHECK-DAG: bit_numbers.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: the operation `cast uitofp` makes a number of the bits of an active value
+    return u.bits[0] * 0x1p-23 + u.floats[1];
+}
+
 double differentiate(double *x, double *dx, float *y, float *dy)
 {
+    __backsweep_gradient((void *)both_halves, bs_dup, x, dx);
+    __backsweep_gradient((void *)pairs_of_floats, bs_dup, y, dy);
     __backsweep_gradient((void *)mantissa, bs_dup, x, dx, 3);
     __backsweep_gradient((void *)seen_through, bs_dup, y, dy);
     __backsweep_gradient((void *)exponent, bs_dup, x, dx, 3);

@@ -121,8 +121,8 @@ fn is_read_from_float(
         floats |= float;
         certain |= float && exact;
         steps &= !float || access.extent == extent && is_of_steps(Some(access.ty.clone()), asked) || {
-            let begins = access.extent.at == extent.at && access.ty == Type::Float(FloatKind::Double);
-            begins && extent.bytes <= 4
+            let double = access.ty == Type::Float(FloatKind::Double);
+            double && extent.bytes <= 4 && access.extent.meets_at_start(extent)
         };
         integers |= !float && exact && (!access.reads && !access.empties || access.declared);
     }

@@ -122,6 +122,16 @@ impl Extent {
         let ahead = apart.rem_euclid(stride);
         ahead < i128::from(self.bytes) || stride - ahead < i128::from(other.bytes)
     }
+
+    /// Whether two extents that have bytes in common begin with the same one.
+    pub fn meets_at_start(self, other: Extent) -> bool {
+        let apart = other.at.start - self.at.start;
+        match i128::try_from(gcd(self.at.stride, other.at.stride)) {
+            Ok(0) => apart == 0,
+            Ok(stride) => apart % stride == 0 && stride >= i128::from(self.bytes.max(other.bytes)),
+            Err(_) => false,
+        }
+    }
 }
 
 fn add_steps(mut at: Offset, gep: &Gep, inst: &Inst) -> Offset {
