@@ -52,7 +52,7 @@ unsafe extern "C" {
     safe fn either_size(a: usize, b: usize) -> usize;
     #[link_name = "_FortranAReportFatalUserError"]
     fn report(message: *const u8, file: *const u8, line: i32) -> !;
-    fn malloc(bytes: usize) -> *mut u8;
+    pub fn malloc(bytes: usize) -> *mut u8;
     #[link_name = "bs_rt_fortran_pointer"]
     fn mark_pointer(base: *mut u8, bytes: usize);
     pub fn free(place: *mut u8);
