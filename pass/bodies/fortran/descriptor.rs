@@ -308,3 +308,10 @@ pub unsafe fn is_true(view: View, bytes: usize, index: Index) -> bool {
         }
     }
 }
+
+/// Whether the last extent of an array is not known, as that of `x(*)`.
+#[unsafe(export_name = "backsweep.body._FortranAIsAssumedSize")]
+unsafe extern "C" fn is_assumed_size(x: &Descriptor) -> bool {
+    const UNKNOWN: i64 = -1;
+    x.rank > 0 && unsafe { (*x.dim(usize::from(x.rank) - 1)).extent } == UNKNOWN
+}
