@@ -29,9 +29,9 @@ pub fn open_objects(
     bodies: &mut LibraryBodies,
     known: &Known,
 ) {
-    let most = size_of(copy) + MOST_ADDED;
+    let mut most = usize::MAX;
     for round in 0..DEEPEST {
-        if !has_marks(copy) || size_of(copy) > most {
+        if !has_marks(copy) {
             break;
         }
         describe_marks(module);
@@ -40,6 +40,12 @@ pub fn open_objects(
         take_aggregates_apart(module, copy);
         run_passes(context, copy, SETTLED);
         run_passes(context, copy, SETTLED);
+        // Bodies are long until what stands in descriptors is known, so what counts is what they become.
+        if round == 0 {
+            most = size_of(copy) + MOST_ADDED;
+        } else if size_of(copy) > most {
+            break;
+        }
         // Who is told by constants what to do may tell others.
         let mut new = Vec::new();
         let opened = open_marks(module, copy, &mut new) || open_choices(module, copy);
