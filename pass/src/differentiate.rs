@@ -21,6 +21,7 @@ use backsweep_core::rules::Rules;
 use crate::constant_hooks::{
     answer_shadow, answer_size, drop_type_hints, returning_by_value, taking_by_value,
 };
+use crate::descriptors::settle_functions;
 use crate::emit::{
     call_inactive, declare_function, emit_callees, emit_function, replace_batch, replace_hook,
 };
@@ -107,6 +108,7 @@ pub fn differentiate_module(
         run.known.strategies.leave_unheeded();
     }
     run.answer_all(sites);
+    settle_functions(module, context);
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
     true

@@ -43,6 +43,7 @@ mod indirect; // Calls through pointers, as choices.
 mod trampolines; // Internal procedures that were passed as arguments.
 
 mod descriptors; // Array descriptors of Fortran.
+mod objects; // Objects of derived types of Fortran.
 
 mod call_graph;
 mod canonicalise; // Library calls that store results, as values.

@@ -14,8 +14,7 @@ use crate::call_graph::{CallGraph, size_of};
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::descriptors::{
-    describe_marks, has_marks, keep_descriptors, open_choices, open_marks, refuse_marks, settle_descriptors,
-    walks_beside_integers, write_integers,
+    is_of_nested_objects, keep_descriptors, settle_descriptors, walks_beside_integers, write_integers,
 };
 use crate::exceptions::{carry_numbers, catches, drop_markers, name_messages, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
@@ -23,6 +22,7 @@ use crate::indirect::resolve_pointers;
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
+use crate::objects::open_objects;
 use crate::pipelines::{CLEAN_UP, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED, WIDENED};
 use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
@@ -246,43 +246,6 @@ fn simplify(
     opened.restore();
 }
 
-/// Of what derived type an object is stands in its descriptor, and what is to be done with it in constants: once the
-/// optimiser has told which, code for its components takes the place of the mark, and may bring marks of its own.
-fn open_objects(
-    module: Module,
-    context: *mut shim::Context,
-    copy: Value,
-    function: Value,
-    bodies: &mut LibraryBodies,
-    known: &Known,
-) {
-    /// Objects that lie in one another deeper than this are refused.
-    const DEEPEST: usize = 12;
-    for round in 0..DEEPEST {
-        if !has_marks(copy) {
-            return;
-        }
-        describe_marks(module);
-        bodies.describe_calls(copy);
-        run_passes(context, copy, SCALARS);
-        take_aggregates_apart(module, copy);
-        run_passes(context, copy, SETTLED);
-        run_passes(context, copy, SETTLED);
-        // Who is told by constants what to do may tell others.
-        let opened = open_marks(module, copy) || open_choices(module, copy);
-        if !opened {
-            break;
-        }
-        let _ = inline_calls(context, copy, function, bodies, known, Round::First);
-        // Of what type an object is also tells which procedures are bound to it, and those may call through pointers. Once: each
-        // time makes choices of calls again, and what lies further down would not come to an end.
-        if round == 0 {
-            resolve_pointers(module, context, copy, function, bodies, known);
-        }
-    }
-    refuse_marks(module, copy);
-}
-
 /// Rust's `Result` of a pointer or a size is an integer with a tag beside it.
 fn follow_addresses(context: *mut shim::Context, copy: Value) {
     if llvm!(shim::bs_shim_has_numbered_addresses(copy.0)) {
@@ -357,6 +320,8 @@ pub enum Round {
     /// What calls through pointers became. What may call itself in turn through a pointer is not inlined either: of a tree
     /// whose nodes destroy and evaluate each other through pointers every way down would be too many.
     Pointed,
+    /// The same where objects were opened, however large it becomes: bodies for their components are what it is about.
+    Objects,
 }
 
 /// A call by another name goes to the function itself: C++ compilers give a constructor that equals another two.
@@ -409,7 +374,7 @@ pub fn inline_calls(
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
         let call = bodies.give_body(call);
         call_by_own_name(call);
-        let stays = call.has_call_attribute(DECLARED_INACTIVE);
+        let stays = call.has_call_attribute(DECLARED_INACTIVE) || is_of_nested_objects(call.callee());
         let call =
             if stays || !known.may_be_untied(call.callee()) { call } else { bodies.untied.untie(call) };
         let callee = call.callee();
@@ -421,7 +386,7 @@ pub fn inline_calls(
         let comes_back = match round {
             Round::First => false,
             Round::Later => graph.comes_back(callee, &[callee]),
-            Round::Pointed => through_pointers.comes_back(callee, &[callee]),
+            Round::Pointed | Round::Objects => through_pointers.comes_back(callee, &[callee]),
         };
         if leads_back || comes_back {
             continue;

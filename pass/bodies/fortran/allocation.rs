@@ -1,7 +1,7 @@
 //! ALLOCATE, DEALLOCATE and MOVE_ALLOC, of allocatables and pointers.
 
-use super::derived::{destroy_elements, initialize_elements, reset_type, take_type};
-use super::descriptor::{ALLOCATABLE, Descriptor, Index, RANKS, copy_dim, end_program, free, unknown};
+use super::derived::{destroy_elements, initialize_elements, name_object, reset_type, take_type};
+use super::descriptor::{ALLOCATABLE, DERIVED, Descriptor, Index, RANKS, copy_dim, end_program, free, unknown};
 
 // What STAT= says, as `ISO_Fortran_binding.h` numbers it.
 const NULL_ADDRESS: i32 = 11;
@@ -137,8 +137,7 @@ unsafe extern "C" fn move_allocation(
     _file: *const u8,
     _line: i32,
 ) -> i32 {
-    // A polymorphic object takes its type along.
-    if !derived.is_null() || to.rank != from.rank || to.attribute != ALLOCATABLE {
+    if to.rank != from.rank || to.attribute != ALLOCATABLE {
         unknown()
     }
     unsafe {
@@ -153,8 +152,14 @@ unsafe extern "C" fn move_allocation(
                 copy_dim(to, from, d);
             }
         }
+        // An object takes its type along: where it goes it may be one of a class, wherever it came from. What is polymorphic is of
+        // the declared type again when it is left.
+        if to.ty == DERIVED {
+            name_object(to, from);
+        }
     }
     from.base = core::ptr::null_mut();
+    unsafe { reset_type(from, derived) };
     0
 }
 

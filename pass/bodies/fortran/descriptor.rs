@@ -52,7 +52,7 @@ unsafe extern "C" {
     safe fn either_size(a: usize, b: usize) -> usize;
     #[link_name = "_FortranAReportFatalUserError"]
     fn report(message: *const u8, file: *const u8, line: i32) -> !;
-    fn malloc(bytes: usize) -> *mut u8;
+    pub fn malloc(bytes: usize) -> *mut u8;
     #[link_name = "bs_rt_fortran_pointer"]
     fn mark_pointer(base: *mut u8, bytes: usize);
     pub fn free(place: *mut u8);
@@ -307,4 +307,11 @@ pub unsafe fn is_true(view: View, bytes: usize, index: Index) -> bool {
             _ => unknown(),
         }
     }
+}
+
+/// Whether the last extent of an array is not known, as that of `x(*)`.
+#[unsafe(export_name = "backsweep.body._FortranAIsAssumedSize")]
+unsafe extern "C" fn is_assumed_size(x: &Descriptor) -> bool {
+    const UNKNOWN: i64 = -1;
+    x.rank > 0 && unsafe { (*x.dim(usize::from(x.rank) - 1)).extent } == UNKNOWN
 }

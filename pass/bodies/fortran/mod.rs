@@ -16,3 +16,4 @@ mod products; // MATMUL, DOT_PRODUCT.
 mod rearrange; // TRANSPOSE, RESHAPE, SPREAD, CSHIFT, PACK.
 mod reductions; // SUM, PRODUCT, MAXVAL, MINVAL, NORM2.
 mod temporaries; // Copies of what is passed on.
+mod values; // What FORALL and WHERE put away.

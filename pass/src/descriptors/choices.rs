@@ -33,6 +33,12 @@ pub fn is_extended(module: Module, ty: Value) -> bool {
     types_of(module).into_iter().any(|other| other != ty && is_or_extends(other, ty))
 }
 
+/// What an object that was declared with a type may be of.
+pub fn extensions_of(module: Module, ty: Value) -> Vec<Value> {
+    let others = types_of(module).into_iter().filter(|other| *other != ty && is_or_extends(*other, ty));
+    std::iter::once(ty).chain(others).collect()
+}
+
 /// Replaces marks whose type is not known when the program is compiled, all of them; whether there was one.
 pub fn open_choices(module: Module, function: Value) -> bool {
     let layout = llvm!(LLVMGetModuleDataLayout(module.0));

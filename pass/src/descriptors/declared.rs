@@ -323,6 +323,9 @@ fn read_component(component: Component) -> Option<Head> {
         head[TYPE] = Some(code);
         write(&mut head[LENGTH..VERSION], bytes);
     }
+    if component.text_length().is_some() {
+        head[TYPE] = Some(CHARACTER as u8);
+    }
     if component.derived().is_some_and(|of| llvm!(LLVMIsNull(of.0)) == 0) {
         head[TYPE] = Some(DERIVED as u8);
     }

@@ -156,6 +156,18 @@ impl Component {
         Some(Intrinsic { code, bytes })
     }
 
+    pub fn is_of_intrinsic_type(self) -> bool {
+        self.intrinsic().is_some() || self.text_length().is_some()
+    }
+
+    /// Of text with characters of one byte the length, which is 0 where it is known only when the program runs.
+    pub fn text_length(self) -> Option<u64> {
+        const CHARACTERS: u64 = 4;
+        let length = element(self.0, 7)?;
+        let is_text = int_at(self.0, 2)? == CHARACTERS && int_at(self.0, 3)? == 1;
+        is_text.then(|| if int_at(length, 0) == Some(EXPLICIT) { int_at(length, 2) } else { Some(0) })?
+    }
+
     /// What stands in the object, and how often: a text is so many characters.
     pub fn stored(self) -> Option<(Intrinsic, u64)> {
         const CHARACTERS: u64 = 4;

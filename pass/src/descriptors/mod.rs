@@ -10,6 +10,7 @@ mod declared;
 mod described;
 mod integers;
 mod kept;
+mod nested;
 mod objects;
 mod writer;
 
@@ -24,6 +25,7 @@ use declared::Declared;
 use integers::mark_integers;
 pub use integers::{walks_beside_integers, write_integers};
 pub use kept::keep_descriptors;
+pub use nested::{is_of_nested_objects, settle_functions};
 pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
 
 pub fn settle_descriptors(module: Module, function: Value) {

@@ -10,6 +10,7 @@ use super::choices::is_extended;
 use super::declared::Declared;
 use super::described::{Component, DerivedType, Genre, Intrinsic, Procedure};
 use super::integers::OF_FLANG;
+use super::nested::{call_function, contains_itself};
 use super::writer::Writer;
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
@@ -30,8 +31,9 @@ pub const COPY_COMPONENT: &str = "_Fortran.component.copy";
 /// Beyond so many elements an array inside an object is copied by a loop, or is refused.
 pub const MOST_ELEMENTS: u64 = 16;
 
-/// Replaces every mark whose type is known by now; whether there was one.
-pub fn open_marks(module: Module, function: Value) -> bool {
+/// Replaces every mark whose type is known by now; whether there was one. Functions that were made for it are added to the new
+/// ones.
+pub fn open_marks(module: Module, function: Value, new: &mut Vec<Value>) -> bool {
     let writer = Writer {
         module,
         layout: llvm!(LLVMGetModuleDataLayout(module.0)),
@@ -51,6 +53,8 @@ pub fn open_marks(module: Module, function: Value) -> bool {
                 mark.erase();
                 opened = true;
             }
+        } else if has_no_end(module, mark) {
+            opened |= call_function(&writer, mark, new);
         } else if let Some(steps) = steps_of(mark) {
             writer.builder.before(mark);
             writer.builder.locate_like(mark);
@@ -60,6 +64,12 @@ pub fn open_marks(module: Module, function: Value) -> bool {
         }
     }
     opened
+}
+
+/// Whether code for a mark would hold marks for objects of the same type, and so on.
+fn has_no_end(module: Module, mark: Value) -> bool {
+    [DESTROY, ASSIGN].contains(&mark.callee().name().as_str())
+        && contains_itself(module, mark.operand(mark.argument_count() - 1))
 }
 
 /// What no description was found for is not known, and the names of marks are nobody's.
@@ -253,7 +263,7 @@ fn initialize(object: Value, component: Component, is_address: bool) -> Option<V
         (Genre::Data, None) => Some(Vec::new()),
         (Genre::Allocatable | Genre::Pointer, of) => {
             let known =
-                of.is_some_and(|of| DerivedType::read(of).is_some()) || component.intrinsic().is_some();
+                of.is_some_and(|of| DerivedType::read(of).is_some()) || component.is_of_intrinsic_type();
             known.then(|| vec![Step::Nothing { object, offset, component }])
         }
     }

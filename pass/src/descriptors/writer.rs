@@ -31,7 +31,7 @@ impl Writer {
                 self.call(name, &places.collect::<Vec<_>>());
             }
             Step::Call { name, objects, offset, component }
-                if component.intrinsic().is_some() || !self.is_described(objects, *offset) =>
+                if component.is_of_intrinsic_type() || !self.is_described(objects, *offset) =>
             {
                 let slots: Vec<LLVMValueRef> =
                     objects.iter().map(|object| self.slot_for(*object, *offset, *component)).collect();
@@ -128,10 +128,12 @@ impl Writer {
         slot
     }
 
-    /// The same with what stays fixed: an object of another type than declared is as large as that one.
+    /// The same with what stays fixed: an object of another type than declared is as large as that one, and text has a length of
+    /// its own.
     fn lasting_head_of(&self, component: Component) -> Vec<(u64, Ty, Option<LLVMValueRef>)> {
         const BYTES: u64 = 8;
-        let varies = component.derived().is_some_and(|of| is_extended(self.module, of));
+        let varies = component.text_length().is_some()
+            || component.derived().is_some_and(|of| is_extended(self.module, of));
         let all = self.head_of(component).into_iter();
         all.map(|(member, ty, fixed)| (member, ty, fixed.filter(|_| !varies || member != BYTES))).collect()
     }
@@ -140,9 +142,10 @@ impl Writer {
     fn head_of(&self, component: Component) -> Vec<(u64, Ty, Option<LLVMValueRef>)> {
         const VERSION: u64 = 20_240_719;
         let derived = component.derived().and_then(DerivedType::read);
-        let (code, bytes, extra) = match (component.intrinsic(), derived) {
-            (Some(of), _) => (of.code, of.bytes, 0),
-            (None, of) => (42, of.and_then(DerivedType::bytes).unwrap_or_default(), 1),
+        let (code, bytes, extra) = match (component.intrinsic(), component.text_length(), derived) {
+            (Some(of), ..) => (of.code, of.bytes, 0),
+            (None, Some(length), _) => (40, length, 0),
+            (None, None, of) => (42, of.and_then(DerivedType::bytes).unwrap_or_default(), 1),
         };
         // What an object is that may be of another type than declared is read.
         let of = component.derived().filter(|of| !is_extended(self.module, *of));

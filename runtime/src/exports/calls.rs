@@ -13,7 +13,7 @@ pub extern "C" fn bs_rt_unknown_function(address: *const c_void) {
         Function::unknown(),
         0,
         format_args!(
-            "a call through a pointer leads to the function at {address:?}, whose derivative was not made because it is \
+            "a call through a pointer leads to the function at {address:p}, whose derivative was not made because it is \
              defined in another file; define it where the derivative is asked for, or link with full LTO (-flto)"
         ),
     );

@@ -51,8 +51,9 @@ const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
 
 fn refuse_array(inst: &Inst) -> Found {
     (inst.callee_name() == Some(UNKNOWN_ARRAY)).then(|| {
-        let message = "an operation on a whole array whose type, rank or shape is not known here, or is not supported (derived \
-                       types, more than 4 dimensions); write it as a loop over the elements";
+        let message = "an operation on a whole array or object whose type, rank or shape is not known here, or is not supported \
+                       (CLASS(*), types with FINAL procedures or defined assignment, more than 4 dimensions); write it as \
+                       a loop over the elements, or component by component";
         (Code::NoRule, message.into())
     })
 }
