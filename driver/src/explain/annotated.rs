@@ -163,8 +163,8 @@ pub fn describe_loop(of: &Record) -> String {
 pub fn describe_version(explained: &Explained) -> Option<String> {
     let params = explained.head.get("params").replace('`', "");
     match explained.head.get("version") {
-        "apart" => Some(format!("for {params} being apart, which is tested on entry")),
-        "overlapping" => Some(format!("for {params} overlapping, which is tested on entry")),
+        "apart" => Some(format!("for {params}, which is tested on entry")),
+        "overlapping" => Some(format!("for {params}, which is tested on entry")),
         _ => None,
     }
 }

@@ -54,6 +54,8 @@ pub struct Analyses {
     pub short: Switch,
     /// Whether calls of functions that the user marked so run twice, so that what they record is on the tape one call at a time.
     pub joint: Switch,
+    /// Whether a test on entry may lead to a version that goes by its answer. Off: there is one version, for whatever may be.
+    pub guard: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -139,6 +141,7 @@ impl Default for Analyses {
             edges: on,
             short: on,
             joint: on,
+            guard: on,
             invert: Invert::Exact,
         }
     }
@@ -148,7 +151,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -252,10 +255,11 @@ impl Config {
                 "edges" => &mut self.analyses.edges,
                 "short" => &mut self.analyses.short,
                 "joint" => &mut self.analyses.joint,
+                "guard" => &mut self.analyses.guard,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

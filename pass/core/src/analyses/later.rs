@@ -30,11 +30,19 @@ pub struct Overwriting {
     pub written: Base,
 }
 
+/// What a test on entry has found.
+#[derive(Clone, Debug, Default)]
+pub struct Apart {
+    /// Parameters that are apart, and globals.
+    pub bases: BTreeSet<Base>,
+    /// Loads, each with a store that leaves alone what it has read.
+    pub pairs: BTreeSet<(ValueId, ValueId)>,
+}
+
 /// The writes of a function, by what they may write to.
 pub struct Later<'a> {
     function: &'a Function,
-    /// Parameters that a test on entry has found apart, and globals.
-    apart: &'a BTreeSet<Base>,
+    apart: &'a Apart,
     writes: BTreeMap<Spot, Writes>,
     spots: Spots<'a>,
     /// What somebody else may have the address of.
@@ -68,7 +76,7 @@ impl<'a> Later<'a> {
         rules: &Rules,
         bases: &'a Bases<'a>,
         put_off: &PutOff,
-        apart: &'a BTreeSet<Base>,
+        apart: &'a Apart,
     ) -> Later<'a> {
         let home = blocks_of_values(function);
         let (mut writes, mut escaped): (BTreeMap<Spot, Writes>, BTreeSet<Base>) = Default::default();
@@ -165,9 +173,12 @@ impl<'a> Later<'a> {
         for (load, inst) in self.function.inst_ids().zip(&self.function.insts) {
             let (Op::Load(_), Some(block)) = (&inst.op, self.home.get(&load)) else { continue };
             let read = self.spots.of_access(&inst.operands[0], &inst.ty);
-            let writes = self.overwriting(load, *block, &read).flat_map(|writes| &writes.all);
-            let writes: Vec<ValueId> = writes.copied().collect();
+            let all: Vec<ValueId> =
+                self.overwriting(load, *block, &read).flat_map(|writes| &writes.all).copied().collect();
+            let parted = |write: &ValueId| self.apart.pairs.contains(&(load, *write));
+            let writes: Vec<ValueId> = all.iter().copied().filter(|write| !parted(write)).collect();
             if writes.is_empty() {
+                found.extend((!all.is_empty()).then_some(load));
                 continue;
             }
             let ahead = ahead.get_or_insert_with(|| Ahead::of(self.function, program, flow, &self.home));
@@ -177,6 +188,15 @@ impl<'a> Later<'a> {
             }
         }
         found
+    }
+
+    /// The writes after a load that may be to the memory it reads, and that nobody has shown to leave it alone.
+    pub fn overwrites(&self, load: ValueId) -> Vec<ValueId> {
+        let (Some(inst), Some(block)) = (self.function.inst(load), self.home.get(&load)) else {
+            return Vec::new();
+        };
+        let read = self.spots.of_access(&inst.operands[0], &inst.ty);
+        self.overwriting(load, *block, &read).flat_map(|writes| &writes.all).copied().collect()
     }
 
     /// The writes for which a load does not last: those to the very memory that is read before those to what may be it, and
@@ -247,7 +267,7 @@ impl<'a> Later<'a> {
             {
                 false
             }
-            _ if self.apart.contains(a) && self.apart.contains(b) => false,
+            _ if self.apart.bases.contains(a) && self.apart.bases.contains(b) => false,
             // What is found where one was handed on has another base.
             (Base::Param(a), Base::Param(b)) if self.is_restrict(*a) || self.is_restrict(*b) => false,
             _ if hidden(a) || hidden(b) => false,

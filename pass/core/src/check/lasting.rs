@@ -8,9 +8,10 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::writers::Counted;
 use super::{Obligation, Proof};
+use crate::dependence::guarded::Condition;
 use crate::dependence::overwriting::Overwriting;
 use crate::model::{BlockId, CastOp, Inst, Layout, Linkage, Op, Operand, Ordering, Scev, ValueId};
-use crate::plan::Separation;
+use crate::plan::{Parting, Separation};
 use crate::request::Mode;
 use crate::rules::{CalleeRule, Shape};
 
@@ -32,7 +33,12 @@ impl Proof<'_> {
     /// Whether nothing that writes to the memory that was read does so, at any later moment, to the cells that were.
     fn is_left_alone(&self, load: ValueId, inst: &Inst) -> bool {
         let overwriting = self.overwriting.get_or_init(|| Overwriting::of(self.function, self.program));
-        self.writers_behind(load, inst).iter().all(|writer| !overwriting.may_come(load, *writer))
+        let parted = |writer: ValueId| {
+            let partings = self.plan.apart.iter().flat_map(|guard| &guard.partings);
+            partings.into_iter().any(|parting| parting.load == load && parting.store == writer)
+        };
+        let behind = self.writers_behind(load, inst);
+        behind.iter().all(|writer| parted(*writer) || !overwriting.may_come(load, *writer))
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
@@ -153,6 +159,7 @@ impl Proof<'_> {
                 problems.push(format!("the address of %{} is handed on behind the test", param.0));
             }
         }
+        problems.extend(self.find_overwritten_partings(&tests));
         let layout = Layout::parse(&self.program.layout);
         for (name, bytes) in tests.iter().flat_map(|test| &test.globals) {
             let whole = self.program.global(name).filter(|global| {
@@ -165,6 +172,21 @@ impl Proof<'_> {
             }
         }
         problems.into_iter().for_each(|problem| self.report(Obligation::Storage, problem));
+    }
+
+    /// The partings whose conditions do not keep the store away from what was read, in any order in which they may run.
+    fn find_overwritten_partings(&self, tests: &[&Separation]) -> Vec<String> {
+        let overwriting = || self.overwriting.get_or_init(|| Overwriting::of(self.function, self.program));
+        let partings = tests.iter().flat_map(|test| &test.partings);
+        let small = |parting: &Parting| parting.clauses.iter().flatten().all(Condition::is_small);
+        let broken = |parting: &&Parting| {
+            !small(parting) || !overwriting().is_broken(parting.load, parting.store, &parting.clauses)
+        };
+        let describe = |parting: &Parting| {
+            let (load, store) = (self.describe(parting.load), self.describe(parting.store));
+            format!("the test does not keep {store} from what {load} has read")
+        };
+        partings.filter(broken).map(describe).collect()
     }
 
     fn is_restrict(&self, place: &Place) -> bool {

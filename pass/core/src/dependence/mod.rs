@@ -48,6 +48,7 @@ pub mod unchanging;
 pub mod breaking;
 pub mod dot;
 pub mod finding;
+pub mod guarded;
 pub mod indirect;
 pub mod nest;
 pub mod overwriting;

@@ -12,9 +12,9 @@ use crate::model::{Function, Op, Program, ValueId};
 /// The accesses of a function, ready to be tested.
 pub struct Overwriting<'a> {
     program: &'a Program,
-    nesting: Nesting<'a>,
-    accesses: Accesses,
-    places: HashMap<ValueId, usize>,
+    pub(super) nesting: Nesting<'a>,
+    pub(super) accesses: Accesses,
+    pub(super) places: HashMap<ValueId, usize>,
 }
 
 impl<'a> Overwriting<'a> {

@@ -11,13 +11,15 @@ use std::collections::{BTreeMap, HashMap};
 use super::access::{Access, Accesses, Address};
 use super::affine::ADDRESS_BITS;
 use super::atoms::{AtomId, Key, Poly};
+use super::breaking::{Clause, break_problem};
 use super::delinearise::{Flat, Knowledge, Terms, delinearise, interval_of};
+use super::guarded::{Asks, Condition, constrain, param_of_key, read_form};
 use super::linear::{Interval, Linear, Var, ceil_div, floor_div};
 use super::nesting::Nesting;
 use super::omega::{Answer, Budget, decide};
 use super::problem::{Level, Problem, Role, Subscript, Tie};
 use super::refine::build_system;
-use crate::model::{LoopId, Type};
+use crate::model::{LoopId, Operand, Type, ValueId};
 
 /// A problem, and what its variables stand for.
 pub struct Question {
@@ -48,8 +50,20 @@ struct Builder<'a> {
     products: BTreeMap<Vec<Var>, Var>,
     /// Facts of atoms whose variables came up, still to be translated.
     waiting: Vec<(Poly, Side)>,
-    /// Symbols are assumed to lie in ±this, where that is asked.
-    assumed: Option<i128>,
+    supposed: &'a Supposed<'a>,
+    /// What was supposed of the lengths of rows.
+    rows: Vec<Condition>,
+}
+
+/// What a question may go by beside what the program says.
+#[derive(Default)]
+pub struct Supposed<'a> {
+    /// Symbols of the address lie in ±this.
+    pub assumed: Option<i128>,
+    /// What is known of parameters.
+    pub given: &'a [Condition],
+    /// Whether rows may be taken to be as long as the places in them need, where parameters tell.
+    pub rows: bool,
 }
 
 /// Builds the question for two accesses with known addresses and sizes. `assumed` bounds the symbols of the address.
@@ -60,6 +74,18 @@ pub fn build_question(
     sink: &Access,
     assumed: Option<i128>,
 ) -> Option<Question> {
+    let supposed = Supposed { assumed, ..Supposed::default() };
+    build_question_given(nesting, accesses, source, sink, &supposed).map(|(question, _)| question)
+}
+
+/// The same with more to go by, and what was supposed of the lengths of rows.
+pub fn build_question_given(
+    nesting: &Nesting,
+    accesses: &Accesses,
+    source: &Access,
+    sink: &Access,
+    supposed: &Supposed,
+) -> Option<(Question, Vec<Condition>)> {
     let (Ok(from), Ok(to)) = (&source.address, &sink.address) else { return None };
     let window = (-(i128::from(sink.bytes?) - 1), i128::from(source.bytes?) - 1);
     let common: Vec<LoopId> =
@@ -74,7 +100,8 @@ pub fn build_question(
         meaning: BTreeMap::new(),
         products: BTreeMap::new(),
         waiting: Vec::new(),
-        assumed,
+        supposed,
+        rows: Vec::new(),
     };
     builder.open_levels();
     builder.ask(from, to, window)
@@ -144,7 +171,7 @@ impl Builder<'_> {
     }
 
     fn assume(&self, atom: AtomId, range: Interval, symbol: bool) -> Interval {
-        match self.assumed.filter(|_| symbol && !self.is_address(atom)) {
+        match self.supposed.assumed.filter(|_| symbol && !self.is_address(atom)) {
             Some(most) => range.meet(Interval::between(-most, most)),
             None => range,
         }
@@ -181,7 +208,12 @@ impl Builder<'_> {
         Some(terms)
     }
 
-    fn ask(mut self, from: &Address, to: &Address, (low, high): (i128, i128)) -> Option<Question> {
+    fn ask(
+        mut self,
+        from: &Address,
+        to: &Address,
+        (low, high): (i128, i128),
+    ) -> Option<(Question, Vec<Condition>)> {
         let mut terms = self.translate(&to.form, Side::Sink)?;
         for (product, factor) in self.translate(&from.form, Side::Source)? {
             let slot = terms.entry(product).or_insert(0);
@@ -189,22 +221,72 @@ impl Builder<'_> {
         }
         terms.retain(|_, factor| *factor != 0);
         let bases_differ = terms.keys().flatten().any(|var| self.is_address(self.meaning[var]));
+        self.narrow_given();
         let together = from.drift.is_some() && from.drift == to.drift;
         let wraps = !together && self.add_multiple(&mut terms, low, high)?;
         self.add_facts(&terms);
+        self.add_given();
         let flats = delinearise(Flat { terms, low, high }, &mut self);
         for Flat { terms, low, high } in flats {
             let form = self.linear(&terms)?;
             self.problem.subscripts.push(Subscript { form, low, high }.normalised());
         }
         self.tie_products();
-        Some(Question {
-            problem: self.problem,
-            common: self.common,
-            meaning: self.meaning,
-            bases_differ,
-            wraps,
-        })
+        let Builder { problem, common, meaning, rows, .. } = self;
+        Some((Question { problem, common, meaning, bases_differ, wraps }, rows))
+    }
+
+    /// What is known of the parameters that came up.
+    fn add_given(&mut self) {
+        for condition in self.supposed.given {
+            let known = constrain(condition, &|id| self.var_of(id));
+            self.problem.constraints.extend(known);
+        }
+    }
+
+    /// The same where it is about one of them.
+    fn narrow_given(&mut self) {
+        for condition in self.supposed.given.iter().filter(|condition| condition.asks == Asks::BelowZero) {
+            let [(param, factor @ (1 | -1))] = condition.terms[..] else { continue };
+            let Some(var) = self.var_of(param) else { continue };
+            // factor · x + constant ≤ -1.
+            let end = condition.constant.checked_add(1).and_then(i128::checked_neg);
+            let range = match factor {
+                1 => Interval { low: None, high: end },
+                _ => Interval { low: end.and_then(i128::checked_neg), high: None },
+            };
+            let known = &mut self.problem.ranges[var.0 as usize];
+            *known = known.meet(range);
+        }
+    }
+
+    fn var_of(&self, param: ValueId) -> Option<Var> {
+        let key = Key::Value(Operand::Value(param));
+        let at = self.accesses.atoms.list.iter().position(|atom| atom.key == key && atom.varies.is_none())?;
+        self.vars.get(&(AtomId(at as u32), None)).copied()
+    }
+
+    /// Supposes what keeps a proof from failing, where that is something about parameters alone.
+    fn suppose(&mut self, failing: Linear) -> bool {
+        let param = |var: Var| {
+            let atom = self.accesses.atoms.get(*self.meaning.get(&var)?);
+            let symbol = self.problem.role(var) == Role::Symbol;
+            param_of_key(&atom.key, self.nesting.function).filter(|_| symbol)
+        };
+        // What fails is asked about; all else is what the question is asked in.
+        let mut problem = self.problem.clone();
+        problem.subscripts = vec![Subscript { form: failing, low: 0, high: 1 << 100 }];
+        let ways = break_problem(&problem, &|var| param(var).is_some()).unwrap_or_default();
+        let read = |clause: &Clause| match clause {
+            Clause::Negative(form) => Some((read_form(form, Asks::BelowZero, &param)?, form.clone())),
+            _ => None,
+        };
+        let Some((condition, form)) = ways.iter().find_map(read) else { return false };
+        self.problem.constraints.extend(form.scale(-1).and_then(|form| form.plus(-1)));
+        if !self.rows.contains(&condition) {
+            self.rows.push(condition);
+        }
+        true
     }
 
     /// Adds `2^64·k` where the difference could be congruent to one in the window without being in it.
@@ -331,9 +413,10 @@ impl Knowledge for Builder<'_> {
         let Some(opposite) = form.scale(-1).and_then(|form| form.plus(-1)) else { return false };
         let mut problem = self.problem.clone();
         problem.subscripts.clear();
-        problem.constraints.push(opposite);
-        build_system(&problem)
-            .is_some_and(|system| decide(system, &mut Budget::of_rows(PROOF_ROWS)) == Answer::Infeasible)
+        problem.constraints.push(opposite.clone());
+        let proved = build_system(&problem)
+            .is_some_and(|system| decide(system, &mut Budget::of_rows(PROOF_ROWS)) == Answer::Infeasible);
+        proved || self.supposed.rows && self.suppose(opposite)
     }
 }
 

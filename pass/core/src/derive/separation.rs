@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::builder::Builder;
+use crate::dependence::guarded::{Asks, Either};
 use crate::model::{CastOp, Constant, IntOp, IntPredicate, LoopId, Op, Operand, Scev, Type, ValueId};
 use crate::plan::Separation;
 use crate::plan::separation::choices_of;
@@ -62,6 +63,9 @@ pub fn write_separation(
                 ranges.require_apart(first, second);
             }
         }
+    }
+    for either in separation.clauses() {
+        ranges.require_one_of(either);
     }
     ranges.valid
 }
@@ -131,6 +135,26 @@ impl<'a> Ranges<'a> {
         let behind = self.compare(IntPredicate::Sle, second.1.clone(), first.0.clone());
         let apart = self.builder.push(Op::Int(IntOp::Or), Type::BOOL, vec![before, behind]);
         self.require(apart);
+    }
+
+    /// That one of the conditions holds, in numbers so wide that nothing wraps.
+    fn require_one_of(&mut self, either: &Either) {
+        let mut holds = Operand::Const(Constant::bool(false));
+        for condition in either {
+            let mut sum = wide(condition.constant);
+            for (param, factor) in &condition.terms {
+                let (value, _) = self.read_param(*param);
+                let term = self.int(IntOp::Mul, value, wide(*factor));
+                sum = self.int(IntOp::Add, sum, term);
+            }
+            let predicate = match condition.asks {
+                Asks::BelowZero => IntPredicate::Slt,
+                Asks::NotZero => IntPredicate::Ne,
+            };
+            let one = self.compare(predicate, sum, wide(0));
+            holds = self.builder.push(Op::Int(IntOp::Or), Type::BOOL, vec![holds, one]);
+        }
+        self.require(holds);
     }
 
     pub fn range_of(&mut self, scev: &Scev) -> Interval {

@@ -22,7 +22,7 @@ use self::elements::name_global;
 use crate::analyses::flow::Flow;
 use crate::dependence::nest::{Dependences, find_dependences};
 use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
-use crate::plan::{Decision, Item, Local, Plan, Separation, Storage, Variant};
+use crate::plan::{Decision, Item, Local, Plan, Storage, Variant};
 use crate::rules::Rules;
 
 /// All there is to say about one derivative function.
@@ -42,9 +42,10 @@ pub struct Report<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Version {
     Only,
-    /// For parameters that overlap; the other version is for these being apart.
+    /// For parameters that overlap, or numbers that do not keep accesses apart, as is said here; the other version is for the
+    /// opposite.
     Overlapping(String),
-    /// For these parameters being apart.
+    /// For what is said here of parameters.
     Apart(String),
 }
 
@@ -237,14 +238,11 @@ impl Report<'_> {
 }
 
 fn find_version(subject: &Subject) -> Version {
-    let names = |test: &Separation| {
-        let params = test.extents.keys().map(|param| words::name_param(subject, *param));
-        let globals = test.globals.keys().map(|global| name_global(global).to_owned());
-        params.chain(globals).collect::<Vec<String>>().join(", ")
-    };
+    let param = |param: ValueId| words::name_param(subject, param);
+    let global = |global: &str| name_global(global).to_owned();
     match (&subject.plan.separation, &subject.plan.apart) {
-        (Some(test), _) => Version::Overlapping(names(test)),
-        (None, Some(test)) => Version::Apart(names(test)),
+        (Some(test), _) => Version::Overlapping(test.describe_failing(&param, &global)),
+        (None, Some(test)) => Version::Apart(test.describe(&param, &global, "being apart")),
         (None, None) => Version::Only,
     }
 }

@@ -24,6 +24,7 @@ mod merges;
 mod needs;
 mod omitted;
 mod order;
+mod partings;
 mod price;
 mod print;
 mod records;
@@ -56,7 +57,7 @@ pub use needs::{Need, asks_shadow, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use rooms::Room;
-pub use separation::{Extent, Separation};
+pub use separation::{Extent, Parting, Separation};
 pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
 pub use weight::{Weight, tell_gain};
@@ -278,7 +279,7 @@ fn plan_function(
     let (mut chosen, mut merges) = (Chosen::default(), BTreeMap::new());
     let mut recounts = recount::Recounts::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
-    let known = apart.as_ref().map(Separation::bases).unwrap_or_default();
+    let known = apart.as_ref().map(Separation::found).unwrap_or_default();
     let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::joint::describe_place;
+use super::separation::describe_clauses;
 use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage, Told};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
-use crate::model::BlockId;
+use crate::model::{BlockId, ValueId};
 use crate::request::Part;
 
 impl fmt::Display for Plan {
@@ -158,16 +159,21 @@ impl fmt::Display for Plan {
         if self.gives_up().is_some() {
             writeln!(f, "  gives up the tape that it was handed where an exception leaves it")?;
         }
-        let describe = |guard: &super::Separation| {
-            let params = guard.extents.keys().map(|param| format!("%{}", param.0));
-            let globals = guard.globals.keys().map(|global| format!("@{global}"));
-            params.chain(globals).collect::<Vec<String>>().join(", ")
-        };
+        let name = |param: ValueId| format!("%{}", param.0);
+        let global = |global: &str| format!("@{global}");
         if let Some(guard) = &self.separation {
-            writeln!(f, "  goes to another version where {} are apart", describe(guard))?;
+            writeln!(f, "  goes to another version where {}", guard.describe(&name, &global, "are apart"))?;
         }
         if let Some(guard) = &self.apart {
-            writeln!(f, "  relies on {} being apart", describe(guard))?;
+            writeln!(f, "  relies on {}", guard.describe(&name, &global, "being apart"))?;
+            for parting in &guard.partings {
+                let clauses = describe_clauses(parting.clauses.iter(), &name);
+                writeln!(
+                    f,
+                    "    %{}: nothing stored at %{} overwrites it if {clauses}",
+                    parting.load.0, parting.store.0
+                )?;
+            }
         }
         for (call, planned) in &self.calls {
             let ways = planned.custom.as_ref().map(describe_custom).unwrap_or_default();

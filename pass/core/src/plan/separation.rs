@@ -4,12 +4,17 @@
 //! to be recorded. The bytes that a call accesses behind a parameter are known on entry where addresses are functions of
 //! the loops around them; where they are apart, nothing of that needs recording. The same holds of a global that is
 //! worked in, and whose address a caller may have handed on: it is compared as a whole.
+//!
+//! Where a store goes to the very array that was read, numbers that the caller hands over may tell that it leaves alone
+//! what was read there (`a[i + k]` and `a[i]`, rows of `ld` numbers): then these are asked, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::activity::Activity;
+use crate::analyses::later::Apart;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::Base;
+use crate::dependence::guarded::Either;
 use crate::model::{
     CastOp, Function, Inst, Layout, Linkage, Op, Operand, Program, Scev, Stride, ValueId, Wrap,
 };
@@ -20,6 +25,15 @@ pub struct Separation {
     pub extents: BTreeMap<ValueId, Extent>,
     /// How many bytes the globals take that the function touches.
     pub globals: BTreeMap<String, u64>,
+    pub partings: Vec<Parting>,
+}
+
+/// A load, a store of the same memory, and what keeps them apart: in each clause one condition holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parting {
+    pub load: ValueId,
+    pub store: ValueId,
+    pub clauses: Vec<Either>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +93,11 @@ pub fn plan_separation(function: &Function, program: &Program, activity: &Activi
     let params = if written { 2 } else { MOST_PARAMS + 1 };
     let globals = find_globals(function, program, activity, &layout);
     let least = if globals.is_empty() { params } else { 1 };
-    (least..=MOST_PARAMS).contains(&extents.len()).then_some(Separation { extents, globals })
+    (least..=MOST_PARAMS).contains(&extents.len()).then_some(Separation {
+        extents,
+        globals,
+        partings: Vec::new(),
+    })
 }
 
 /// The globals that are written, where they lie and end is known, and there are few.
@@ -213,6 +231,9 @@ impl Separation {
             let known = function.memory.get(id).and_then(|fact| fact.address.clone());
             *address = known.unwrap_or(Scev::Unknown);
         }
+        for parting in &mut renumbered.partings {
+            (parting.load, parting.store) = (number(parting.load), number(parting.store));
+        }
         renumbered
     }
 
@@ -221,9 +242,67 @@ impl Separation {
         self.extents.keys().copied().collect()
     }
 
+    /// What the test asks, as text; `apart` is how it is said of memory.
+    pub fn describe(
+        &self,
+        param: &dyn Fn(ValueId) -> String,
+        global: &dyn Fn(&str) -> String,
+        apart: &str,
+    ) -> String {
+        let params = self.extents.keys().map(|id| param(*id));
+        let names: Vec<String> = params.chain(self.globals.keys().map(|name| global(name))).collect();
+        let memory = (!names.is_empty()).then(|| format!("{} {apart}", names.join(", ")));
+        let clauses = self.clauses();
+        let numbers = (!clauses.is_empty()).then(|| describe_clauses(clauses.into_iter(), param));
+        memory.into_iter().chain(numbers).collect::<Vec<String>>().join(" and ")
+    }
+
+    /// What is so where the test fails, as text.
+    pub fn describe_failing(
+        &self,
+        param: &dyn Fn(ValueId) -> String,
+        global: &dyn Fn(&str) -> String,
+    ) -> String {
+        let memory =
+            Separation { partings: Vec::new(), ..self.clone() }.describe(param, global, "overlapping");
+        let clauses = self.clauses();
+        let numbers =
+            (!clauses.is_empty()).then(|| format!("not {}", describe_clauses(clauses.into_iter(), param)));
+        let memory = (!memory.is_empty()).then_some(memory);
+        memory.into_iter().chain(numbers).collect::<Vec<String>>().join(", or ")
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.extents.is_empty() && self.partings.is_empty()
+    }
+
+    /// What is asked of numbers, each clause once.
+    pub fn clauses(&self) -> BTreeSet<&Either> {
+        self.partings.iter().flat_map(|parting| &parting.clauses).collect()
+    }
+
+    /// What may be believed behind the test.
+    pub fn found(&self) -> Apart {
+        let pairs = self.partings.iter().map(|parting| (parting.load, parting.store)).collect();
+        Apart { bases: self.bases(), pairs }
+    }
+
     /// All memory that is apart where the test holds.
     pub fn bases(&self) -> BTreeSet<Base> {
         let params = self.extents.keys().copied().map(Base::Param);
         params.chain(self.globals.keys().cloned().map(Base::Global)).collect()
     }
+}
+
+/// All clauses as text.
+pub fn describe_clauses<'a>(
+    clauses: impl Iterator<Item = &'a Either>,
+    name: &dyn Fn(ValueId) -> String,
+) -> String {
+    let describe = |either: &Either| {
+        let each: Vec<String> = either.iter().map(|condition| condition.describe(name)).collect();
+        if each.len() > 1 { format!("({})", each.join(" or ")) } else { each.concat() }
+    };
+    let all: Vec<String> = clauses.map(describe).collect();
+    if all.is_empty() { "the loops run as they do".into() } else { all.join(" and ") }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::half::plan_half;
 use super::joint::{Joint, find_places, gradient_name, gradient_of};
+use super::partings::find_partings;
 use super::price::Price;
 use super::separation::plan_separation;
 use super::{Plan, make_plan, make_plan_apart};
-use crate::config::Config;
+use crate::config::{Config, Switch};
 use crate::model::{Function, Program, ValueId};
 use crate::refusal::Refusal;
 use crate::request::{Activity, Mode, Request};
@@ -120,11 +121,15 @@ fn plan_version(
     config: &Config,
 ) -> Option<Variant> {
     let left = |plan: &Plan| plan.omitted.len();
-    if plan.request.mode != Mode::Gradient {
+    if plan.request.mode != Mode::Gradient || config.analyses.guard == Switch::Off {
         return None;
     }
     let body = plan.body(program)?;
-    let separation = plan_separation(body, program, &plan.activity)?;
+    let mut separation = plan_separation(body, program, &plan.activity).unwrap_or_default();
+    separation.partings = find_partings(body, program, rules, &plan.activity, &separation);
+    if separation.is_empty() {
+        return None;
+    }
     let original =
         |id: ValueId| plan.local.as_ref().and_then(|local| local.attached.origin(id)).unwrap_or(id);
     let as_given = separation.renumbered(function, &original);
