@@ -33,6 +33,19 @@ static void shift(double *a, int n, int k)
         a[i + k] = a[i] * a[i];
 }
 
+// Numbers may lie behind pointers, where they are read before anything is written.
+// CHECK-LABEL: plan gradient {{.*}}halves
+// CHECK: goes to another version where
+// CHECK-LABEL: plan gradient {{.*}}halves
+// CHECK-NOT: save on overwrite
+// CHECK: relies on ([[OFF:%[0-9]+]] > -1 or [[N:%[0-9]+]] + [[OFF]] < 1) and [[OFF]] != 0
+static void halves(double *restrict a, const int *restrict length, const int *restrict distance)
+{
+    int n = *length, off = *distance;
+    for (int i = 0; i < n; i++)
+        a[off + i] = a[i] * a[i];
+}
+
 // Rows of ld numbers are apart where they hold m.
 // CHECK-LABEL: plan gradient {{.*}}rows
 // CHECK: goes to another version where %1 <= %3
@@ -118,6 +131,9 @@ int main(void)
                 square(a, ORIGIN + i + k, ORIGIN + i);
             sweep_back(a, expected);
             wrong += compare("shift", n, k);
+            set_up(da);
+            __backsweep_gradient_void((void *)halves, bs_dup_noneed, a + ORIGIN, da + ORIGIN, bs_const, &n, bs_const, &k);
+            wrong += compare("halves", n, k);
         }
     for (int m = 0; m < 5; m++)
         for (int ld = -6; ld < 8; ld++) {

@@ -178,9 +178,10 @@ impl Proof<'_> {
     fn find_overwritten_partings(&self, tests: &[&Separation]) -> Vec<String> {
         let overwriting = || self.overwriting.get_or_init(|| Overwriting::of(self.function, self.program));
         let partings = tests.iter().flat_map(|test| &test.partings);
-        let small = |parting: &Parting| parting.clauses.iter().flatten().all(Condition::is_small);
+        let asked = |one: &Condition| one.can_be_asked(self.function);
+        let can_be_asked = |parting: &Parting| parting.clauses.iter().flatten().all(asked);
         let broken = |parting: &&Parting| {
-            !small(parting) || !overwriting().is_broken(parting.load, parting.store, &parting.clauses)
+            !can_be_asked(parting) || !overwriting().is_broken(parting.load, parting.store, &parting.clauses)
         };
         let describe = |parting: &Parting| {
             let (load, store) = (self.describe(parting.load), self.describe(parting.store));

@@ -18,9 +18,10 @@ use super::overwriting::Overwriting;
 use super::pair::{Question, Supposed, build_question, build_question_given};
 use super::problem::{Problem, Role};
 use super::refine::build_system;
-use crate::model::{Function, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, Function, Op, Operand, Ordering, Type, ValueId};
 
-/// What is asked of the parameters of a function, integers read as signed.
+/// What is asked of numbers that are known where a function is entered, read as signed: integers among its parameters, and those
+/// that it finds behind them first of all, as Fortran hands everything over.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Condition {
     pub terms: Vec<(ValueId, i128)>,
@@ -208,8 +209,39 @@ pub fn param_of(question: &Question, atoms: &Atoms, function: &Function, var: Va
 
 pub fn param_of_key(key: &Key, function: &Function) -> Option<ValueId> {
     let Key::Value(Operand::Value(id)) = key else { return None };
-    let whole = matches!(function.value_type(*id), Type::Int(bits) if *bits <= 64);
-    ((id.0 as usize) < function.params.len() && whole).then_some(*id)
+    is_known_on_entry(function, *id).then_some(*id)
+}
+
+/// Whether an integer is a parameter, or is read behind one before anything is written.
+pub fn is_known_on_entry(function: &Function, id: ValueId) -> bool {
+    let whole = matches!(function.value_type(id), Type::Int(bits) if *bits <= 64);
+    let param = (id.0 as usize) < function.params.len();
+    whole && (param || is_read_first(function, id))
+}
+
+fn is_read_first(function: &Function, id: ValueId) -> bool {
+    let entry = &function.block(BlockId(0)).insts;
+    let Some(at) = entry.iter().position(|inst| *inst == id) else { return false };
+    let quiet = |id: &ValueId| {
+        function.inst(*id).is_some_and(|inst| match &inst.op {
+            Op::Alloca(_) | Op::Gep(_) | Op::Int(_) | Op::Cast(_) | Op::ICmp(_) | Op::Select | Op::Freeze => {
+                true
+            }
+            Op::Load(access) => !access.volatile && access.ordering == Ordering::NotAtomic,
+            _ => false,
+        })
+    };
+    let load = function.inst(id).filter(|inst| matches!(inst.op, Op::Load(_)));
+    entry[..=at].iter().all(quiet)
+        && load.is_some_and(|load| param_behind(function, &load.operands[0]).is_some())
+}
+
+/// The parameter from which an address is some constant steps away.
+pub fn param_behind(function: &Function, address: &Operand) -> Option<ValueId> {
+    let id = address.value()?;
+    let Some(inst) = function.inst(id) else { return Some(id) };
+    let fixed = inst.operands[1..].iter().all(|index| matches!(index, Operand::Const(_)));
+    (matches!(inst.op, Op::Gep(_)) && fixed).then(|| param_behind(function, &inst.operands[0]))?
 }
 
 /// Whether loops may still run for some passes, of a question itself or where a clause holds as well.
@@ -298,8 +330,12 @@ fn ways_of(given: &[Condition]) -> Vec<Vec<Condition>> {
 }
 
 impl Condition {
-    /// Whether sums of what it asks fit wide integers, whatever the parameters are.
-    pub fn is_small(&self) -> bool {
+    /// Whether it can be asked where the function is entered, in sums that fit wide integers whatever the numbers are.
+    pub fn can_be_asked(&self, function: &Function) -> bool {
+        self.is_small() && self.terms.iter().all(|(id, _)| is_known_on_entry(function, *id))
+    }
+
+    fn is_small(&self) -> bool {
         let small = |number: i128| (-LARGEST..=LARGEST).contains(&number);
         self.terms.len() <= MOST_TERMS
             && small(self.constant)

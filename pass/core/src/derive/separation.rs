@@ -143,7 +143,7 @@ impl<'a> Ranges<'a> {
         for condition in either {
             let mut sum = wide(condition.constant);
             for (param, factor) in &condition.terms {
-                let (value, _) = self.read_param(*param);
+                let (value, _) = self.read_on_entry(*param);
                 let term = self.int(IntOp::Mul, value, wide(*factor));
                 sum = self.int(IntOp::Add, sum, term);
             }
@@ -249,6 +249,29 @@ impl<'a> Ranges<'a> {
             }
             Type::Ptr(_) => (wide(0), wide(0)),
             _ => self.unknown(),
+        }
+    }
+
+    /// A number of the caller's, or one that he has put behind a pointer.
+    fn read_on_entry(&mut self, id: ValueId) -> Interval {
+        let Some(inst) = self.source.function.inst(id) else { return self.read_param(id) };
+        let address = self.write_address(&inst.operands[0]);
+        let value = self.builder.push(inst.op.clone(), inst.ty.clone(), vec![address]);
+        let value = self.builder.push(Op::Cast(CastOp::SExt), WIDE, vec![value]);
+        (value.clone(), value)
+    }
+
+    /// Some constant steps behind a parameter.
+    fn write_address(&mut self, address: &Operand) -> Operand {
+        let steps = address.value().and_then(|id| self.source.function.inst(id));
+        match (steps, address) {
+            (Some(steps), _) => {
+                let mut operands = steps.operands.clone();
+                operands[0] = self.write_address(&steps.operands[0]);
+                self.builder.push(steps.op.clone(), steps.ty.clone(), operands)
+            }
+            (None, Operand::Value(param)) => self.params[param.0 as usize].clone(),
+            (None, Operand::Const(_)) => address.clone(),
         }
     }
 

@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 
 use self::elements::name_global;
 use crate::analyses::flow::Flow;
+use crate::dependence::guarded::param_behind;
 use crate::dependence::nest::{Dependences, find_dependences};
 use crate::model::{BlockId, Function, Layout, LoopId, Program, ValueId};
 use crate::plan::{Decision, Item, Local, Plan, Storage, Variant};
@@ -238,7 +239,12 @@ impl Report<'_> {
 }
 
 fn find_version(subject: &Subject) -> Version {
-    let param = |param: ValueId| words::name_param(subject, param);
+    // What lies behind a parameter goes by its name, too, as variables of Fortran do.
+    let param = |id: ValueId| {
+        let load = subject.function.inst(id);
+        let behind = load.and_then(|load| param_behind(subject.function, &load.operands[0]));
+        words::name_param(subject, behind.unwrap_or(id))
+    };
     let global = |global: &str| name_global(global).to_owned();
     match (&subject.plan.separation, &subject.plan.apart) {
         (Some(test), _) => Version::Overlapping(test.describe_failing(&param, &global)),

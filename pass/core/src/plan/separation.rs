@@ -233,6 +233,10 @@ impl Separation {
         }
         for parting in &mut renumbered.partings {
             (parting.load, parting.store) = (number(parting.load), number(parting.store));
+            for (id, _) in parting.clauses.iter_mut().flatten().flat_map(|condition| &mut condition.terms) {
+                // Parameters keep theirs.
+                *id = if (id.0 as usize) < function.params.len() { *id } else { number(*id) };
+            }
         }
         renumbered
     }
