@@ -8,7 +8,8 @@ mdbook=$(command -v mdbook || true)
 if [ -z "$mdbook" ]; then
     mdbook=build/tools/bin/mdbook
     # Unoptimised: it renders for a second what would take minutes to compile.
-    [ -x "$mdbook" ] || cargo install --quiet --debug mdbook --version "$version" --no-default-features --root build/tools
+    [ -x "$mdbook" ] || CARGO_PROFILE_DEV_DEBUG=false \
+        cargo install --quiet --debug mdbook --version "$version" --no-default-features --root build/tools
 fi
 "$mdbook" build docs/book
 echo "build/book/index.html"
