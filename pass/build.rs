@@ -1,5 +1,6 @@
 //! Compiles the C++ shim with the flags of the LLVM it will be loaded into, and the bodies for runtime libraries to bitcode.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SOURCES: [&str; 60] = [
@@ -70,13 +71,30 @@ fn main() {
     println!("cargo:rerun-if-changed=shim");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
-    let config = format!("{prefix}/bin/llvm-config");
+    let prefix = Path::new(&prefix);
+    let flags = ask_for_flags(prefix);
+    let mut build = read_headers_once(prefix, &flags).unwrap_or_else(|| configure(&flags, None));
+    for source in SOURCES {
+        build.file(format!("shim/{source}.cpp"));
+    }
+    build.compile("backsweep_shim");
+}
+
+fn ask_for_flags(prefix: &Path) -> String {
+    let config = prefix.join("bin/llvm-config");
     let output = Command::new(&config)
         .arg("--cxxflags")
         .output()
-        .unwrap_or_else(|error| panic!("cannot run {config} ({error}); `make` installs LLVM 22"));
-    let flags = String::from_utf8(output.stdout).expect("llvm-config prints text");
+        .unwrap_or_else(|error| panic!("cannot run {} ({error}); `make` installs LLVM 22", config.display()));
+    String::from_utf8(output.stdout).expect("llvm-config prints text")
+}
+
+/// How the shim is compiled, by the compiler that cc finds where none is named.
+fn configure(flags: &str, compiler: Option<&Path>) -> cc::Build {
     let mut build = cc::Build::new();
+    if let Some(compiler) = compiler {
+        build.compiler(compiler);
+    }
     // rustc's own LLVM exports few typeinfos, so none may be asked for.
     build.cpp(true).flag("-fno-rtti").flag("-fvisibility=hidden").flag("-fvisibility-inlines-hidden");
     // Asserting headers would ask for symbols that a release LLVM lacks; debug info would double the build time.
@@ -87,10 +105,39 @@ fn main() {
             None => build.flag(flag),
         };
     }
-    for source in SOURCES {
-        build.file(format!("shim/{source}.cpp"));
+    build
+}
+
+/// Nine tenths of the time to compile a file of the shim would go into LLVM's headers. LLVM's own clang reads them once, with what
+/// they instantiate, and each file begins behind them. Nothing where the user named a compiler, or clang does not do it: it may
+/// be missing, or choose a C++ library whose headers are.
+fn read_headers_once(prefix: &Path, flags: &str) -> Option<cc::Build> {
+    let clang = prefix.join("bin/clang++");
+    if std::env::var_os("CXX").is_some() || !clang.exists() {
+        return None;
     }
-    build.compile("backsweep_shim");
+    let mut build = configure(flags, Some(&clang));
+    let directory = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo names the directory"));
+    let (header, read) = (directory.join("headers.h"), directory.join("headers.pch"));
+    std::fs::write(&header, list_headers()).expect("cargo's directory can be written to");
+    build.flag("-fpch-instantiate-templates");
+    let mut command = build.get_compiler().to_command();
+    command.args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&read);
+    command.output().ok().filter(|output| output.status.success())?;
+    build.flag("-include-pch").flag(&read);
+    Some(build)
+}
+
+/// Every header of LLVM that the shim includes, each once.
+fn list_headers() -> String {
+    let files = std::fs::read_dir("shim").expect("the shim is beside this file");
+    let texts =
+        files.map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("a file is text"));
+    let texts = texts.collect::<Vec<_>>();
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let names = lines.filter_map(|line| line.strip_prefix("#include ")?.get(1..)?.split(['"', '>']).next());
+    let names = names.filter(|name| name.starts_with("llvm/")).collect::<std::collections::BTreeSet<_>>();
+    names.into_iter().map(|name| format!("#include <{name}>\n")).collect()
 }
 
 /// Simplified, but neither vectorised nor turned into memory functions, and without scopes from `noalias`, which hold for one

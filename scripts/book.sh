@@ -7,7 +7,9 @@ version=0.4.52
 mdbook=$(command -v mdbook || true)
 if [ -z "$mdbook" ]; then
     mdbook=build/tools/bin/mdbook
-    [ -x "$mdbook" ] || cargo install --quiet mdbook --version "$version" --no-default-features --root build/tools
+    # Unoptimised: it renders for a second what would take minutes to compile.
+    [ -x "$mdbook" ] || CARGO_PROFILE_DEV_DEBUG=false \
+        cargo install --quiet --debug mdbook --version "$version" --no-default-features --root build/tools
 fi
 "$mdbook" build docs/book
 echo "build/book/index.html"

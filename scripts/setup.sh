@@ -5,9 +5,9 @@
 set -euo pipefail
 
 # Why each package is here:
-#   g++           compiles the plugin's C++ shim and links Rust code
+#   g++           brings the C++ library, compiles the plugin's C++ shim where clang cannot, and links Rust code
 #   llvm-22-dev   headers for the shim, opt and llc; brings llvm-22-tools (FileCheck, lit, not)
-#   clang-22      host of C and C++ programs, and of `backsweep grad`
+#   clang-22      host of C and C++ programs, and of `backsweep grad`; compiles the plugin's C++ shim
 #   libclang-rt-22-dev  what clang's sanitizers link, for the tests of derivatives under them
 #   flang-22      host of Fortran programs
 #   lld-22        host of full and thin link-time optimisation

@@ -46,6 +46,22 @@ run_cargo_tests() {
     note cargo-test "$ok" "$bad"
 }
 
+# begin_clippy, join_clippy: the release profile, because its build script has compiled the C++ shim already. Much of it has one
+# processor at work, and so has compiling the tests: each takes what the other leaves.
+begin_clippy() {
+    echo "== clippy: in the background; what it prints follows behind cargo-test"
+    cargo clippy --release --workspace --all-targets -- -D warnings >"$logs/clippy.log" 2>&1 &
+    clippy=$!
+}
+
+join_clippy() {
+    local status=0
+    wait "$clippy" || status=1
+    echo "== clippy"
+    cat "$logs/clippy.log"
+    note clippy $((1 - status)) "$status"
+}
+
 run_lit() {
     local status=0 ok all bad
     run_logged lit scripts/lit.sh || status=$?
@@ -61,9 +77,9 @@ started=$SECONDS
 run_step build cargo build --release --workspace
 run_step module scripts/fortran-module.sh target/release
 run_step fmt cargo fmt --all --check
-# The release profile, because its build script has compiled the C++ shim already.
-run_step clippy cargo clippy --release --workspace --all-targets -- -D warnings
+begin_clippy
 run_cargo_tests
+join_clippy
 run_lit
 # What compilers emit for the corpus is a model, and its text says all of it.
 run_step corpus python3 test/corpus/run.py

@@ -43,7 +43,7 @@ BsFacts *bs_shim_facts_new(BsContext *context, LLVMValueRef value) {
                             functions.getResult<MemorySSAAnalysis>(*function).getMSSA(),
                             functions.getResult<TargetLibraryAnalysis>(*function),
                             {},
-                            {}};
+                            DenseMap<const Loop *, int>()};
   for (Loop *loop : loops.getLoopsInPreorder()) {
     facts->number[loop] = facts->order.size();
     facts->order.push_back(loop);

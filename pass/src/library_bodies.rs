@@ -3,6 +3,7 @@
 //! Invariant: the module is as before once the bodies are dropped; a call keeps its own callee where there is no body.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use llvm_sys::core::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind};
@@ -96,7 +97,7 @@ impl LibraryBodies {
     }
 
     fn link(&mut self, name: &str, callee: Value) -> Option<Value> {
-        if !contains(BITCODE, name.as_bytes()) {
+        if !has_body(&callee.name()) {
             return None;
         }
         let before: HashSet<Value> = self.module.functions().into_iter().collect();
@@ -195,6 +196,13 @@ fn fit(call: Value, body: Value) -> Fit {
     }
 }
 
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+/// Whether there is a body for a function: its name stands in the bitcode, in a list of names without marks between them. A program
+/// calls hundreds of functions, so what begins as a body's name does is looked for once.
+fn has_body(function: &str) -> bool {
+    static NAMES: OnceLock<Vec<&[u8]>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let starts = (PREFIX.len()..=BITCODE.len()).filter(|at| BITCODE[..*at].ends_with(PREFIX.as_bytes()));
+        starts.map(|at| &BITCODE[at..]).collect()
+    });
+    names.iter().any(|name| name.starts_with(function.as_bytes()))
 }

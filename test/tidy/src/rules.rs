@@ -24,6 +24,9 @@ const MAX_LINES: usize = 500;
 /// Model, rules, analyses, plan and derivation: plain data, testable without LLVM.
 const LLVM_FREE: &str = "pass/core/";
 
+/// What runs in a compiler only; its tests are those of lit, and cargo runs none here (`pass/Cargo.toml`).
+const WITHOUT_TESTS: &str = "pass/src/";
+
 /// This crate plants violations in its own tests and names them in its rules.
 const SELF: &str = "test/tidy/";
 
@@ -33,6 +36,7 @@ pub fn check_file(path: &str, text: &str) -> Vec<Finding> {
     findings.extend(find_vague_name(path));
     findings.extend(find_long_file(path, text));
     findings.extend(find_switched_off(path, text));
+    findings.extend(find_unrun_test(path, text));
     findings
 }
 
@@ -88,6 +92,16 @@ fn find_switched_off(path: &str, text: &str) -> Vec<Finding> {
         return findings;
     }
     find_lit_markers(path, text)
+}
+
+/// A test that nobody runs looks like a pass, too.
+fn find_unrun_test(path: &str, text: &str) -> Vec<Finding> {
+    if !path.starts_with(WITHOUT_TESTS) {
+        return Vec::new();
+    }
+    find_lines(path, &blank_comments_and_literals(text), |line| {
+        line.contains("#[test]").then(|| "cargo runs no test in this crate; write one for lit".to_string())
+    })
 }
 
 /// lit reads its markers in comments of any language.
@@ -170,12 +184,22 @@ mod tests {
 
     #[test]
     fn what_is_switched_off_is_found() {
-        assert_eq!(found("pass/src/a.rs", "#[test]\n#[ignore]\nfn f() { todo!() }"), [2, 3]);
+        assert_eq!(found("driver/src/a.rs", "#[test]\n#[ignore]\nfn f() { todo!() }"), [2, 3]);
         assert_eq!(found("pass/src/a.rs", "#[ignore = \"slow\"]"), [1]);
         assert_eq!(found("pass/src/a.rs", "unimplemented!(\"x\")"), [1]);
         assert_eq!(found("test/hosts/a.run.c", "// XFAIL: *"), [1]);
         assert_eq!(found("test/hosts/a.run.rs", "// UNSUPPORTED: linux\n// REQUIRES: x"), [1, 2]);
         assert_eq!(found("pass/src/a.rs", "// No todo! and no #[ignore] here."), []);
+    }
+
+    #[test]
+    fn tests_that_cargo_does_not_run_are_found() {
+        assert_eq!(
+            found("pass/src/emit/a.rs", "#[cfg(test)]\nmod tests {\n    #[test]\n    fn f() {}\n}"),
+            [3]
+        );
+        assert_eq!(found("pass/src/a.rs", "// No #[test] here."), []);
+        assert_eq!(found("pass/core/src/a.rs", "#[test]\nfn f() {}"), []);
     }
 
     #[test]

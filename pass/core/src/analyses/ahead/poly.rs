@@ -45,12 +45,16 @@ impl Poly {
     }
 
     fn with(mut self, factors: Vec<Var>, by: i128) -> Poly {
+        self.add(factors, by);
+        self
+    }
+
+    fn add(&mut self, factors: Vec<Var>, by: i128) {
         let sum = self.0.get(&factors).copied().unwrap_or(0) + by;
         match sum {
             0 => self.0.remove(&factors),
             _ => self.0.insert(factors, sum),
         };
-        self
     }
 
     pub fn plus(&self, other: &Poly) -> Poly {
@@ -72,7 +76,7 @@ impl Poly {
                 if factors.len() > MOST_FACTORS {
                     return None;
                 }
-                product = product.with(factors, by);
+                product.add(factors, by);
             }
         }
         (product.0.len() <= MOST_TERMS).then_some(product)
@@ -82,11 +86,17 @@ impl Poly {
     pub fn put(&self, var: Var, value: &Poly) -> Option<Poly> {
         let mut sum = Poly::default();
         for (factors, by) in &self.0 {
+            if !factors.contains(&var) {
+                // Most terms. They are as before, within the limits that hold for the others.
+                let follows = factors.is_empty() || by.abs() < MOST && factors.len() <= MOST_FACTORS;
+                sum.add(follows.then(|| factors.clone())?, *by);
+                continue;
+            }
             let mut product = Poly::number(*by);
             for factor in factors {
                 product = product.times(&if *factor == var { value.clone() } else { Poly::var(*factor) })?;
             }
-            sum = sum.plus(&product);
+            product.0.into_iter().for_each(|(factors, by)| sum.add(factors, by));
         }
         (sum.0.len() <= MOST_TERMS).then_some(sum)
     }
@@ -148,22 +158,17 @@ impl Bounds {
         if poly.is_at_least(least) {
             return true;
         }
-        let step = |at: usize, var: Var, value: Option<Poly>, mut rest: Bounds| {
-            let Some(value) = value else { return false };
-            let Some(poly) = poly.put(var, &value) else { return false };
-            rest.most.remove(at);
-            let put = |(bounded, most): (Var, Poly)| Some((bounded, most.put(var, &value)?));
-            rest.most =
-                rest.most.into_iter().filter(|(bounded, _)| *bounded != var).filter_map(put).collect();
-            rest.search(&poly, least, depth - 1)
-        };
+        let slack = Poly::var(Var::Slack(self.slacks + 1));
         let helps = |var: Var| poly.has(var);
         depth > 0
-            && (0..self.most.len()).any(|at| {
-                let (var, most) = &self.most[at];
-                let mut rest = self.clone();
-                let slack = Poly::var(rest.new_slack());
-                let lowered = helps(*var) && step(at, *var, Some(most.minus(&slack)), rest.clone());
+            && self.most.iter().enumerate().any(|(at, (var, most))| {
+                let step = |var: Var, value: &Poly| {
+                    let Some(poly) = poly.put(var, value) else { return false };
+                    // Most of the search are its last steps, which need no inequalities any more.
+                    poly.is_at_least(least)
+                        || depth > 1 && self.put(at, var, value).search(&poly, least, depth - 1)
+                };
+                let lowered = helps(*var) && step(*var, &most.minus(&slack));
                 lowered || {
                     // A symbol alone on its side of the inequality can be told by the counter.
                     let alone = |(factors, by): (&Vec<Var>, &i128)| match (factors.as_slice(), by) {
@@ -172,11 +177,18 @@ impl Bounds {
                     };
                     most.0.iter().filter_map(alone).any(|symbol| {
                         let others = most.minus(&Poly::var(symbol));
-                        let value = Poly::var(*var).minus(&others).plus(&slack);
-                        !others.has(symbol) && step(at, symbol, Some(value), rest.clone())
+                        !others.has(symbol) && step(symbol, &Poly::var(*var).minus(&others).plus(&slack))
                     })
                 }
             })
+    }
+
+    /// What is known besides one inequality, where a variable was written in terms of others and of a new slack.
+    fn put(&self, used: usize, var: Var, value: &Poly) -> Bounds {
+        let others = self.most.iter().enumerate().filter(|(at, (bounded, _))| *at != used && *bounded != var);
+        let most =
+            others.filter_map(|(_, (bounded, most))| Some((*bounded, most.put(var, value)?))).collect();
+        Bounds { most, slacks: self.slacks + 1 }
     }
 }
 
