@@ -87,9 +87,9 @@ fn what_others_touch_otherwise_is_refused() {
     // A float that may start anywhere, beside a pointer.
     let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
     assert!(plan_of(&mixed).is_some());
-    assert!(
-        plan_of(&mixed.replace("%y: double = load %found", "%y: double = load %found align 4")).is_none()
-    );
+    let anywhere = mixed.replace("%y: double = load %found", "%y: double = load %found align 4");
+    let behind_odd = "%odd: ptr = gep %second, i64 4 over i8 by(1)\n  store %odd, %next";
+    assert!(plan_of(&anywhere.replace("store %second, %next", behind_odd)).is_none());
 }
 
 #[test]
@@ -208,4 +208,62 @@ fn only_some_who_are_not_seen_may_be_given_what_lies_there() {
         let faults = check_plan(&plan, &other.function, &other.program, &other.rules);
         assert!(faults.iter().any(|fault| fault.obligation == Obligation::Differentiable), "{callee}");
     }
+}
+
+/// Somebody who is given a table and puts a pointer there.
+fn put_there(what: &str) -> String {
+    let putter = format!(
+        "global @_ZTV4Node: {{ptr, ptr}} constant = {{ptr, ptr}} (ptr null, @_ZTI4Node)
+global @_ZTI4Node: {{ptr}} constant = {{ptr}} (offset(@_ZTVN10__cxxabiv117__class_type_infoE, 16))
+global @_ZTVN10__cxxabiv117__class_type_infoE: [0 x ptr]
+function @put(%t: ptr, %numbers: ptr) -> void {{
+^entry:
+  %p: ptr = load %t
+  store {what}, %t member
+  %y: double = load %numbers
+  %z: double = fmul %y, %y
+  store %z, %numbers
+  ret
+}}"
+    );
+    let mixed = FOUND.replace("store %n, %behind", "store %second, %behind");
+    let given = mixed
+        .replace("  %y: double = load %found", "  call @put(%tables, %second)\n  %y: double = load %found");
+    given.replacen("function @f", &format!("{putter}\nfunction @f"), 1)
+}
+
+#[test]
+fn a_callee_puts_no_pointer_there_but_those_of_tables_of_functions() {
+    let bare = ["@_ZTV4Node", "offset(@_ZTV4Node, 8)"];
+    for what in bare {
+        let (case, plan) = plan_of(&put_there(what)).expect("it is planned");
+        assert_none(&check(&case, &plan));
+        for other in ["%numbers", "%p", "ptr null"] {
+            assert!(plan_of(&put_there(other)).is_none(), "{other}");
+            let case = Case::new(&put_there(other));
+            let faults = check_plan(&plan, &case.function, &case.program, &case.rules);
+            assert!(faults.iter().any(|fault| fault.obligation == Obligation::Differentiable), "{other}");
+        }
+        // What is not declared to be a pointer may hold a float at other times, as in a union.
+        let anywhere = put_there(what).replace(", %t member", ", %t");
+        assert!(plan_of(&anywhere).is_none());
+        let case = Case::new(&anywhere);
+        let faults = check_plan(&plan, &case.function, &case.program, &case.rules);
+        assert!(faults.iter().any(|fault| fault.obligation == Obligation::Differentiable), "{what}");
+    }
+}
+
+#[test]
+fn a_float_that_does_not_say_where_it_stands_stands_where_its_address_does() {
+    let by_bytes = FOUND.replace("load %found", "load %found align 1");
+    let (case, plan) = plan_of(&by_bytes).expect("it is planned");
+    assert_none(&check(&case, &plan));
+    assert_eq!(plan.copies[&copies(&plan)[0]], Spaced::array(FloatKind::Double));
+    // The address that is kept in the table may as well stand across two words.
+    let across = by_bytes
+        .replace("store %second, %next", "%odd: ptr = gep %second, i64 4 over i8 by(1)\n  store %odd, %next");
+    assert!(plan_of(&across).is_none());
+    let case = Case::new(&across);
+    let faults = check_plan(&plan, &case.function, &case.program, &case.rules);
+    assert!(faults.iter().any(|fault| fault.obligation == Obligation::Differentiable));
 }

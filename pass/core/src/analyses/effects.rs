@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::closed::find_fed;
 use super::exceptions::is_of_exception;
 use super::finds::{find_exposed, touches_found};
-use super::globals::{Globals, is_thread_address};
+use super::globals::{Globals, is_table_of_class, is_thread_address};
 use super::hidden_access::keeps_to_arguments;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
@@ -36,7 +36,7 @@ pub struct Effect {
     pub leaves: bool,
     /// Whether it reads or writes pointers in memory.
     pub moves_pointers: bool,
-    /// Whether it puts pointers into memory.
+    /// Whether it puts pointers into memory, other than those of virtual tables into members.
     pub stores_pointers: bool,
     /// Whether it copies memory, whatever is in it.
     pub copies: bool,
@@ -167,10 +167,11 @@ impl Walk<'_> {
                     effect.moves_pointers = true;
                     effect.stores_pointers = true;
                 }
-                Op::Store(_) => {
+                Op::Store(access) => {
                     let pointer = self.function.operand_type(&inst.operands[0]).holds_pointer();
                     effect.moves_pointers |= pointer;
-                    effect.stores_pointers |= pointer;
+                    effect.stores_pointers |=
+                        pointer && !(access.member && self.leads_to_table(&inst.operands[0]));
                     self.change(&mut effect, &inst.operands[..2]);
                 }
                 Op::Load(_) => effect.moves_pointers |= inst.ty.holds_pointer(),
@@ -216,6 +217,17 @@ impl Walk<'_> {
         named.insert(name);
         named.retain(|name| self.globals.get(name).is_some_and(|global| !global.constant));
         named
+    }
+
+    /// Whether an address is that of a table of functions, behind which there is nobody's memory.
+    fn leads_to_table(&self, address: &Operand) -> bool {
+        let constant = |name: &String| self.program.global(name).is_some_and(|global| global.constant);
+        let is_table = |base: &Base| match base {
+            Base::Global(name) => is_table_of_class(name) && constant(name),
+            _ => false,
+        };
+        let bases = self.pointers.of_operand(address);
+        matches!(address, Operand::Const(_)) && !bases.is_empty() && bases.iter().all(is_table)
     }
 
     fn call(&self, effect: &mut Effect, inst: &Inst) {

@@ -158,10 +158,11 @@ impl<'a> Globals<'a> {
     /// known of what C++ compilers lay out by themselves.
     pub fn without_floats(&self) -> BTreeSet<String> {
         let bare = |name: &String| {
-            self.get(name).is_some_and(|global| {
-                let known = global.initial.is_some() && !self.holds_unknown(global);
-                global.constant && !global.ty.holds_float() && (known || name.starts_with("_ZT"))
-            })
+            is_of_type_information(name)
+                || self.get(name).is_some_and(|global| {
+                    let known = global.initial.is_some() && !self.holds_unknown(global);
+                    global.constant && !global.ty.holds_float() && (known || name.starts_with("_ZT"))
+                })
         };
         let names = self.program.globals.iter().map(|global| global.name.clone()).filter(bare);
         names.filter(|name| self.reachable(name).iter().all(bare)).collect()
@@ -206,4 +207,15 @@ impl<'a> Globals<'a> {
 /// The address of a thread's own copy of a global: the same memory as its operand, as far as derivatives go.
 pub fn is_thread_address(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.starts_with("llvm.threadlocal.address"))
+}
+
+/// The tables behind what the C++ runtime says of types. It is never written to, though compilers declare it as if it were, and leads to
+/// nothing but code.
+pub fn is_of_type_information(name: &str) -> bool {
+    name.starts_with("_ZTVN10__cxxabiv1")
+}
+
+/// What C++ compilers lay out for calls of virtual functions and for types, and read in the code they make for these. Nobody copies it.
+pub fn is_table_of_class(name: &str) -> bool {
+    ["_ZTV", "_ZTI", "_ZTT", "_ZTC"].iter().any(|start| name.starts_with(start))
 }

@@ -5,15 +5,17 @@
 //! with them. Before the reverse sweep there are no numbers in such shadows at all, only pointers, which the forward sweep moves.
 //! Where there are doubles and pointers, or it is not known where a copy starts, the reverse sweep moves what is a number by then:
 //! an address, taken for a double, would be next to nothing.
+//! Where loads of pointers are not told apart by where they read, a pointer may seem to lead to a virtual table: nobody copies those.
 //! Whoever is joined with the memory by other copies counts as well: what nobody reads here may be read there.
 //! The same tells what an integer overwrites there.
 //! Safe error: nothing.
 
 use super::atomic_counts::counts_atomically;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::activity::Activity;
-use super::globals::Globals;
+use super::globals::{Globals, is_table_of_class};
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use super::offsets::{Offset, Offsets};
 use super::overlap::Overwrites;
@@ -88,7 +90,10 @@ impl OwnWords<'_> {
     /// The memory behind these pointers with all that is joined with it, and what lies there.
     fn find_around(&self, pointers: &[Operand]) -> Option<(BTreeSet<Base>, Contents)> {
         let mut contents = Contents::default();
-        let mut places: BTreeSet<Base> = pointers.iter().flat_map(|x| self.activity.allocations(x)).collect();
+        let mut places: BTreeSet<Base> = pointers.iter().flat_map(|x| self.memory_behind(x)).collect();
+        if pointers.iter().any(|x| self.is_table(x)) {
+            return None;
+        }
         loop {
             places = self.find_joined(places, &mut contents)?;
             let given = self.find_given(&places, &mut contents)?;
@@ -104,6 +109,18 @@ impl OwnWords<'_> {
         Some((places, contents))
     }
 
+    /// Where a pointer leads, virtual tables apart.
+    fn memory_behind(&self, pointer: &Operand) -> BTreeSet<Base> {
+        let is_table =
+            |base: &Base| matches!(base, Base::Global(name) if is_table_of_class(name)) && self.is_bare(base);
+        self.activity.allocations(pointer).into_iter().filter(|base| !is_table(base)).collect()
+    }
+
+    /// Whether a pointer leads to virtual tables and nothing else, so that somebody does mean them.
+    fn is_table(&self, pointer: &Operand) -> bool {
+        self.memory_behind(pointer).is_empty() && !self.activity.allocations(pointer).is_empty()
+    }
+
     fn insts(&self) -> impl Iterator<Item = (ValueId, &Inst)> {
         self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)))
     }
@@ -111,9 +128,8 @@ impl OwnWords<'_> {
     /// These allocations, and all that are joined with them by copies.
     fn find_joined(&self, mut places: BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
         let is_own = |places: &BTreeSet<Base>| places.iter().all(Base::is_local);
-        let ends = |copy: &Inst| -> [BTreeSet<Base>; 2] {
-            [0, 1].map(|at| self.activity.allocations(&copy.operands[at]))
-        };
+        let ends =
+            |copy: &Inst| -> [BTreeSet<Base>; 2] { [0, 1].map(|at| self.memory_behind(&copy.operands[at])) };
         if places.is_empty() || !is_own(&places) {
             return None;
         }
@@ -123,6 +139,9 @@ impl OwnWords<'_> {
                 let ends = ends(other);
                 if ends.iter().all(|end| end.is_disjoint(&places)) {
                     continue;
+                }
+                if other.operands[..2].iter().any(|x| self.is_table(x)) {
+                    return None;
                 }
                 // What overwrites with constants that are no floats joins nothing.
                 if !ends.iter().all(is_own) && !self.is_text(&other.operands[1]) {
@@ -158,7 +177,14 @@ impl OwnWords<'_> {
                 if follows {
                     given.extend(reached(argument).into_iter().filter(|base| !self.is_bare(base)));
                 }
-                given.extend(self.activity.allocations(argument));
+                for base in self.activity.allocations(argument) {
+                    // What is constant is only read. Pointers that may be copied from there count, and there are no floats.
+                    if self.is_bare(&base) {
+                        contents.pointers = true;
+                    } else {
+                        given.insert(base);
+                    }
+                }
             }
         }
         Some(given)
@@ -183,13 +209,18 @@ impl OwnWords<'_> {
     }
 
     fn collect(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<()> {
+        let offsets = OnceCell::new();
         for (id, inst) in self.insts() {
             let touches = |x: &Operand| !self.activity.allocations(x).is_disjoint(places);
+            let stand = |align, x: &Operand, ty: &Type| self.stand_of(align, x, ty, &offsets);
             match &inst.op {
                 _ if self.is_idle(id, inst) => {}
-                Op::Load(access) if touches(&inst.operands[0]) => contents.add(&inst.ty, access.align)?,
+                Op::Load(access) if touches(&inst.operands[0]) => {
+                    contents.add(&inst.ty, stand(access.align, &inst.operands[0], &inst.ty))?;
+                }
                 Op::Store(access) if touches(&inst.operands[1]) => {
-                    contents.add(&self.function.operand_type(&inst.operands[0]), access.align)?;
+                    let ty = self.function.operand_type(&inst.operands[0]);
+                    contents.add(&ty, stand(access.align, &inst.operands[1], &ty))?;
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. }
                     if counts_atomically(self.function, inst) => {}
@@ -246,9 +277,26 @@ impl OwnWords<'_> {
         }
     }
 
+    /// At multiples of how many bytes an access stands: as it says itself, or, where it was made of a copy of bytes, as is known of its
+    /// address.
+    fn stand_of(&self, align: u64, pointer: &Operand, ty: &Type, offsets: &OnceCell<Offsets>) -> u64 {
+        let Type::Float(kind) = ty.scalar() else { return align };
+        let size = u64::from(kind.bits() / 8);
+        if align.is_multiple_of(size) {
+            return align;
+        }
+        let offsets = offsets.get_or_init(|| Offsets::of(self.function));
+        let stands =
+            self.stands_by(offsets, std::slice::from_ref(pointer), &self.memory_behind(pointer), size);
+        if stands { size } else { align }
+    }
+
     /// Whether pointers into such memory stand where a float of that size may start.
     fn stands_at_words(&self, pointers: &[Operand], places: &BTreeSet<Base>, size: u64) -> bool {
-        let offsets = Offsets::of(self.function);
+        self.stands_by(&Offsets::of(self.function), pointers, places, size)
+    }
+
+    fn stands_by(&self, offsets: &Offsets, pointers: &[Operand], places: &BTreeSet<Base>, size: u64) -> bool {
         let whole =
             |at: Offset| at.start % i128::from(size) == 0 && at.stride.is_multiple_of(u128::from(size));
         let stands = |pointer: &Operand| whole(offsets.of_operand(pointer));

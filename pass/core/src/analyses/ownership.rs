@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::Effect;
 use super::flow::Flow;
-use super::globals::Globals;
+use super::globals::{Globals, is_of_type_information, is_table_of_class};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
@@ -177,12 +177,17 @@ fn read_constants(program: &Program) -> BTreeMap<String, BTreeSet<Base>> {
     let globals = Globals::of(program);
     let is_constant = |name: &str| globals.get(name).is_some_and(|global| global.constant);
     let read = |global: &Global| {
-        let Some(initial) = &global.initial else { return BTreeSet::from([Base::Unknown]) };
+        // A table of functions leads to code, wherever it is defined.
+        let Some(initial) = &global.initial else {
+            let outside = (!is_table_of_class(&global.name)).then_some(Base::Unknown);
+            return outside.into_iter().collect();
+        };
         let mut held = BTreeSet::new();
         initial.walk(&mut |part| match part {
             Constant::Symbol { name, .. } if program.function(name).is_some() => {}
             Constant::Symbol { .. } => match globals.resolve(part) {
                 Some((name, _)) if is_constant(&name) => drop(held.insert(Base::Global(name))),
+                Some((name, _)) if is_of_type_information(&name) => {}
                 _ => drop(held.insert(Base::Unknown)),
             },
             Constant::Opaque { .. } => drop(held.insert(Base::Unknown)),

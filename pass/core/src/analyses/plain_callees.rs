@@ -1,4 +1,4 @@
-//! Called functions that put no pointer into memory: they compute with numbers in what they are given, as a sort does that calls
+//! Called functions that put no pointer into memory but those of virtual tables, as a destructor does: they compute with numbers in what they are given, as a sort does that calls
 //! itself, or also follow pointers there and free what they find, as who drops a tree does.
 //!
 //! Call + the arguments that lead to some memory + program → as what the callee, and all that it calls, touches memory through
@@ -7,16 +7,22 @@
 //! such a pointer, calls what is not seen with one, or copies from or to anything but what it was given or has made, nothing is said.
 //! Safe error: nothing.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::atomic_counts::counts_atomically;
+use super::globals::{Globals, is_table_of_class};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// Who is given a pointer and puts none anywhere, nor looks at a number: an end of the program with a message, where a pointer to a
-/// function is none of those that are known, and who drops a text, as `free` drops memory.
-const TOUCH_NOTHING: [&str; 3] = [
+/// function is none of those that are known, and who drops a text, as `free` drops memory, compares letters or counts them.
+const TOUCH_NOTHING: [&str; 7] = [
+    "memcmp",
+    "bcmp",
+    "strlen",
+    "_ZSt11_Hash_bytesPKvmm",
     "bs_rt_unknown_function",
     "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev",
     "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED2Ev",
@@ -53,6 +59,8 @@ struct Reader<'a> {
     waiting: Vec<&'a str>,
     touched: BTreeSet<Touched>,
     copies: bool,
+    /// The constants from which no float can be reached, once they are asked for.
+    empty: OnceCell<BTreeSet<String>>,
 }
 
 impl<'a> Reader<'a> {
@@ -65,6 +73,7 @@ impl<'a> Reader<'a> {
             waiting: vec![callee],
             touched: BTreeSet::new(),
             copies: false,
+            empty: OnceCell::new(),
         }
     }
 
@@ -86,10 +95,14 @@ impl<'a> Reader<'a> {
         let (ty, align, address) = match &inst.op {
             Op::Load(access) => (inst.ty.clone(), access.align, &inst.operands[0]),
             Op::Store(access) => {
-                if led.holds(&inst.operands[0]) && body.operand_type(&inst.operands[0]).holds_pointer() {
+                let (value, ty) = (&inst.operands[0], body.operand_type(&inst.operands[0]));
+                // Nobody takes the address of a table for a number.
+                let table = access.member && self.is_table(&ty, value, pointers);
+                let pointer = ty.holds_pointer() && !table;
+                if pointer && (led.holds(value) || led.holds(&inst.operands[1])) {
                     return None;
                 }
-                (body.operand_type(&inst.operands[0]), access.align, &inst.operands[1])
+                (ty, access.align, &inst.operands[1])
             }
             op if op.call().is_some() => return self.read_call(body, inst, led, pointers),
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } if counts_atomically(body, inst) => {
@@ -104,11 +117,22 @@ impl<'a> Reader<'a> {
         if !led.holds(address) {
             return Some(());
         }
-        if ty.holds_pointer() && !(matches!(inst.op, Op::Load(_)) && ty.is_pointer()) {
+        if ty.holds_pointer() && !ty.is_pointer() {
             return None;
         }
         self.touched.insert((ty, align));
         Some(())
+    }
+
+    /// Whether a pointer leads to virtual tables and nothing else. Null is another matter: taken for a float it is a number.
+    fn is_table(&self, ty: &Type, value: &Operand, pointers: &Pointers) -> bool {
+        let empty = || self.empty.get_or_init(|| Globals::of(self.program).without_floats());
+        let bases = pointers.of_operand(value);
+        let is_table = |base: &Base| match base {
+            Base::Global(name) => is_table_of_class(name) && empty().contains(name),
+            _ => false,
+        };
+        ty.is_pointer() && !bases.is_empty() && bases.iter().all(is_table)
     }
 
     fn read_call(&mut self, body: &Function, inst: &'a Inst, led: &Led, pointers: &Pointers) -> Option<()> {

@@ -19,6 +19,8 @@ use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
 struct Toucher<'a> {
     access: &'a Access,
     ty: Type,
+    /// By what address, if it is one of this function.
+    address: Option<&'a Operand>,
     /// What is stored, if something is.
     stored: Option<&'a Operand>,
     /// What has no derivative, by the plan or by what it was computed from.
@@ -30,7 +32,7 @@ impl<'a> Proof<'a> {
         let Some(joined) = self.find_joined(copy, Some(kind)) else { return false };
         let size = u64::from(kind.bits() / 8);
         let fits = |toucher: &Toucher| match toucher.ty.scalar() {
-            Type::Float(found) => toucher.idle || *found == kind && toucher.access.align.is_multiple_of(size),
+            Type::Float(found) => toucher.idle || *found == kind && self.fits_at(toucher, size),
             Type::Int(_) => true,
             _ => false,
         };
@@ -72,7 +74,7 @@ impl<'a> Proof<'a> {
         let has_shadow = |place: &Place| varied.shadowed.contains(place);
         let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
         let fits = |toucher: &Toucher| match (&toucher.ty, toucher.ty.scalar()) {
-            (_, Type::Float(FloatKind::Double)) if !toucher.idle => toucher.access.align.is_multiple_of(8),
+            (_, Type::Float(FloatKind::Double)) if !toucher.idle => self.fits_at(toucher, 8),
             (_, Type::Int(_)) => true,
             (Type::Ptr(_), _) => {
                 pointers && toucher.stored.is_none_or(|x| self.places.lead(x).iter().all(known))
@@ -92,9 +94,9 @@ impl<'a> Proof<'a> {
     /// Copies of foreign memory have to be of floats of the kind.
     fn find_joined(&self, copy: &'a Inst, kind: Option<FloatKind>) -> Option<BTreeSet<Place>> {
         let made = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
-        let behind = |copy: &Inst| [0, 1].map(|at| self.made_behind(&copy.operands[at]));
+        let behind = |copy: &Inst| [0, 1].map(|at| self.copied_behind(&copy.operands[at]));
         let mut joined: BTreeSet<Place> = behind(copy).into_iter().flatten().collect();
-        if joined.is_empty() || !joined.iter().all(made) {
+        if behind(copy).iter().any(BTreeSet::is_empty) || !joined.iter().all(made) {
             return None;
         }
         let insts = self.live_insts();
@@ -111,6 +113,9 @@ impl<'a> Proof<'a> {
                 if ends.iter().all(|end| end.is_disjoint(&joined)) {
                     continue;
                 }
+                if ends.iter().any(BTreeSet::is_empty) {
+                    return None;
+                }
                 let foreign = !ends.iter().flatten().all(made);
                 if foreign
                     && !self.is_text(&other.operands[1])
@@ -123,6 +128,7 @@ impl<'a> Proof<'a> {
             for call in self.calls_given(&joined)? {
                 let mut given: BTreeSet<Place> =
                     call.arguments.iter().flat_map(|x| self.made_behind(x)).collect();
+                given.retain(|place| self.may_hold_floats(place));
                 if call.touched.iter().any(|(_, ty)| ty.is_pointer()) {
                     let reached = self.reached_from(&given).into_iter();
                     given.extend(reached.filter(|place| self.may_hold_floats(place)));
@@ -142,20 +148,28 @@ impl<'a> Proof<'a> {
         let mut touchers = Vec::new();
         for call in self.calls_given(joined)? {
             let touched = call.touched.into_iter();
-            touchers.extend(touched.map(|(access, ty)| Toucher { access, ty, stored: None, idle: false }));
+            touchers.extend(touched.map(|(access, ty)| Toucher {
+                access,
+                ty,
+                address: None,
+                stored: None,
+                idle: false,
+            }));
         }
         for (id, inst) in self.live_insts() {
             let meets = |x: &Operand| !self.made_behind(x).is_disjoint(joined);
             match &inst.op {
                 Op::Load(access) if meets(&inst.operands[0]) => {
                     let idle = !self.is_active(id);
-                    touchers.push(Toucher { access, ty: inst.ty.clone(), stored: None, idle });
+                    let address = Some(&inst.operands[0]);
+                    touchers.push(Toucher { access, ty: inst.ty.clone(), address, stored: None, idle });
                 }
                 Op::Store(access) if meets(&inst.operands[1]) => {
                     let ty = self.function.operand_type(&inst.operands[0]);
                     let value = &inst.operands[0];
                     let idle = !varied.holds(value);
-                    touchers.push(Toucher { access, ty, stored: Some(value), idle });
+                    let address = Some(&inst.operands[1]);
+                    touchers.push(Toucher { access, ty, address, stored: Some(value), idle });
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } if is_atomic_count(self.function, inst) => {
                 }
@@ -168,6 +182,32 @@ impl<'a> Proof<'a> {
             }
         }
         Some(touchers)
+    }
+
+    /// What a copy may move bytes from or to: code for virtual calls and questions of types reads the tables of classes, and nobody copies
+    /// them.
+    fn copied_behind(&self, pointer: &Operand) -> BTreeSet<Place> {
+        self.made_behind(pointer).into_iter().filter(|place| !self.is_table(place)).collect()
+    }
+
+    /// Whether a place is a table that a compiler has made of functions and types.
+    pub fn is_table(&self, place: &Place) -> bool {
+        let Place::Global(name) = place else { return false };
+        let starts = ["_ZTV", "_ZTI", "_ZTT", "_ZTC"];
+        starts.iter().any(|start| name.starts_with(start)) && !self.may_hold_floats(place)
+    }
+
+    /// Whether floats of so many bytes are touched where they lie in an array: it says so itself, or its address does.
+    fn fits_at(&self, toucher: &Toucher, size: u64) -> bool {
+        let by_address = |address: &Operand| {
+            let memory = self.copied_behind(address);
+            let leads = |x: &&Operand| !self.made_behind(x).is_disjoint(&memory);
+            let stores = self.live_insts().into_iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
+            self.stands_at(address, size)
+                && memory.iter().all(|place| self.starts_at(place, size))
+                && stores.map(|(_, inst)| &inst.operands[0]).filter(leads).all(|x| self.stands_at(x, size))
+        };
+        toucher.access.align.is_multiple_of(size) || toucher.address.is_some_and(by_address)
     }
 
     /// Whether a pointer stands a multiple of so many bytes behind the start of what it leads to.

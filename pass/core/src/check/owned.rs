@@ -195,7 +195,12 @@ impl Proof<'_> {
 
 /// The memory whose addresses are in a global that is never written to; functions are none.
 fn named_in(program: &Program, global: &Global) -> BTreeSet<Place> {
-    let Some(value) = &global.initial else { return BTreeSet::from([Place::Outside]) };
+    let Some(value) = &global.initial else {
+        // Compilers lay out tables of functions elsewhere as they do here.
+        let of_functions =
+            ["_ZTV", "_ZTI", "_ZTT", "_ZTC"].iter().any(|start| global.name.starts_with(start));
+        return (!of_functions).then_some(Place::Outside).into_iter().collect();
+    };
     let mut named = BTreeSet::new();
     let mut waiting = vec![value];
     while let Some(part) = waiting.pop() {
@@ -210,6 +215,8 @@ fn named_in(program: &Program, global: &Global) -> BTreeSet<Place> {
                 named.extend(match (program.function(name), other) {
                     (Some(_), _) => None,
                     (None, Some(other)) if other.constant => Some(Place::Global(other.name.clone())),
+                    // The runtime's own tables of types lead to code.
+                    (None, Some(other)) if other.name.starts_with("_ZTVN10__cxxabiv1") => None,
                     _ => Some(Place::Outside),
                 });
             }
@@ -228,6 +235,17 @@ fn passes_on(inst: &Inst) -> bool {
     stores || inst.op.call().is_some()
 }
 
+/// Whether an address is that of a table of functions that a compiler has made.
+fn is_address_of_table(program: &Program, address: &Operand) -> bool {
+    let Operand::Const(constant) = address else { return false };
+    let table = |name: &str| {
+        let made = ["_ZTV", "_ZTI", "_ZTT", "_ZTC"].iter().any(|start| name.starts_with(start));
+        made && program.global(name).is_some_and(|global| global.constant)
+    };
+    let target = target_of(program, constant).map(|(name, _)| name);
+    target.is_some_and(|name| table(&name))
+}
+
 /// What a callee and all that it calls may do with addresses.
 fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
     let (mut seen, mut waiting, mut moves) = (BTreeSet::new(), vec![call.callee_name()], Moves::Nothing);
@@ -241,6 +259,11 @@ fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
         for inst in &body.insts {
             let found = match (&inst.op, memory_call(inst)) {
                 (Op::Store(_), _) if !body.operand_type(&inst.operands[0]).holds_pointer() => Moves::Nothing,
+                (Op::Store(access), _)
+                    if access.member && is_address_of_table(program, &inst.operands[0]) =>
+                {
+                    Moves::Nothing
+                }
                 (Op::Store(_) | Op::VaArg | Op::Opaque { .. }, _) => Moves::Addresses,
                 (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if is_atomic_count(body, inst) => {
                     Moves::Nothing

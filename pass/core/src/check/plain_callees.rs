@@ -1,7 +1,7 @@
 //! Calls that are given memory of which a copy is to be judged: all that they touch of it has to be seen.
 //!
 //! A callee that reads no pointer in memory comes to nothing but what it was given; one that does, to what is reached from there; none
-//! may put one there. Each access is followed back to the parameters its address comes from, and from there to the arguments of whoever
+//! may put one there, but those of virtual tables. Each access is followed back to the parameters its address comes from, and from there to the arguments of whoever
 //! calls; those that do not lead to the memory say nothing of it. A callee that copies may do so from one argument to another, so
 //! all of them are joined as by a copy.
 
@@ -117,7 +117,10 @@ impl<'a> Proof<'a> {
             Op::Load(access) if inst.ty.is_pointer() || !inst.ty.holds_pointer() => {
                 Some(Some(Deed::Touches(access, inst.ty.clone())))
             }
-            Op::Store(access) if !pointer(&inst.operands[0]) => {
+            Op::Store(access)
+                if !pointer(&inst.operands[0])
+                    || access.member && self.is_bare_address(body, inst, places) =>
+            {
                 let ty = body.operand_type(&inst.operands[0]);
                 Some(comes(&inst.operands[1]).then_some(Deed::Touches(access, ty)))
             }
@@ -131,6 +134,13 @@ impl<'a> Proof<'a> {
             Op::VaArg => None,
             _ => Some(None),
         }
+    }
+
+    /// Whether the address of a virtual table is stored, which nobody takes for a number; null is one.
+    fn is_bare_address(&self, body: &Function, store: &Inst, places: &Places) -> bool {
+        let led = places.lead(&store.operands[0]);
+        let bare = |place: &Place| self.is_table(place);
+        body.operand_type(&store.operands[0]).is_pointer() && !led.is_empty() && led.iter().all(bare)
     }
 
     fn deed_of_call(
@@ -183,11 +193,12 @@ fn sources(body: &Function, value: &Operand) -> Params {
     params
 }
 
-/// What ends the program after printing an address of code, and destructors of `std::string`, whose text holds neither numbers nor
-/// addresses.
+/// What ends the program after printing an address of code, what looks at bytes and returns a number, and destructors of `std::string`,
+/// whose text holds neither numbers nor addresses.
 fn is_harmless(callee: &str) -> bool {
     let drops_text = callee
         .strip_prefix("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE")
         .is_some_and(|member| matches!(member, "D1Ev" | "D2Ev"));
-    drops_text || callee == "bs_rt_unknown_function"
+    let looks = matches!(callee, "memcmp" | "bcmp" | "strlen" | "_ZSt11_Hash_bytesPKvmm");
+    drops_text || looks || callee == "bs_rt_unknown_function"
 }
