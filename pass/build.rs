@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-const SOURCES: [&str; 60] = [
+const SOURCES: [&str; 61] = [
     "plugin",
     "report",
     "transform",
@@ -63,6 +63,7 @@ const SOURCES: [&str; 60] = [
     "chosen",
     "wide_moves",
     "halves",
+    "dimensions",
 ];
 
 fn main() {
