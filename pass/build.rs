@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 60] = [
+const SOURCES: [&str; 61] = [
     "plugin",
     "report",
     "transform",
@@ -64,6 +64,7 @@ const SOURCES: [&str; 60] = [
     "chosen",
     "wide_moves",
     "halves",
+    "dimensions",
 ];
 
 fn main() {

@@ -236,7 +236,7 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
   if (!type || !type->isIntegerTy())
     return false;
-  if (inst->getMetadata("backsweep.integer"))
+  if (inst->getMetadata("backsweep.integer") || isNumberOfDescriptor(*inst))
     return true;
   MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
   if (tag && !tellsPlaceOnly(tag) && scalarName(tag) != TouchedInteger) {

@@ -9,6 +9,7 @@
 // be an integer declared in the other.
 
 #include "shim.h"
+#include "record.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
@@ -76,7 +77,8 @@ class Bits {
     if (isa<LoadInst>(inst) || isa<StoreInst>(inst)) {
       const Type *type = getLoadStoreType(&inst), *behind = typeBehind(getLoadStorePointerOperand(&inst));
       lanesAreTaken |= type->isVectorTy() && isWide(type) && type != behind;
-      return touches(behind, type);
+      // There are no floats in descriptors but those whose bits were taken for a bound.
+      return touches(behind, type) || (isFloat(type) && backsweep::isOfDescriptor(inst));
     }
     if (auto *copy = dyn_cast<MemTransferInst>(&inst))
       return moves(*copy);

@@ -117,6 +117,10 @@ llvm::StringRef scalarName(const llvm::MDNode *tag);
 bool tellsPlaceOnly(const llvm::MDNode *tag);
 // The bits of an integer by the name that a tag for type-based alias analysis calls it; 0 for what is none.
 unsigned bitsOfTag(const llvm::MDNode *tag, uint64_t bytes);
+// Whether flang says of an access that it reads or writes a descriptor of a Fortran array.
+bool isOfDescriptor(const llvm::Instruction &access);
+// Whether an integer that is read or written is one in a descriptor of a Fortran array, and no address.
+bool isNumberOfDescriptor(const llvm::Instruction &access);
 // Whether a struct is one that the program declares.
 bool isOfFrontEnd(const llvm::StructType *structure);
 

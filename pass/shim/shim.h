@@ -151,6 +151,7 @@ bool bs_shim_is_other_member(LLVMValueRef access);
 bool bs_shim_is_stepped_to(LLVMValueRef access);
 // Says that an access is of an integer, whatever else is met at such a place.
 void bs_shim_mark_integer(LLVMValueRef access);
+void bs_shim_part_dimensions(LLVMValueRef function);  // dimensions.cpp: what stands in descriptors, moved in pairs, one by one
 // Say that an access is of another member, and that it is stepped to.
 void bs_shim_mark_member(LLVMValueRef access);
 void bs_shim_mark_stepped(LLVMValueRef access);

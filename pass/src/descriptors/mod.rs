@@ -18,7 +18,7 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::target::LLVMGetModuleDataLayout;
 
-use crate::llvm::{Module, Ty, Value, c_text, llvm};
+use crate::llvm::{Module, Ty, Value, c_text, llvm, shim};
 pub use choices::open_choices;
 use copies::open_copies;
 use declared::Declared;
@@ -31,6 +31,7 @@ pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
 pub fn settle_descriptors(module: Module, function: Value) {
     let layout = llvm!(LLVMGetModuleDataLayout(module.0));
     open_copies(module, layout, function);
+    llvm!(shim::bs_shim_part_dimensions(function.0));
     mark_integers(module, function);
     let declared = Declared { module, layout };
     for block in function.blocks() {

@@ -109,6 +109,7 @@ unsafe extern "C" {
     pub fn bs_shim_mark_guarded(call: LLVMValueRef);
     pub fn bs_shim_mark_call(call: LLVMValueRef, mark: *const c_char);
     pub fn bs_shim_mark_integer(access: LLVMValueRef);
+    pub fn bs_shim_part_dimensions(function: LLVMValueRef);
     pub fn bs_shim_mark_member(access: LLVMValueRef);
     pub fn bs_shim_mark_stepped(access: LLVMValueRef);
     pub fn bs_shim_drop_markers(module: LLVMModuleRef);
