@@ -1,6 +1,6 @@
 //! One derived function as an LLVM function.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use backsweep_core::analyses::flow::Flow;
 use backsweep_core::derive::fast_path_functions;
@@ -27,7 +27,7 @@ pub struct FunctionWriter<'a> {
     pub values: HashMap<ValueId, Value>,
     pub blocks: HashMap<BlockId, Block>,
     /// An LLVM instruction at each place in the user's source, to take debug locations from.
-    places: HashMap<Loc, Value>,
+    places: BTreeMap<Loc, Value>,
 }
 
 /// The primal's LLVM values, by the numbers that the plan has for them.
@@ -93,7 +93,7 @@ fn emit_known(module: Module, known: &[Function], caller: &Function, primal: Val
         }
         llvm!(shim::bs_shim_adopt_attributes(primal.0, function.0));
         emit_known(module, known, helper, primal, extraction);
-        write(module, helper, function, None, HashMap::new(), extraction);
+        write(module, helper, function, None, BTreeMap::new(), extraction);
     }
 }
 
@@ -139,7 +139,7 @@ fn write(
     derived: &Function,
     function: Value,
     primal: Option<Primal>,
-    places: HashMap<Loc, Value>,
+    places: BTreeMap<Loc, Value>,
     extraction: &Extraction,
 ) {
     let mut writer = FunctionWriter {
@@ -156,8 +156,8 @@ fn write(
     writer.write_body();
 }
 
-fn places_of(extraction: &Extraction, primal: &str, index: &FunctionIndex) -> HashMap<Loc, Value> {
-    let Some(model) = extraction.program.function(primal) else { return HashMap::new() };
+fn places_of(extraction: &Extraction, primal: &str, index: &FunctionIndex) -> BTreeMap<Loc, Value> {
+    let Some(model) = extraction.program.function(primal) else { return BTreeMap::new() };
     model.inst_ids().filter_map(|id| Some((model.inst(id)?.loc?, index.value(id)))).collect()
 }
 

@@ -22,7 +22,7 @@ use super::lasting::{Lasting, find_lasting};
 use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::number_addresses::NumberAddresses;
-use super::overlap::{Overwrites, find_bit_stores};
+use super::overlap::{Overwrites, find_address_stores, find_bit_stores};
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
@@ -41,7 +41,7 @@ pub struct Activity {
     useful: BTreeSet<ValueId>,
     /// Allocations that hold active values, or pointers to ones that do: each has a shadow.
     pub(super) memory: BTreeSet<Base>,
-    /// Integer stores that overwrite floats in active memory, and those of which that is unclear.
+    /// Integer stores that overwrite floats in active memory, and those of which that is unclear; stores of pointers where floats may be.
     bit_stores: BTreeMap<ValueId, Overwrites>,
     /// Calls of functions with bodies that are given something active, or give it: their derivatives are called.
     pub(super) calls: BTreeMap<ValueId, Effect>,
@@ -131,6 +131,8 @@ pub fn find_activity(
     activity.active = activity.varied.intersection(&activity.useful).copied().collect();
     activity.lasting = find_lasting(&pass, &activity);
     activity.bit_stores = find_bit_stores(function, program, &activity).into_iter().collect();
+    let addresses = find_address_stores(function, program, &activity);
+    activity.bit_stores.extend(addresses.into_iter().map(|store| (store, Overwrites::Address)));
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
 }
@@ -248,7 +250,12 @@ impl Activity {
         calls.flat_map(Inst::arguments).any(|x| !self.bases(x).is_disjoint(places))
     }
 
-    /// What an integer store into active memory overwrites; `None` for other instructions.
+    /// Whether functions are called that have derivatives of their own.
+    pub fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// What a store of an integer or pointer into active memory overwrites; `None` for other instructions.
     pub fn overwrites(&self, store: ValueId) -> Option<Overwrites> {
         self.bit_stores.get(&store).copied()
     }

@@ -1,12 +1,14 @@
-//! Which integers stored into active memory overwrite floats there.
+//! Which integers and pointers stored into active memory overwrite floats there.
 //!
-//! Function + pointers → for each integer store, whether it meets accesses of floats or of integers.
+//! Function + pointers → for each integer store, whether it meets accesses of floats or of integers; and the stores of pointers that
+//! may meet some of floats.
 //! Safe error: overlaps, and a float. A store that may meet both kinds is refused.
 
 use std::collections::BTreeSet;
 
 use super::activity::Activity;
 use super::copied::find_one_kind;
+use super::memory_calls::{MemoryCall, memory_call};
 use super::offsets::{Extent, Offsets};
 use super::own_words::OwnWords;
 use super::pointers::Base;
@@ -22,6 +24,9 @@ pub enum Overwrites {
     /// Part of a word of this call's own memory. If that were a float its shadow would hold a number when the reverse sweep comes, and
     /// so that is looked at then.
     Part,
+    /// A pointer where there may be a float at another time. Who reads it as a float, as null is read as zero, has nothing of what
+    /// was there before: a number in its shadow ends there.
+    Address,
     /// Perhaps the one, perhaps the other.
     Unclear,
 }
@@ -101,10 +106,7 @@ fn is_zero(value: &Operand) -> bool {
 /// Whether an integer is computed from nothing that may be a float with a derivative: constants, arguments of what nobody
 /// here calls, comparisons, rounded numbers, and what lies in memory without a shadow.
 fn is_counted(function: &Function, program: &Program, activity: &Activity, value: &Operand) -> bool {
-    let called = || {
-        let mut callers = program.functions.iter().flat_map(|caller| &caller.insts);
-        callers.any(|inst| inst.callee_name() == Some(&function.name))
-    };
+    let called = || is_called(function, program);
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![value.clone()]);
     while let Some(x) = waiting.pop() {
         let id = match x {
@@ -179,6 +181,43 @@ pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand
         }
     }
     false
+}
+
+/// Stores of pointers where floats may be at other times: some access of floats meets them, or they may be met by a copy, or by who
+/// calls this function or is called by it.
+pub fn find_address_stores(function: &Function, program: &Program, activity: &Activity) -> Vec<ValueId> {
+    let is_pointer_store = |inst: &Inst| {
+        matches!(inst.op, Op::Store(_))
+            && function.operand_type(&inst.operands[0]).scalar().is_pointer()
+            && activity.is_shadowed(&inst.operands[1])
+    };
+    let insts = function.inst_ids().filter_map(|id| Some((id, function.inst(id)?)));
+    let stores: Vec<(ValueId, &Inst)> = insts.filter(|(_, inst)| is_pointer_store(inst)).collect();
+    if stores.is_empty() {
+        return Vec::new();
+    }
+    let unseen = activity.has_calls() || is_called(function, program);
+    let copies = function.insts.iter().filter(|inst| matches!(memory_call(inst), Some(MemoryCall::Copy)));
+    let copied: Vec<BTreeSet<Base>> =
+        copies.flat_map(|copy| copy.arguments()[..2].iter().map(|end| activity.memory_behind(end))).collect();
+    let offsets = Offsets::of(function);
+    let accesses = find_accesses(function, &offsets);
+    let may_be_float = |inst: &Inst| {
+        let extent = offsets.extent(&inst.operands[1], &function.operand_type(&inst.operands[0]));
+        let bases = activity.memory_behind(&inst.operands[1]);
+        let meets = |access: &Accessed| {
+            access.ty.holds_float()
+                && access.extent.meets(extent)
+                && !activity.memory_behind(access.pointer).is_disjoint(&bases)
+        };
+        unseen || copied.iter().any(|ends| !ends.is_disjoint(&bases)) || accesses.iter().any(meets)
+    };
+    stores.into_iter().filter(|(_, inst)| may_be_float(inst)).map(|(id, _)| id).collect()
+}
+
+fn is_called(function: &Function, program: &Program) -> bool {
+    let mut callers = program.functions.iter().flat_map(|caller| &caller.insts);
+    callers.any(|inst| inst.callee_name() == Some(&function.name))
 }
 
 /// Integer stores that overwrite floats, among the instructions of a function.

@@ -66,7 +66,10 @@ impl<'a> Proof<'a> {
             }
             (Op::Load(_), _) if self.is_active(id) => touched.shadows.push(&inst.operands[0]),
             (Op::Store(_), _) => {
-                let bits = matches!(activity.overwrites(id), Some(Overwrites::Float | Overwrites::Part));
+                let bits = matches!(
+                    activity.overwrites(id),
+                    Some(Overwrites::Float | Overwrites::Part | Overwrites::Address)
+                );
                 if floats(&inst.operands[0]) || bits {
                     touched.shadows.extend(inst.operands.get(1).filter(shadowed));
                 }

@@ -4,7 +4,7 @@
 use crate::model::{Function, parse_program};
 
 /// Those that derived code calls by name; the others serve these.
-pub const FAST_PATH: [&str; 13] = [
+pub const FAST_PATH: [&str; 14] = [
     "backsweep.push",
     "backsweep.pop",
     "backsweep.cursor.open",
@@ -16,6 +16,7 @@ pub const FAST_PATH: [&str; 13] = [
     "backsweep.move.spaced.float",
     "backsweep.move.words",
     "backsweep.is_empty",
+    "backsweep.end_numbers",
     "backsweep.belongs",
     "backsweep.has_shadow",
 ];

@@ -37,11 +37,14 @@ impl AdjointWriter<'_> {
         let [value, pointer] = inst.operands.as_slice() else { return };
         let ty = self.source.function.operand_type(value);
         let activity = &self.source.plan.activity;
-        if activity.overwrites(id) == Some(Overwrites::Part) {
+        if let Some(found @ (Overwrites::Part | Overwrites::Address)) = activity.overwrites(id) {
             builder.loc = inst.loc;
             for lane in 0..self.source.plan.width() {
                 let shadow = self.primals.shadow(builder, pointer, lane);
-                look_for_number(self.source, builder, shadow, inst);
+                match found {
+                    Overwrites::Part => look_for_number(self.source, builder, shadow, inst),
+                    _ => end_numbers(self.source, builder, shadow, inst),
+                }
             }
             return;
         }
@@ -139,6 +142,14 @@ pub fn look_for_number(source: &Source, builder: &mut Builder, shadow: Operand, 
     let ty = source.function.operand_type(&store.operands[0]);
     let bytes = builder.layout.store_size(&ty).unwrap_or(0);
     call_runtime(builder, "backsweep.is_empty", Type::Void, vec![shadow, word(0), word(bytes)]);
+}
+
+/// What was read of a pointer as a float has nothing to do with the float that was there before.
+fn end_numbers(source: &Source, builder: &mut Builder, shadow: Operand, store: &Inst) {
+    let ty = source.function.operand_type(&store.operands[0]);
+    let bytes = builder.layout.store_size(&ty).unwrap_or(0);
+    let bytes = Operand::Const(Constant::int(64, bytes.into()));
+    call_runtime(builder, "backsweep.end_numbers", Type::Void, vec![shadow, bytes]);
 }
 
 /// The function that frees what an allocating call returned, in the form that takes only the pointer; Rust's has no such

@@ -80,7 +80,8 @@ pub fn needed_by(
 
 /// Whether the reverse of a store touches the shadow: it writes a float, or it is not known what it overwrites.
 pub fn asks_shadow(id: ValueId, inst: &Inst, function: &Function, activity: &Activity) -> bool {
-    stores_float(id, inst, function, activity) || activity.overwrites(id) == Some(Overwrites::Part)
+    let perhaps = matches!(activity.overwrites(id), Some(Overwrites::Part | Overwrites::Address));
+    stores_float(id, inst, function, activity) || perhaps
 }
 
 /// Whether a store writes a float, by its type or by its bits.

@@ -22,13 +22,14 @@ const STORE: &str = "backsweep.cursor.store";
 const UNWINDING: &str = "backsweep.unwinding.";
 
 /// Functions that come with derived code and are about memory, and words of the model about exceptions.
-const HELPERS: [&str; 11] = [
+const HELPERS: [&str; 12] = [
     "backsweep.move.double",
     "backsweep.move.float",
     "backsweep.move.spaced.double",
     "backsweep.move.spaced.float",
     "backsweep.move.words",
     "backsweep.is_empty",
+    "backsweep.end_numbers",
     "backsweep.belongs",
     "backsweep.has_shadow",
     "backsweep.threw",
