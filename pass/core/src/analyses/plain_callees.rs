@@ -1,5 +1,6 @@
-//! Called functions that put no pointer into memory but those of virtual tables, as a destructor does: they compute with numbers in what they are given, as a sort does that calls
-//! itself, or also follow pointers there and free what they find, as who drops a tree does.
+//! Called functions that put no pointer into memory but those of virtual tables, as a destructor does: they compute with numbers in
+//! what they are given, as a sort does that calls itself, or also follow pointers there and free what they find, as who drops a tree
+//! does.
 //!
 //! Call + the arguments that lead to some memory + program → as what the callee, and all that it calls, touches memory through
 //! pointers that come from those arguments. What it does with its other arguments says nothing of that memory: the context that
