@@ -184,7 +184,8 @@ pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand
 }
 
 /// Stores of pointers where floats may be at other times: some access of floats meets them, or they may be met by a copy, or by who
-/// calls this function or is called by it.
+/// calls this function or is called by it. These are not asked about a member that is declared to be a pointer: who reads it as
+/// a float would do so by another type than it was written with.
 pub fn find_address_stores(function: &Function, program: &Program, activity: &Activity) -> Vec<ValueId> {
     let is_pointer_store = |inst: &Inst| {
         matches!(inst.op, Op::Store(_))
@@ -210,7 +211,9 @@ pub fn find_address_stores(function: &Function, program: &Program, activity: &Ac
                 && access.extent.meets(extent)
                 && !activity.memory_behind(access.pointer).is_disjoint(&bases)
         };
-        unseen || copied.iter().any(|ends| !ends.is_disjoint(&bases)) || accesses.iter().any(meets)
+        let declared = matches!(&inst.op, Op::Store(access) if access.member);
+        let elsewhere = unseen || copied.iter().any(|ends| !ends.is_disjoint(&bases));
+        !declared && elsewhere || accesses.iter().any(meets)
     };
     stores.into_iter().filter(|(_, inst)| may_be_float(inst)).map(|(id, _)| id).collect()
 }
