@@ -1,6 +1,6 @@
 //! How much freed memory the C library keeps for the next call.
 //!
-//! Question answered: why is the second of two equal gradients fast? A fresh page costs more than the arithmetic on it. glibc
+//! Question answered: why are further equal gradients fast? A fresh page costs more than the arithmetic on it. glibc
 //! hands free memory back to the system as soon as there is more than twice the largest block that it ever freed; a primal
 //! with one large array stays below, and its derivative, which makes a shadow of the array too, would meet fresh pages in
 //! each call. glibc takes its measure from what is freed, so a block is freed to it, larger than the shadow, that nobody has

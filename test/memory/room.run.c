@@ -1,5 +1,5 @@
-/* Before a large shadow the runtime makes room, so that the second of two equal calls meets no fresh page; a small one is allocated
- * and nothing else. */
+/* Before a large shadow the runtime makes room, so that equal calls meet no fresh page from the third on: the array of the first one was
+ * allocated before the runtime knew of it, so the second may ask for as much again. A small shadow is allocated and nothing else. */
 // RUN: %clang -O2 %include %pass -S -emit-llvm %s -o - | FileCheck %s
 // CHECK-LABEL: define {{.*}} @large
 // CHECK: call void @bs_rt_make_room(i64 1, i64 8388608)
@@ -45,6 +45,7 @@ int main(void)
     for (int i = 0; i < 64; i++)
         x[i] = 0.1 + 0.01 * i;
     small(x, dx);
+    large(x, dx);
     large(x, dx);
     long before = count_faults();
     for (int i = 0; i < 4; i++)
