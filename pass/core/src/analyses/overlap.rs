@@ -184,8 +184,8 @@ pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand
 }
 
 /// Stores of pointers where floats may be at other times: some access of floats meets them, or they may be met by a copy, or by who
-/// calls this function or is called by it. These are not asked about a member that is declared to be a pointer: who reads it as
-/// a float would do so by another type than it was written with.
+/// calls this function or is called by it. A member that is declared to be a pointer is none that is declared to be a float, though an
+/// index might seem to step on it: who reads the one as the other does so by another type than it was written with.
 pub fn find_address_stores(function: &Function, program: &Program, activity: &Activity) -> Vec<ValueId> {
     let is_pointer_store = |inst: &Inst| {
         matches!(inst.op, Op::Store(_))
@@ -206,12 +206,13 @@ pub fn find_address_stores(function: &Function, program: &Program, activity: &Ac
     let may_be_float = |inst: &Inst| {
         let extent = offsets.extent(&inst.operands[1], &function.operand_type(&inst.operands[0]));
         let bases = activity.memory_behind(&inst.operands[1]);
+        let declared = matches!(&inst.op, Op::Store(access) if access.member);
         let meets = |access: &Accessed| {
             access.ty.holds_float()
+                && !(declared && access.member)
                 && access.extent.meets(extent)
                 && !activity.memory_behind(access.pointer).is_disjoint(&bases)
         };
-        let declared = matches!(&inst.op, Op::Store(access) if access.member);
         let elsewhere = unseen || copied.iter().any(|ends| !ends.is_disjoint(&bases));
         !declared && elsewhere || accesses.iter().any(meets)
     };
