@@ -38,8 +38,9 @@ pub enum Asks {
 /// One of these holds.
 pub type Either = Vec<Condition>;
 
-/// Factors and constants beyond this are not written into a test, whose sums then fit 128 bits by far.
-const LARGEST: i128 = 1 << 62;
+/// Factors and constants beyond this are not written into a test: as many products with numbers of 64 bits as a condition may
+/// have then fit 128 bits together.
+const LARGEST: i128 = 1 << 56;
 const MOST_TERMS: usize = 8;
 /// More ways than these to keep two accesses apart are not tried in turn.
 const MOST_EITHER: usize = 4;
