@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 61] = [
+const SOURCES: [&str; 62] = [
     "plugin",
     "report",
     "transform",
@@ -57,6 +57,7 @@ const SOURCES: [&str; 61] = [
     "sums",
     "turned",
     "within",
+    "promoted",
     "widen",
     "steady",
     "tables",
@@ -158,7 +159,7 @@ fn compile_bodies() {
         "-Cno-vectorize-loops",
         "-Cno-vectorize-slp",
         "-Cforce-unwind-tables=no",
-        "-Cllvm-args=-disable-loop-idiom-all -unroll-runtime=false -enable-noalias-to-md-conversion=false",
+        "-Cllvm-args=-disable-loop-idiom-all -unroll-runtime=false -enable-noalias-to-md-conversion=false -rotation-max-header-size=0",
     ];
     let status = Command::new(&rustc).args(flags).args(["bodies/lib.rs", "-o", &output]).status();
     assert!(status.is_ok_and(|status| status.success()), "{rustc} did not compile bodies/lib.rs");

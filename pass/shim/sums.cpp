@@ -27,6 +27,7 @@
 
 #include "compared.h"
 #include "handed_on.h"
+#include "promoted.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -122,6 +123,7 @@ class Loops {
         changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
         changed |= carry(*loop);
       }
+      changed |= freePromoted(*loop);
       changed |= testWithin(*loop, evolution, accesses);
     }
     return changed;
@@ -476,13 +478,15 @@ class Loops {
 void bs_shim_mark_sum(LLVMValueRef store) {
   auto *inst = unwrap<Instruction>(store);
   inst->setMetadata(SumMark, MDNode::get(inst->getContext(), {}));
+  if (auto *addition = dyn_cast<BinaryOperator>(inst->getOperand(0)))
+    markAddition(*addition);
 }
 
 PreservedAnalyses CarrySums::run(Function &function, FunctionAnalysisManager &analyses) {
   bool any = false;
   for (BasicBlock &block : function)
     for (Instruction &inst : block)
-      any |= isMarked(inst);
+      any |= isMarked(inst) || isAddition(inst);
   if (!any || !Loops(function, analyses).run())
     return PreservedAnalyses::all();
   return PreservedAnalyses::none();

@@ -60,6 +60,26 @@ static void chosen(double *u, double *v, int n)
             v[i] = u[i + 1] - u[i];
 }
 
+/* All iterations of the inner loop add to one adjoint, in memory that nobody else has: LLVM puts it into a register by itself. */
+static void columns(double *u, double *v, int n)
+{
+    double times[8];
+    for (int k = 0; k < 8; k++)
+        times[k] = u[k] * u[k];
+    for (int k = 0; k < 8; k++)
+        for (int i = 0; i < n - 8; i++)
+            v[i] += u[i + 8] * times[k];
+}
+
+// CHECK-LABEL: define {{.*}}@backsweep.gradient.columns(
+// CHECK: call reassoc {{.*}}@llvm.vector.reduce.fadd
+// APART-LABEL: define {{.*}}@backsweep.gradient.columns(
+// APART-NOT: call {{.*}}@llvm.vector.reduce.fadd
+void adjoint_of_columns(double *u, double *du, double *v, double *dv, int n)
+{
+    __backsweep_gradient_void((void *)columns, u, du, bs_dup_noneed, v, dv, n);
+}
+
 typedef void derivative(double *, double *, double *, double *, int);
 
 static int failures;
@@ -110,6 +130,7 @@ STEP(smooth)
 STEP(backwards)
 STEP(far)
 STEP(chosen)
+STEP(columns)
 
 int main(void)
 {
@@ -118,5 +139,6 @@ int main(void)
     COMPARE(backwards)
     COMPARE(far)
     COMPARE(chosen)
+    COMPARE(columns)
     return failures != 0;
 }

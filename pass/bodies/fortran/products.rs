@@ -70,10 +70,9 @@ unsafe fn multiply<X, Y, W, R>(
     zero: W,
     narrow: impl Fn(W) -> R,
 ) where
-    W: From<X> + From<Y> + Add<Output = W> + Mul<Output = W> + Copy,
+    W: From<X> + From<Y> + From<R> + Add<Output = W> + Mul<Output = W> + Copy,
 {
     let (a, b): (View, View) = (x.view(), y.view());
-    let inner = b.extents[0];
     let extents = match (x.rank, y.rank, left) {
         (2, 2, Left::AsIs) => [a.extents[0], b.extents[1], 1, 1],
         (2, 2, Left::Transposed) => [a.extents[1], b.extents[1], 1, 1],
@@ -83,19 +82,56 @@ unsafe fn multiply<X, Y, W, R>(
         _ => unknown(),
     };
     let to = unsafe { result.allocate(extents) };
-    to.visit(|index| {
-        let at = |k: i64| -> (Index, Index) {
-            match (x.rank, y.rank, left) {
-                (1, _, _) => ([k, 0, 0, 0], [k, index[0], 0, 0]),
-                (_, _, Left::AsIs) => ([index[0], k, 0, 0], [k, index[1], 0, 0]),
-                (_, _, Left::Transposed) => ([k, index[0], 0, 0], [k, index[1], 0, 0]),
+    match (x.rank, left) {
+        (2, Left::AsIs) => unsafe { add_columns::<X, Y, W, R>(to, (a, b), zero, narrow) },
+        _ => unsafe { dot_columns::<X, Y, W, R>(to, (a, b), x.rank, zero, narrow) },
+    }
+}
+
+/// Columns of `x`, as often as `y` says: what follows each other in memory is met in that order, in the reverse sweep as well. So does
+/// flang's library.
+unsafe fn add_columns<X, Y, W, R>(to: View, (a, b): (View, View), zero: W, narrow: impl Fn(W) -> R)
+where
+    W: From<X> + From<Y> + From<R> + Add<Output = W> + Mul<Output = W> + Copy,
+{
+    to.visit(|index| unsafe { to.at::<R>(index).write(narrow(zero)) });
+    let mut j = 0;
+    while j < to.extents[1] {
+        let mut k = 0;
+        while k < b.extents[0] {
+            let times = unsafe { W::from(b.read::<Y>([k, j, 0, 0])) };
+            let mut i = 0;
+            while i < to.extents[0] {
+                unsafe {
+                    let sum = W::from(to.read::<R>([i, j, 0, 0]));
+                    let part = W::from(a.read::<X>([i, k, 0, 0])) * times;
+                    to.at::<R>([i, j, 0, 0]).write(narrow(sum + part));
+                }
+                i += 1;
             }
-        };
+            k += 1;
+        }
+        j += 1;
+    }
+}
+
+/// Columns of `x`, or `x` as such where it is a vector, times columns of `y`.
+unsafe fn dot_columns<X, Y, W, R>(
+    to: View,
+    (a, b): (View, View),
+    rank: u8,
+    zero: W,
+    narrow: impl Fn(W) -> R,
+) where
+    W: From<X> + From<Y> + Add<Output = W> + Mul<Output = W> + Copy,
+{
+    to.visit(|index| {
+        let of_b = if rank == 1 { index[0] } else { index[1] };
         let mut sum = zero;
         let mut k = 0;
-        while k < inner {
-            let (of_x, of_y) = at(k);
-            unsafe { sum = sum + W::from(a.read::<X>(of_x)) * W::from(b.read::<Y>(of_y)) };
+        while k < b.extents[0] {
+            let of_a = if rank == 1 { [k, 0, 0, 0] } else { [k, index[0], 0, 0] };
+            unsafe { sum = sum + W::from(a.read::<X>(of_a)) * W::from(b.read::<Y>([k, of_b, 0, 0])) };
             k += 1;
         }
         unsafe { to.at::<R>(index).write(narrow(sum)) };

@@ -1,0 +1,14 @@
+// Sums of adjoints that LLVM has put into registers itself.
+#pragma once
+
+namespace llvm {
+class Instruction;
+class Loop;
+} // namespace llvm
+
+// Marks the addition of an adjoint, wherever its sum may go.
+void markAddition(llvm::Instruction &addition);
+bool isAddition(const llvm::Instruction &inst);
+
+// Lets the iterations of an innermost loop be added up in any order where each addition to a sum is one of adjoints.
+bool freePromoted(llvm::Loop &loop);
