@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 62] = [
+const SOURCES: [&str; 63] = [
     "plugin",
     "report",
     "transform",
@@ -58,6 +58,7 @@ const SOURCES: [&str; 62] = [
     "turned",
     "within",
     "promoted",
+    "headers",
     "widen",
     "steady",
     "tables",

@@ -175,6 +175,8 @@ bool bs_shim_drop_nowhere(LLVMValueRef function);
 bool bs_shim_store_early(LLVMValueRef function);
 // Addresses rounded to an alignment as numbers become steps from the pointers they came from; whether there were any.
 void bs_shim_open_alignments(LLVMValueRef function);
+// --- headers.cpp: words in front of aligned places that say where their memory begins.
+void bs_shim_open_headers(LLVMValueRef function);
 // --- variadic.cpp, jumps.cpp ----------------------------------------------------------------------------------
 // Whether a function takes a variable number of arguments, or jumps where an address or assembly says.
 bool bs_shim_is_tied(LLVMValueRef function);

@@ -153,6 +153,7 @@ unsafe extern "C" {
     pub fn bs_shim_drop_nowhere(function: LLVMValueRef) -> bool;
     pub fn bs_shim_store_early(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_alignments(function: LLVMValueRef);
+    pub fn bs_shim_open_headers(function: LLVMValueRef);
     pub fn bs_shim_open_packed(function: LLVMValueRef);
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
     pub fn bs_shim_step_by_elements(function: LLVMValueRef) -> bool;

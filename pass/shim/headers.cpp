@@ -1,0 +1,75 @@
+// The address of an allocation, kept in the word in front of an aligned place within it.
+//
+// `p = malloc(n + 32); a = (p + 32) & -32; ((void **)a)[-1] = p;` and later `free(((void **)a)[-1])`: so aligned memory is
+// made where the library has none, in Eigen with AVX as in much C. The word lies among numbers whose places nobody can tell
+// from its own, and is no pointer to other memory: it says how far the allocation begins in front. So it is kept as an
+// integer, and what is freed is a step from the place. That a word in front of a place is freed is nobody else's way.
+#include "shim.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+using namespace llvm;
+
+namespace {
+
+// The place behind a word; null where an address does not lie just so far in front of one.
+Value *placeBehind(Value *word, const DataLayout &layout) {
+  unsigned bits = layout.getIndexTypeSizeInBits(word->getType());
+  APInt offset(bits, 0);
+  Value *place = word->stripAndAccumulateConstantOffsets(layout, offset, true);
+  bool front = offset.getSExtValue() == -static_cast<int64_t>(layout.getTypeStoreSize(word->getType()));
+  return front ? place : nullptr;
+}
+
+// Whether a place is a step, which nobody knows, from an allocation.
+bool isAlignedIn(Value *place, Value *allocation) {
+  auto *step = dyn_cast<GetElementPtrInst>(place);
+  return step && step->getPointerOperand() == allocation && !step->hasAllConstantIndices();
+}
+
+bool isFreed(LoadInst &load) {
+  auto frees = [&](User *user) {
+    auto *call = dyn_cast<CallBase>(user);
+    auto *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->getName() == "free" && call->arg_size() == 1;
+  };
+  return !load.use_empty() && all_of(load.users(), frees);
+}
+
+void keepAsInteger(StoreInst &store, const DataLayout &layout) {
+  IRBuilder<> builder(&store);
+  Value *number = builder.CreatePtrToInt(store.getValueOperand(), layout.getIntPtrType(store.getContext()));
+  bs_shim_mark_integer(wrap(builder.CreateAlignedStore(number, store.getPointerOperand(), store.getAlign())));
+  store.eraseFromParent();
+}
+
+void stepBack(LoadInst &load, Value *place, const DataLayout &layout) {
+  IRBuilder<> builder(&load);
+  Type *word = layout.getIntPtrType(load.getContext());
+  LoadInst *number = builder.CreateAlignedLoad(word, load.getPointerOperand(), load.getAlign());
+  bs_shim_mark_integer(wrap(number));
+  Value *step = builder.CreateSub(number, builder.CreatePtrToInt(place, word));
+  load.replaceAllUsesWith(builder.CreateGEP(builder.getInt8Ty(), place, step));
+  load.eraseFromParent();
+}
+
+} // namespace
+
+void bs_shim_open_headers(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  const DataLayout &layout = function->getParent()->getDataLayout();
+  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
+    if (auto *store = dyn_cast<StoreInst>(&inst); store && store->isSimple()) {
+      Value *place = store->getValueOperand()->getType()->isPointerTy() ? placeBehind(store->getPointerOperand(), layout) : nullptr;
+      if (place && isAlignedIn(place, store->getValueOperand()))
+        keepAsInteger(*store, layout);
+    } else if (auto *load = dyn_cast<LoadInst>(&inst); load && load->isSimple() && load->getType()->isPointerTy()) {
+      if (Value *place = placeBehind(load->getPointerOperand(), layout); place && isFreed(*load))
+        stepBack(*load, place, layout);
+    }
+  }
+}

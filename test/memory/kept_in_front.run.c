@@ -1,0 +1,143 @@
+/* Memory that is aligned by hand keeps the address of its allocation in the word in front: the word lies among numbers whose places
+ * nobody can tell from its own, and is no pointer to other memory. */
+// RUN: %clang -O0 -g %include %pass %s -o %t.O0 -lm %runtime && %t.O0
+// RUN: %clang -O2 -g %include %pass %s -o %t.O2 -lm %runtime && %t.O2
+// RUN: %clang -O3 -march=x86-64-v3 %include %pass %s -o %t.O3 -lm %runtime && %t.O3
+// RUN: %clang -O1 -g -fsanitize=address %include %pass %s -o %t.asan -lm %runtime && %t.asan
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backsweep.h"
+
+#define COUNT 13
+
+static double *make(size_t count, uintptr_t alignment)
+{
+    void *memory = malloc(count * sizeof(double) + alignment);
+    if (!memory)
+        exit(2);
+    double *place = (double *)(((uintptr_t)memory & ~(alignment - 1)) + alignment);
+    ((void **)place)[-1] = memory;
+    return place;
+}
+
+static void drop(double *place)
+{
+    if (place)
+        free(((void **)place)[-1]);
+}
+
+/* Copied as bytes, so that nobody says what the numbers are. */
+static void move_number(double *to, const double *from) { memcpy(to, from, sizeof *to); }
+
+static double straight(const double *x, int n)
+{
+    double *square = make((size_t)n, 64), sum = 0;
+    for (int i = 0; i < n; i++) {
+        double number = x[i] * x[i];
+        move_number(square + i, &number);
+    }
+    for (int i = 0; i < n; i++)
+        sum += square[i] * square[n - 1 - i];
+    drop(square);
+    return sum;
+}
+
+/* The state is made anew in each step, and one of two lengths. */
+static double stepped(const double *x, int n)
+{
+    double *state = make((size_t)n, 32), sum = 0;
+    for (int i = 0; i < n; i++)
+        state[i] = x[i];
+    for (int t = 0; t < 5; t++) {
+        double *next = t % 2 ? make((size_t)n, 32) : make((size_t)n + 7, 128);
+        for (int i = 0; i < n; i++)
+            next[i] = sin(state[i]) + 0.5 * state[(i + 1) % n] * state[i];
+        drop(state);
+        state = next;
+    }
+    for (int i = 0; i < n; i++)
+        sum += state[i];
+    drop(state);
+    return sum;
+}
+
+struct row {
+    double *numbers;
+    int length;
+};
+
+/* Behind a pointer in memory, made and dropped by functions that stay calls. */
+static __attribute__((noinline)) void open_row(struct row *row, int length)
+{
+    row->numbers = make((size_t)length, 64);
+    row->length = length;
+}
+
+static __attribute__((noinline)) void close_row(struct row *row)
+{
+    drop(row->numbers);
+    row->numbers = NULL;
+}
+
+static double behind_pointers(const double *x, int n)
+{
+    struct row rows[3];
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        open_row(&rows[k], n);
+        for (int i = 0; i < n; i++)
+            rows[k].numbers[i] = k ? rows[k - 1].numbers[i] * x[(i + k) % n] : x[i];
+    }
+    for (int i = 0; i < n; i++)
+        sum += exp(0.1 * rows[2].numbers[i]);
+    for (int k = 0; k < 3; k++)
+        close_row(&rows[k]);
+    return sum;
+}
+
+static int failures;
+
+static void check(const char *name, double function(const double *, int), const double *gradient, double *x)
+{
+    const double step = 1e-6;
+    for (int i = 0; i < COUNT; i++) {
+        double kept = x[i];
+        x[i] = kept + step;
+        double above = function(x, COUNT);
+        x[i] = kept - step;
+        double below = function(x, COUNT);
+        x[i] = kept;
+        double expected = (above - below) / (2 * step);
+        if (!(fabs(gradient[i] - expected) <= 1e-7 * (1 + fabs(expected)))) {
+            printf("%s: the derivative in %d is %.12g, not %.12g\n", name, i, gradient[i], expected);
+            failures++;
+        }
+    }
+}
+
+#define CHECK(function)                                                                                                        \
+    do {                                                                                                                       \
+        double gradient[COUNT] = {0};                                                                                          \
+        __backsweep_gradient((void *)function, bs_dup, x, gradient, COUNT);                                                    \
+        check(#function, function, gradient, x);                                                                               \
+    } while (0)
+
+int main(void)
+{
+    double x[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        x[i] = 0.3 + 0.1 * sin(1.7 * i);
+    /* Between the calls the next allocation comes to lie elsewhere. */
+    for (int k = 0; k < 5; k++) {
+        void *between = malloc((size_t)k * 16 + 8);
+        CHECK(straight);
+        CHECK(stepped);
+        CHECK(behind_pointers);
+        free(between);
+    }
+    return failures != 0;
+}
