@@ -44,14 +44,16 @@ struct Contents {
 /// Memory with all that is joined with it, and what lies there.
 type Around = (BTreeSet<Base>, Contents);
 
+/// A callee, how many arguments it is called with, and those that lead to the memory.
+type Handed = (String, usize, BTreeSet<usize>);
+
 /// Answers of one activity, which say the same as long as it does. A program has as many copies as its objects have members, and nearly all of
 /// them are of the same few classes of memory.
 #[derive(Default)]
 pub struct KnownWords {
     /// By the memory that is asked about.
     around: RefCell<BTreeMap<BTreeSet<Base>, Option<Rc<Around>>>>,
-    /// By the callee and the arguments that lead to the memory.
-    handlings: RefCell<BTreeMap<(String, BTreeSet<usize>), Option<Rc<Handling>>>>,
+    handlings: RefCell<BTreeMap<Handed, Option<Rc<Handling>>>>,
     /// The constants from which no float can be reached.
     bare: OnceCell<BTreeSet<String>>,
     /// What can be found from each argument of each call with a derivative.
@@ -229,12 +231,12 @@ impl OwnWords<'_> {
     }
 
     fn find_handling(&self, call: &Inst, leading: BTreeSet<usize>) -> Option<Rc<Handling>> {
-        let key = (call.callee_name()?.to_owned(), leading);
+        let key = (call.callee_name()?.to_owned(), call.arguments().len(), leading);
         let known = &self.activity.known_words().handlings;
         if let Some(handling) = known.borrow().get(&key) {
             return handling.clone();
         }
-        let handling = find_handling(call, key.1.clone(), self.program).map(Rc::new);
+        let handling = find_handling(call, key.2.clone(), self.program).map(Rc::new);
         known.borrow_mut().insert(key, handling.clone());
         handling
     }

@@ -28,13 +28,18 @@ pub struct Given<'a> {
 /// Parameters of a function, by their number.
 type Params = BTreeSet<u32>;
 
+/// A call with a derivative, and what can be found from each of its arguments.
+type Call<'a> = (&'a Inst, Vec<BTreeSet<Place>>);
+
+/// A callee, how many arguments it is called with, and the parameters from which the pointers come.
+type Handed<'a> = (&'a str, usize, Params);
+
 /// What has been asked of callees. Each copy asks the same of each call, and nothing of it depends on the copy.
 #[derive(Default)]
 pub struct Asked<'a> {
-    /// The calls with derivatives, and what can be found from each of their arguments.
-    calls: OnceCell<Vec<(&'a Inst, Vec<BTreeSet<Place>>)>>,
-    /// What a callee touches by pointers that come from some parameters, and whether it copies.
-    touched: RefCell<BTreeMap<(&'a str, Params), Option<(Touched<'a>, bool)>>>,
+    calls: OnceCell<Vec<Call<'a>>>,
+    /// What a callee touches, and whether it copies.
+    touched: RefCell<BTreeMap<Handed<'a>, Option<(Touched<'a>, bool)>>>,
 }
 
 /// What a body does by pointers that come from some of its parameters.
@@ -61,7 +66,7 @@ impl<'a> Proof<'a> {
         Some(found)
     }
 
-    fn calls_with_reach(&self) -> &[(&'a Inst, Vec<BTreeSet<Place>>)] {
+    fn calls_with_reach(&self) -> &[Call<'a>] {
         self.asked.calls.get_or_init(|| {
             let insts = self.live_insts().into_iter();
             let calls = insts.filter(|(id, _)| self.plan.calls.contains_key(id));
@@ -72,10 +77,11 @@ impl<'a> Proof<'a> {
 
     fn handling_of(&self, call: &'a Inst, ways: Params) -> Option<Given<'a>> {
         let body = self.callee_body(call.callee_name()?)?;
-        let key = (body.name.as_str(), ways.clone());
+        let count = call.arguments().len();
+        let key = (body.name.as_str(), count, ways.clone());
         let known = self.asked.touched.borrow().get(&key).cloned();
         let touched = known.unwrap_or_else(|| {
-            let found = self.touched_from(body, &ways, call.arguments().len());
+            let found = self.touched_from(body, &ways, count);
             self.asked.touched.borrow_mut().insert(key, found.clone());
             found
         });
