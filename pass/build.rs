@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 63] = [
+const SOURCES: &[&str] = &[
     "plugin",
     "report",
     "transform",
@@ -26,6 +26,7 @@ const SOURCES: [&str; 63] = [
     "pieces",
     "casts",
     "addresses",
+    "joined_floats",
     "record",
     "pointees",
     "members",

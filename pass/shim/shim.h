@@ -205,6 +205,8 @@ void bs_shim_name_rounding(LLVMValueRef function);
 bool bs_shim_has_numbered_addresses(LLVMValueRef function);
 // Pointers that were carried as integers are carried as pointers, where every integer that may be one is an address.
 void bs_shim_follow_addresses(LLVMValueRef function);
+// Integers that are joined from floats are joined as floats, too, for those who take them for such (joined_floats.cpp). Whether there were any.
+bool bs_shim_join_floats(LLVMValueRef function);
 // Forgets whether the host wants loops unrolled.
 void bs_shim_allow_unrolling(LLVMValueRef function);
 // Floats that are put together from pieces of their own bits are themselves, but for the sign; whether there were any.

@@ -6,7 +6,7 @@ use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, llvm, shim};
 use crate::prepare::{Round, inline_calls, run_passes};
-use crate::trampolines::open_trampolines;
+use crate::trampolines::{open_trampolines, tell_present};
 
 /// How often the targets of pointers are inlined that only the inlining of another target brought to light.
 const INLINED_POINTERS: usize = 2;
@@ -25,6 +25,7 @@ pub fn resolve_pointers(
             return;
         }
         bodies.describe_calls(copy);
+        tell_present(module, copy);
         run_passes(context, copy, "sroa,early-cse<memssa>,instsimplify,adce");
         let opened = open_trampolines(module, copy);
         let told = opened || !llvm!(shim::bs_shim_has_indirect_call(copy.0));

@@ -221,6 +221,10 @@ fn simplify(
         llvm!(shim::bs_shim_follow_addresses(copy.0));
         run_passes(context, copy, PREPARATION);
     }
+    // What is an address on one way may be a number on another.
+    if llvm!(shim::bs_shim_join_floats(copy.0)) {
+        run_passes(context, copy, PREPARATION);
+    }
     drop_undefined_stores(copy);
     release_loads(module, copy);
     // What the forward sweep has put into a slot may be read again on the way back.

@@ -5,9 +5,9 @@
 
 mod handed;
 
-use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMAttributeReturnIndex, LLVMOpcode};
 
 pub use handed::hand_frames;
 
@@ -32,6 +32,31 @@ pub fn open_trampolines(module: Module, function: Value) -> bool {
         drop_unused(function);
     }
     changed
+}
+
+/// Says of the addresses of trampolines that they are not null: whoever asks whether an optional procedure is there is answered, so that
+/// nobody but a call is left who needs the address.
+pub fn tell_present(module: Module, function: Value) {
+    let name = "nonnull";
+    let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+    for call in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if named_call(call, ADJUST).is_some() {
+            let attribute = llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0));
+            llvm!(LLVMAddCallSiteAttribute(call.0, LLVMAttributeReturnIndex, attribute));
+        }
+    }
+}
+
+/// Whether all that is done with the address of a procedure is to ask whether it is null.
+fn asks_presence(user: Value) -> bool {
+    if !user.is_instruction() {
+        return false;
+    }
+    match user.opcode() {
+        LLVMOpcode::LLVMICmp => user.operands().iter().any(|x| llvm!(LLVMIsNull(x.0)) != 0),
+        LLVMOpcode::LLVMPtrToInt => user.users().into_iter().all(asks_presence),
+        _ => false,
+    }
 }
 
 /// The name of the internal procedure whose trampoline this is the address of.

@@ -10,7 +10,7 @@ use llvm_sys::core::*;
 use crate::known::Known;
 use crate::llvm::{Builder, Module, Value, c_string, llvm, shim};
 
-use super::{arguments_with, call_directly, drop_unused, frame_index, trampoline_at};
+use super::{arguments_with, asks_presence, call_directly, drop_unused, frame_index, trampoline_at};
 
 /// Functions with a procedure in place of a parameter are called so.
 const HANDED: &str = "backsweep.given.";
@@ -33,7 +33,8 @@ pub fn hand_frames(module: Module, copy: Value, known: &Known) {
     }
 }
 
-/// Whether all that a function does with this parameter is to call it, or to pass it to others that do no more with it.
+/// Whether all that a function does with this parameter is to call it, to ask whether it was given, or to pass it to others that do no
+/// more with it. A frame is no more null than the address of a procedure, so that the answer stays the same.
 fn can_take(
     known: &Known,
     function: Value,
@@ -50,7 +51,7 @@ fn can_take(
     let Some(param) = function.params().get(index as usize).copied() else { return false };
     let is_taken_by = |user: Value| {
         if !is_plain_call(user) {
-            return false;
+            return asks_presence(user);
         }
         if user.callee() == param {
             return passed_at(user, param).next().is_none() && arguments_with(user, target, param).is_some();
@@ -82,7 +83,7 @@ fn given(module: Module, function: Value, index: u32, target: Value) -> Value {
     forget_all(copy, index);
     let frame = copy.params()[index as usize];
     let builder = Builder::new(module.context());
-    for user in frame.users() {
+    for user in frame.users().into_iter().filter(|user| is_plain_call(*user)) {
         if user.callee() == frame {
             call_directly(&builder, user, target, frame);
             continue;

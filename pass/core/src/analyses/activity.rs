@@ -23,6 +23,7 @@ use super::meaning::{Meaning, meaning};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::number_addresses::NumberAddresses;
 use super::overlap::{Overwrites, find_address_stores, find_bit_stores};
+use super::own_words::KnownWords;
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
@@ -49,6 +50,7 @@ pub struct Activity {
     ownership: Ownership,
     lasting: Lasting,
     pointers: Pointers,
+    known_words: KnownWords,
 }
 
 /// What the passes over a function share.
@@ -118,6 +120,7 @@ pub fn find_activity(
         ownership: Ownership::default(),
         lasting: Lasting::default(),
         pointers,
+        known_words: KnownWords::default(),
     };
     loop {
         pass.find_varied(&mut activity);
@@ -133,6 +136,8 @@ pub fn find_activity(
     activity.bit_stores = find_bit_stores(function, program, &activity).into_iter().collect();
     let addresses = find_address_stores(function, program, &activity);
     activity.bit_stores.extend(addresses.into_iter().map(|store| (store, Overwrites::Address)));
+    // What was found before all was known is asked again.
+    activity.known_words = KnownWords::default();
     let refusals = collect_refusals(&pass, &activity);
     if refusals.is_empty() { Ok(activity) } else { Err(refusals) }
 }
@@ -152,6 +157,7 @@ impl Activity {
             ownership: Ownership::default(),
             lasting: Lasting::default(),
             pointers: Pointers::default(),
+            known_words: KnownWords::default(),
         }
     }
 
@@ -165,6 +171,7 @@ impl Activity {
             })
         };
         self.active.extend(self.varied.iter().copied().filter(can_be));
+        self.known_words = KnownWords::default();
         self
     }
 
@@ -226,6 +233,10 @@ impl Activity {
 
     pub(super) fn pointers(&self) -> &Pointers {
         &self.pointers
+    }
+
+    pub(super) fn known_words(&self) -> &KnownWords {
+        &self.known_words
     }
 
     pub(super) fn finders(&self) -> &Finders {

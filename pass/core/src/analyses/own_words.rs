@@ -8,18 +8,20 @@
 //! Where loads of pointers are not told apart by where they read, a pointer may seem to lead to a virtual table: nobody copies those.
 //! Whoever is joined with the memory by other copies counts as well: what nobody reads here may be read there.
 //! The same tells what an integer overwrites there.
+//! What was found once is kept with the activity ([`KnownWords`]): many copies are of the same memory.
 //! Safe error: nothing.
 
 use super::atomic_counts::counts_atomically;
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::activity::Activity;
 use super::globals::{Globals, is_table_of_class};
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use super::offsets::{Offset, Offsets};
 use super::overlap::Overwrites;
-use super::plain_callees::find_handling;
+use super::plain_callees::{Handling, find_handling};
 use super::pointers::Base;
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -39,16 +41,36 @@ struct Contents {
     pointers: bool,
 }
 
+/// Memory with all that is joined with it, and what lies there.
+type Around = (BTreeSet<Base>, Contents);
+
+/// A callee, how many arguments it is called with, and those that lead to the memory.
+type Handed = (String, usize, BTreeSet<usize>);
+
+/// Answers of one activity, which say the same as long as it does. A program has as many copies as its objects have members, and nearly all of
+/// them are of the same few classes of memory.
+#[derive(Default)]
+pub struct KnownWords {
+    /// By the memory that is asked about.
+    around: RefCell<BTreeMap<BTreeSet<Base>, Option<Rc<Around>>>>,
+    handlings: RefCell<BTreeMap<Handed, Option<Rc<Handling>>>>,
+    /// The constants from which no float can be reached.
+    bare: OnceCell<BTreeSet<String>>,
+    /// What can be found from each argument of each call with a derivative.
+    reached: OnceCell<BTreeMap<ValueId, Vec<BTreeSet<Base>>>>,
+}
+
 impl OwnWords<'_> {
     pub fn find(&self, copy: &Inst) -> Option<Spaced> {
         if self.activity.is_own(&copy.operands[0]) && self.is_text(&copy.operands[1]) {
             return Some(Spaced::text());
         }
-        let (places, contents) = self.find_around(&copy.operands[..2])?;
+        let around = self.find_around(&copy.operands[..2])?;
+        let (places, contents) = &*around;
         let shadowed = copy.operands[..2].iter().all(|x| self.activity.is_shadowed(x));
         let moves_shadows = || {
             let all = places.iter().all(|place| self.activity.has_shadow(place));
-            shadowed && all && self.keeps_shadows(&places)
+            shadowed && all && self.keeps_shadows(places)
         };
         match Vec::from_iter(&contents.floats)[..] {
             [] if contents.pointers => moves_shadows().then(Spaced::pointers),
@@ -57,7 +79,7 @@ impl OwnWords<'_> {
             [kind] if !contents.pointers => {
                 let size = u64::from(kind.bits() / 8);
                 let ends =
-                    self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], &places, size);
+                    self.ends_at_word(copy, size) && self.stands_at_words(&copy.operands[..2], places, size);
                 if ends {
                     return Some(Spaced::array(*kind));
                 }
@@ -72,11 +94,12 @@ impl OwnWords<'_> {
     /// be a float and nothing else with a shadow.
     pub fn overwritten(&self, pointer: &Operand, bytes: u64, align: u64) -> Option<Overwrites> {
         let pointer = std::slice::from_ref(pointer);
-        let (places, contents) = self.find_around(pointer)?;
+        let around = self.find_around(pointer)?;
+        let (places, contents) = &*around;
         match Vec::from_iter(&contents.floats)[..] {
             [] => Some(Overwrites::Integer),
             [kind] if !contents.pointers && bytes * 8 == u64::from(kind.bits()) => {
-                self.stands_at_words(pointer, &places, bytes).then_some(Overwrites::Float)
+                self.stands_at_words(pointer, places, bytes).then_some(Overwrites::Float)
             }
             // Whatever lay in whole words has no influence any more; a pointer was found before the reverse sweep.
             [FloatKind::Double] if bytes.is_multiple_of(8) && align.is_multiple_of(8) => {
@@ -88,12 +111,22 @@ impl OwnWords<'_> {
     }
 
     /// The memory behind these pointers with all that is joined with it, and what lies there.
-    fn find_around(&self, pointers: &[Operand]) -> Option<(BTreeSet<Base>, Contents)> {
-        let mut contents = Contents::default();
-        let mut places: BTreeSet<Base> = pointers.iter().flat_map(|x| self.memory_behind(x)).collect();
+    fn find_around(&self, pointers: &[Operand]) -> Option<Rc<Around>> {
+        let places: BTreeSet<Base> = pointers.iter().flat_map(|x| self.memory_behind(x)).collect();
         if pointers.iter().any(|x| self.is_table(x)) {
             return None;
         }
+        let known = &self.activity.known_words().around;
+        if let Some(around) = known.borrow().get(&places) {
+            return around.clone();
+        }
+        let around = self.look_around(places.clone()).map(Rc::new);
+        known.borrow_mut().insert(places, around.clone());
+        around
+    }
+
+    fn look_around(&self, mut places: BTreeSet<Base>) -> Option<Around> {
+        let mut contents = Contents::default();
         loop {
             places = self.find_joined(places, &mut contents)?;
             let given = self.find_given(&places, &mut contents)?;
@@ -159,25 +192,24 @@ impl OwnWords<'_> {
     /// with it than to read and write numbers.
     fn find_given(&self, places: &BTreeSet<Base>, contents: &mut Contents) -> Option<BTreeSet<Base>> {
         let mut given = BTreeSet::new();
-        for call in self.activity.calls().filter_map(|call| self.function.inst(call)) {
-            let reached = |x: &Operand| self.activity.reached_from(&self.activity.bases(x));
-            let leading: BTreeSet<usize> = (0..call.arguments().len())
-                .filter(|at| !reached(&call.arguments()[*at]).is_disjoint(places))
-                .collect();
+        for (id, reached) in self.reached() {
+            let Some(call) = self.function.inst(*id) else { continue };
+            let leading: BTreeSet<usize> =
+                (0..reached.len()).filter(|at| !reached[*at].is_disjoint(places)).collect();
             if leading.is_empty() {
                 continue;
             }
-            let handling = find_handling(call, leading, self.program)?;
+            let handling = self.find_handling(call, leading)?;
             for (ty, align) in &handling.touched {
                 contents.add(ty, *align)?;
             }
             // Who follows pointers comes to whatever they lead to.
             let follows = handling.touched.iter().any(|(ty, _)| ty.is_pointer());
-            for argument in handling.of.iter().map(|at| &call.arguments()[*at]) {
+            for at in &handling.of {
                 if follows {
-                    given.extend(reached(argument).into_iter().filter(|base| !self.is_bare(base)));
+                    given.extend(reached[*at].iter().filter(|base| !self.is_bare(base)).cloned());
                 }
-                for base in self.activity.allocations(argument) {
+                for base in self.activity.allocations(&call.arguments()[*at]) {
                     // What is constant is only read. Pointers that may be copied from there count, and there are no floats.
                     if self.is_bare(&base) {
                         contents.pointers = true;
@@ -188,6 +220,25 @@ impl OwnWords<'_> {
             }
         }
         Some(given)
+    }
+
+    fn reached(&self) -> &BTreeMap<ValueId, Vec<BTreeSet<Base>>> {
+        self.activity.known_words().reached.get_or_init(|| {
+            let reach = |x: &Operand| self.activity.reached_from(&self.activity.bases(x));
+            let calls = self.activity.calls().filter_map(|id| Some((id, self.function.inst(id)?)));
+            calls.map(|(id, call)| (id, call.arguments().iter().map(reach).collect())).collect()
+        })
+    }
+
+    fn find_handling(&self, call: &Inst, leading: BTreeSet<usize>) -> Option<Rc<Handling>> {
+        let key = (call.callee_name()?.to_owned(), call.arguments().len(), leading);
+        let known = &self.activity.known_words().handlings;
+        if let Some(handling) = known.borrow().get(&key) {
+            return handling.clone();
+        }
+        let handling = find_handling(call, key.2.clone(), self.program).map(Rc::new);
+        known.borrow_mut().insert(key, handling.clone());
+        handling
     }
 
     /// Whether a pointer leads to nothing but constants that hold neither floats nor pointers.
@@ -249,15 +300,19 @@ impl OwnWords<'_> {
         }
     }
 
+    fn bare(&self) -> &BTreeSet<String> {
+        self.activity.known_words().bare.get_or_init(|| Globals::of(self.program).without_floats())
+    }
+
     /// Whether memory is a constant from which no float can be reached.
     fn is_bare(&self, base: &Base) -> bool {
-        matches!(base, Base::Global(name) if Globals::of(self.program).without_floats().contains(name))
+        matches!(base, Base::Global(name) if self.bare().contains(name))
     }
 
     /// Whether each pointer that is stored there has a shadow, or leads to no float: what a shadow held before stays where a
     /// pointer without one is stored, and a copy would spread it.
     fn keeps_shadows(&self, places: &BTreeSet<Base>) -> bool {
-        let empty = Globals::of(self.program).without_floats();
+        let empty = self.bare();
         let known = |base: &Base| match base {
             Base::Null => true,
             Base::Global(name) if empty.contains(name) => true,

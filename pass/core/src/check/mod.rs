@@ -139,6 +139,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         leading: OnceCell::new(),
         touches: OnceCell::new(),
         overwriting: OnceCell::new(),
+        asked: Default::default(),
         faults: Vec::new(),
     };
     if function.is_declaration() || plan.request.arguments.len() != function.params.len() {
@@ -212,6 +213,8 @@ struct Proof<'a> {
     touches: OnceCell<Vec<(ValueId, &'a Inst, &'a [Operand])>>,
     /// What dependence testing goes by, as soon as was asked.
     overwriting: OnceCell<Overwriting<'a>>,
+    /// What callees do with memory that they are given, as far as was asked.
+    asked: plain_callees::Asked<'a>,
     faults: Vec<Fault>,
 }
 

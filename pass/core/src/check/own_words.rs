@@ -147,10 +147,9 @@ impl<'a> Proof<'a> {
     fn touchers(&self, joined: &BTreeSet<Place>, varied: &Varied) -> Option<Vec<Toucher<'a>>> {
         let mut touchers = Vec::new();
         for call in self.calls_given(joined)? {
-            let touched = call.touched.into_iter();
-            touchers.extend(touched.map(|(access, ty)| Toucher {
+            touchers.extend(call.touched.iter().map(|(access, ty)| Toucher {
                 access,
-                ty,
+                ty: ty.clone(),
                 address: None,
                 stored: None,
                 idle: false,

@@ -5,7 +5,9 @@
 //! calls; those that do not lead to the memory say nothing of it. A callee that copies may do so from one argument to another, so
 //! all of them are joined as by a copy.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
@@ -13,16 +15,32 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
 use crate::model::{Access, Function, Inst, Op, Operand, Type};
 
+/// How a callee and all that it calls touch what its arguments lead to.
+type Touched<'a> = Rc<Vec<(&'a Access, Type)>>;
+
 /// A call that is given some of the memory.
 pub struct Given<'a> {
-    /// How it and all that it calls touch what its arguments lead to.
-    pub touched: Vec<(&'a Access, Type)>,
+    pub touched: Touched<'a>,
     /// The arguments that lead to the memory, or with which it is joined.
     pub arguments: Vec<&'a Operand>,
 }
 
 /// Parameters of a function, by their number.
 type Params = BTreeSet<u32>;
+
+/// A call with a derivative, and what can be found from each of its arguments.
+type Call<'a> = (&'a Inst, Vec<BTreeSet<Place>>);
+
+/// A callee, how many arguments it is called with, and the parameters from which the pointers come.
+type Handed<'a> = (&'a str, usize, Params);
+
+/// What has been asked of callees. Each copy asks the same of each call, and nothing of it depends on the copy.
+#[derive(Default)]
+pub struct Asked<'a> {
+    calls: OnceCell<Vec<Call<'a>>>,
+    /// What a callee touches, and whether it copies.
+    touched: RefCell<BTreeMap<Handed<'a>, Option<(Touched<'a>, bool)>>>,
+}
 
 /// What a body does by pointers that come from some of its parameters.
 enum Deed<'a> {
@@ -37,13 +55,10 @@ impl<'a> Proof<'a> {
     /// The calls with derivatives that are given some of this memory, or what leads there; `None` where one of them does with it what
     /// is not seen, or puts pointers there.
     pub fn calls_given(&self, joined: &BTreeSet<Place>) -> Option<Vec<Given<'a>>> {
-        let insts = self.live_insts();
-        let calls = insts.into_iter().filter(|(id, _)| self.plan.calls.contains_key(id));
         let mut found = Vec::new();
-        for (_, call) in calls {
-            let leads = |x: &Operand| !self.reached_from(&self.made_behind(x)).is_disjoint(joined);
+        for (call, reached) in self.calls_with_reach() {
             let ways: Params =
-                (0..).zip(call.arguments()).filter(|(_, x)| leads(x)).map(|(at, _)| at).collect();
+                (0..).zip(reached).filter(|(_, x)| !x.is_disjoint(joined)).map(|(at, _)| at).collect();
             if !ways.is_empty() {
                 found.push(self.handling_of(call, ways)?);
             }
@@ -51,19 +66,37 @@ impl<'a> Proof<'a> {
         Some(found)
     }
 
+    fn calls_with_reach(&self) -> &[Call<'a>] {
+        self.asked.calls.get_or_init(|| {
+            let insts = self.live_insts().into_iter();
+            let calls = insts.filter(|(id, _)| self.plan.calls.contains_key(id));
+            let reach = |x: &Operand| self.reached_from(&self.made_behind(x));
+            calls.map(|(_, call)| (call, call.arguments().iter().map(reach).collect())).collect()
+        })
+    }
+
     fn handling_of(&self, call: &'a Inst, ways: Params) -> Option<Given<'a>> {
         let body = self.callee_body(call.callee_name()?)?;
-        let of = |ways: &Params| {
-            let arguments = (0..).zip(call.arguments()).filter(|(at, _)| ways.contains(at));
-            arguments.map(|(_, x)| x).collect()
-        };
+        let count = call.arguments().len();
+        let key = (body.name.as_str(), count, ways.clone());
+        let known = self.asked.touched.borrow().get(&key).cloned();
+        let touched = known.unwrap_or_else(|| {
+            let found = self.touched_from(body, &ways, count);
+            self.asked.touched.borrow_mut().insert(key, found.clone());
+            found
+        });
+        let (touched, copies) = touched?;
+        let arguments = (0..).zip(call.arguments()).filter(|(at, _)| copies || ways.contains(at));
+        Some(Given { touched, arguments: arguments.map(|(_, x)| x).collect() })
+    }
+
+    fn touched_from(&self, body: &'a Function, ways: &Params, count: usize) -> Option<(Touched<'a>, bool)> {
         let (touched, copies) = self.deeds_from(body, ways.clone(), false)?;
         if !copies {
-            return Some(Given { touched, arguments: of(&ways) });
+            return Some((Rc::new(touched), false));
         }
-        let all: Params = (0..call.arguments().len() as u32).collect();
-        let (touched, _) = self.deeds_from(body, all.clone(), true)?;
-        Some(Given { touched, arguments: of(&all) })
+        let (touched, _) = self.deeds_from(body, (0..count as u32).collect(), true)?;
+        Some((Rc::new(touched), true))
     }
 
     /// The accesses of a body and of all that it calls, and whether one of them copies.
