@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 61] = [
+const SOURCES: [&str; 63] = [
     "plugin",
     "report",
     "transform",
@@ -57,6 +57,8 @@ const SOURCES: [&str; 61] = [
     "sums",
     "turned",
     "within",
+    "owed",
+    "cleared",
     "widen",
     "steady",
     "tables",

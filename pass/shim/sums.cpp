@@ -25,8 +25,10 @@
 #include "llvm/Transforms/Utils/LoopVersioning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#include "cleared.h"
 #include "compared.h"
 #include "handed_on.h"
+#include "owed.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -157,7 +159,9 @@ class Loops {
         return false;
       checks.append(more);
     }
-    bool turns = mayTurn({loop, evolution, assumed, aliases, info, own, tested, listed});
+    const LoopFacts facts{loop, evolution, assumed, aliases, info, own, tested, listed};
+    bool turns = mayTurn(facts);
+    StoreInst *zeros = clusters.size() == 1 ? findZeros(facts, dominators) : nullptr;
     LoopVersioning versions(info, checks, &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
     versions.versionLoop();
@@ -175,6 +179,10 @@ class Loops {
     for (Sum &sum : fixed)
       sumUp(loop, sum);
     evolution.forgetLoop(&loop);
+    if (zeros) {
+      Sum &last = clusters.front().front();
+      oweZeros({loop, *versions.getNonVersionedLoop(), *zeros, *last.load, *last.store, loops, dominators, evolution, assumptions});
+    }
     accesses.clear();
     return true;
   }
