@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 63] = [
+const SOURCES: [&str; 64] = [
     "plugin",
     "report",
     "transform",
@@ -58,6 +58,7 @@ const SOURCES: [&str; 63] = [
     "turned",
     "within",
     "owed",
+    "put_back",
     "cleared",
     "widen",
     "steady",

@@ -70,7 +70,7 @@ class Writer {
     return around && hasPlainShape() && findRows() && haveOwnBases() && collectAccesses();
   }
 
-  void write() {
+  Loop *write() {
     Range known = carryRange();
     known = askBefore(known);
     for (LoadInst *load : lateBefore)
@@ -78,8 +78,9 @@ class Writer {
     BasicBlock *entry = loop.getLoopPreheader();
     settlePast(known);
     settleBefore(*owing.plain.getLoopPreheader()->getTerminator(), known);
-    chooseVersion(*entry, known);
+    Loop *version = chooseVersion(*entry, known);
     finish();
+    return version;
   }
 
  private:
@@ -316,7 +317,7 @@ class Writer {
   Constant *nothingAdded() const { return ConstantFP::getNegativeZero(owing.old.getType()); }
 
   // In front of the loop: whether its sums may be written over zeros.
-  void chooseVersion(BasicBlock &entry, const Range &known) {
+  Loop *chooseVersion(BasicBlock &entry, const Range &known) {
     IRBuilder<> builder(entry.getTerminator());
     auto [first, last] = ends(builder, added);
     auto [start, lastCleared] = ends(builder, cleared);
@@ -358,8 +359,9 @@ class Writer {
     // What of the range the loop does not write over.
     clear(*terminator, more, known.from, first);
     clear(*terminator, further, behind, known.to);
-    addVersion(*terminator, enters);
+    Loop *version = addVersion(*terminator, enters);
     addEnds(kept, first, last);
+    return version;
   }
 
   // Behind the loop; for cells that nothing was kept of, minus zero changes nothing.
@@ -375,13 +377,13 @@ class Writer {
   }
 
   // The version that writes its sums without loading, and leaves its zeros out.
-  void addVersion(Instruction &terminator, Value *enters) {
+  Loop *addVersion(Instruction &terminator, Value *enters) {
     BasicBlock *choice = terminator.getParent();
     BasicBlock *own = SplitBlock(choice, terminator.getIterator(), &owing.dominators, &owing.loops);
     BasicBlock *behind = loop.getUniqueExitBlock(), *latch = loop.getLoopLatch();
     ValueToValueMapTy map;
     SmallVector<BasicBlock *, 8> blocks;
-    cloneLoopWithPreheader(own, choice, &loop, map, ".owed", &owing.loops, &owing.dominators, blocks);
+    Loop *version = cloneLoopWithPreheader(own, choice, &loop, map, ".owed", &owing.loops, &owing.dominators, blocks);
     remapInstructionsInBlocks(blocks, map);
     ReplaceInstWithInst(choice->getTerminator(),
                         BranchInst::Create(cast<BasicBlock>(map[own]), own, enters));
@@ -395,6 +397,7 @@ class Writer {
     addition->eraseFromParent();
     old->eraseFromParent();
     cast<StoreInst>(map[&owing.zero])->eraseFromParent();
+    return version;
   }
 
   // What is used behind the loop comes from either version.
@@ -459,11 +462,11 @@ class Writer {
 
 } // namespace
 
-void oweZeros(const Owing &owing) {
+Loop *oweZeros(const Owing &owing) {
   Writer writer(owing);
-  if (writer.isPossible())
-    writer.write();
+  Loop *version = writer.isPossible() ? writer.write() : nullptr;
   if (Loop *around = owing.loop.getParentLoop())
     owing.evolution.forgetLoop(around);
   owing.evolution.forgetBlockAndLoopDispositions();
+  return version;
 }

@@ -24,5 +24,5 @@ struct Owing {
   llvm::AssumptionCache &assumptions;
 };
 
-// Gives such a loop a version that writes its sums over zeros without loading them, and owes the zeros that it leaves.
-void oweZeros(const Owing &owing);
+// Gives such a loop a version that writes its sums over zeros without loading them, and owes the zeros that it leaves: that version, or none.
+llvm::Loop *oweZeros(const Owing &owing);

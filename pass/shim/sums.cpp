@@ -29,6 +29,7 @@
 #include "compared.h"
 #include "handed_on.h"
 #include "owed.h"
+#include "put_back.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -162,6 +163,7 @@ class Loops {
     const LoopFacts facts{loop, evolution, assumed, aliases, info, own, tested, listed};
     bool turns = mayTurn(facts);
     StoreInst *zeros = clusters.size() == 1 ? findZeros(facts, dominators) : nullptr;
+    markCopies(facts, dominators);
     LoopVersioning versions(info, checks, &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
     versions.versionLoop();
@@ -179,10 +181,10 @@ class Loops {
     for (Sum &sum : fixed)
       sumUp(loop, sum);
     evolution.forgetLoop(&loop);
-    if (zeros) {
-      Sum &last = clusters.front().front();
-      oweZeros({loop, *versions.getNonVersionedLoop(), *zeros, *last.load, *last.store, loops, dominators, evolution, assumptions});
-    }
+    Loop &plain = *versions.getNonVersionedLoop(), *owing = nullptr;
+    if (const Sum *last = zeros ? &clusters.front().front() : nullptr)
+      owing = oweZeros({loop, plain, *zeros, *last->load, *last->store, loops, dominators, evolution, assumptions});
+    moveCopies(loop, owing, plain, evolution);
     accesses.clear();
     return true;
   }

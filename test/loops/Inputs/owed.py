@@ -2,7 +2,7 @@
 """owed.py SEED COUNT: prints C of time loops as reverse sweeps have them, which take a row, leave zeros and add to another row.
 
 Rows change places, overlap, are moved by a cell, or get shorter from one step to the next, and others look into them before and
-behind the loop, some of them through addresses that are known only there. The file is compiled twice: without TAKEN it has the
+behind the loop, some of them through addresses that are known only there. Some loops put another row back. The file is compiled twice: without TAKEN it has the
 loops as they are and a `main` that compares, with TAKEN it has the same loops under other names. There the test marks every
 store as the end of a sum, so that the plugin's pass over finished derivatives takes them for its own.
 """
@@ -14,7 +14,7 @@ HEAD = """#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define POOL 400
+#define POOL 600
 #define STEPS 7
 #ifdef TAKEN
 #define NAME(k) taken_##k
@@ -39,7 +39,7 @@ int main(void)
     int failures = 0;
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < (int)(sizeof plain / sizeof *plain); k++) {
-            double *rows[2 * STEPS], *moved[2 * STEPS], *late[2 * STEPS], *late_moved[2 * STEPS];
+            double *rows[5 * STEPS], *moved[5 * STEPS], *late[2 * STEPS], *late_moved[2 * STEPS];
             int lengths[STEPS], at[3] = {8, 8 + below(3) * 60 + below(3), 200 + below(4)}, length = 2 + below(56);
             for (int i = 0; i < POOL + 16; i++)
                 start[i] = below(3) ? sin(1.3 * below(10000)) : 0;
@@ -47,8 +47,11 @@ int main(void)
                 c[i] = 0.3 * sin(1.7 * below(10000));
             for (int t = 0; t < STEPS; t++) {
                 const int turn = at[0];
-                rows[2 * t] = one + at[0] + (below(9) == 0);
-                rows[2 * t + 1] = one + at[1] - (below(9) == 0);
+                rows[5 * t] = one + at[0] + (below(9) == 0);
+                rows[5 * t + 1] = one + at[1] - (below(9) == 0);
+                /* What is copied, and what is read: mostly beside all others. */
+                for (int row = 2; row < 5; row++)
+                    rows[5 * t + row] = one + (below(9) ? 200 + 70 * row + below(4) : below(530));
                 if (below(8)) {
                     at[0] = at[1];
                     at[1] = below(5) ? turn : at[2];
@@ -57,10 +60,11 @@ int main(void)
             }
             for (int t = 0; t < 2 * STEPS; t++) {
                 /* Mostly near what the loops step through. */
-                late[t] = below(3) ? rows[below(2 * STEPS)] + below(60) : one + below(POOL);
+                late[t] = below(3) ? rows[5 * below(STEPS) + below(2)] + below(60) : one + below(POOL);
                 late_moved[t] = other + (late[t] - one);
-                moved[t] = other + (rows[t] - one);
             }
+            for (int t = 0; t < 5 * STEPS; t++)
+                moved[t] = other + (rows[t] - one);
             memcpy(one, start, sizeof one);
             memcpy(other, start, sizeof other);
             const double first = plain[k](one, rows, late, lengths, c), second = taken[k](other, moved, late_moved, lengths, c);
@@ -106,6 +110,10 @@ def kernel(rng, k):
     if rng.random() < 0.2:
         read = rng.choice(["p[i - 1]", "p[i + 1]", f"pool[i + {rng.randrange(8, 200)}]"])
         sums.append(f"sum += 0.3 * {read};")
+    if rng.random() < 0.5:
+        sums.append("to[i] = from[i];")
+        sums.append(f"q[i + {offsets[0]}] += 0.1 * read[i] * d;")
+        rng.shuffle(sums)
     up = rng.random() < 0.5
     loop = "for (int i = 1; i < n; i++)" if up else "for (int i = n - 1; i >= 1; i--)"
     before = [statement(rng, False) for _ in range(rng.choice([0, 0, 1, 2]))]
@@ -117,7 +125,7 @@ double NAME({k})(double *pool, double *const *rows, double *const *late, const i
 {{
     double sum = 0;
     for (int t = 0; t < STEPS; t++) {{
-        double *p = rows[2 * t], *q = rows[2 * t + 1];
+        double *p = rows[5 * t], *q = rows[5 * t + 1], *to = rows[5 * t + 2], *from = rows[5 * t + 3], *read = rows[5 * t + 4];
         const int n = {n};
         {body}
     }}
