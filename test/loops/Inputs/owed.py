@@ -112,7 +112,8 @@ def kernel(rng, k):
         sums.append(f"sum += 0.3 * {read};")
     if rng.random() < 0.5:
         sums.append("to[i] = from[i];")
-        sums.append(f"q[i + {offsets[0]}] += 0.1 * read[i] * d;")
+        other = rng.choice(["read[i]", "read[i]", "to[i + 1]", "to[i - 1]", "from[i + 1]"])
+        sums.append(f"q[i + {offsets[0]}] += 0.1 * read[i] * d + 0.1 * {other};")
         rng.shuffle(sums)
     up = rng.random() < 0.5
     loop = "for (int i = 1; i < n; i++)" if up else "for (int i = n - 1; i >= 1; i--)"
