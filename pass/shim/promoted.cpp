@@ -4,11 +4,14 @@
 // vectoriser comes, and the store that told of a sum stands behind the loop. The additions tell it, too: nobody said in
 // which order adjoints are added up. A sum that the primal adds to as well keeps its order.
 #include "promoted.h"
+#include "shim.h"
 
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+
+#include "sums.h"
 
 using namespace llvm;
 
@@ -18,8 +21,12 @@ constexpr const char *AdditionMark = "backsweep.addition";
 
 } // namespace
 
-void markAddition(Instruction &addition) {
-  addition.setMetadata(AdditionMark, MDNode::get(addition.getContext(), {}));
+void bs_shim_mark_sum(LLVMValueRef store) {
+  auto *inst = unwrap<Instruction>(store);
+  auto *mark = MDNode::get(inst->getContext(), {});
+  inst->setMetadata(SumMark, mark);
+  if (auto *addition = dyn_cast<BinaryOperator>(inst->getOperand(0)))
+    addition->setMetadata(AdditionMark, mark);
 }
 
 bool isAddition(const Instruction &inst) { return inst.hasMetadata(AdditionMark); }

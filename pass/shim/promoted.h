@@ -6,8 +6,7 @@ class Instruction;
 class Loop;
 } // namespace llvm
 
-// Marks the addition of an adjoint, wherever its sum may go.
-void markAddition(llvm::Instruction &addition);
+// Whether an adjoint is added there, wherever its sum may go.
 bool isAddition(const llvm::Instruction &inst);
 
 // Lets the iterations of an innermost loop be added up in any order where each addition to a sum is one of adjoints.

@@ -25,9 +25,12 @@
 #include "llvm/Transforms/Utils/LoopVersioning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#include "cleared.h"
 #include "compared.h"
 #include "handed_on.h"
+#include "owed.h"
 #include "promoted.h"
+#include "put_back.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -159,7 +162,10 @@ class Loops {
         return false;
       checks.append(more);
     }
-    bool turns = mayTurn({loop, evolution, assumed, aliases, info, own, tested, listed});
+    const LoopFacts facts{loop, evolution, assumed, aliases, info, own, tested, listed};
+    bool turns = mayTurn(facts);
+    StoreInst *zeros = clusters.size() == 1 ? findZeros(facts, dominators) : nullptr;
+    markCopies(facts, dominators);
     LoopVersioning versions(info, checks, &loop, &loops, &dominators, &evolution);
     const SCEV *passes = evolution.getBackedgeTakenCount(&loop);
     versions.versionLoop();
@@ -177,6 +183,10 @@ class Loops {
     for (Sum &sum : fixed)
       sumUp(loop, sum);
     evolution.forgetLoop(&loop);
+    Loop &plain = *versions.getNonVersionedLoop(), *owing = nullptr;
+    if (const Sum *last = zeros ? &clusters.front().front() : nullptr)
+      owing = oweZeros({loop, plain, *zeros, *last->load, *last->store, loops, dominators, evolution, assumptions});
+    moveCopies(loop, owing, plain, evolution);
     accesses.clear();
     return true;
   }
@@ -474,13 +484,6 @@ class Loops {
 };
 
 } // namespace
-
-void bs_shim_mark_sum(LLVMValueRef store) {
-  auto *inst = unwrap<Instruction>(store);
-  inst->setMetadata(SumMark, MDNode::get(inst->getContext(), {}));
-  if (auto *addition = dyn_cast<BinaryOperator>(inst->getOperand(0)))
-    markAddition(*addition);
-}
 
 PreservedAnalyses CarrySums::run(Function &function, FunctionAnalysisManager &analyses) {
   bool any = false;
