@@ -164,7 +164,7 @@ fn compile_bodies() {
         "-Cno-vectorize-loops",
         "-Cno-vectorize-slp",
         "-Cforce-unwind-tables=no",
-        "-Cllvm-args=-disable-loop-idiom-all -unroll-runtime=false -enable-noalias-to-md-conversion=false -rotation-max-header-size=0",
+        "-Cllvm-args=-disable-loop-idiom-all -unroll-runtime=false -enable-noalias-to-md-conversion=false",
     ];
     let status = Command::new(&rustc).args(flags).args(["bodies/lib.rs", "-o", &output]).status();
     assert!(status.is_ok_and(|status| status.success()), "{rustc} did not compile bodies/lib.rs");

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backsweep.h"
 
@@ -30,16 +29,16 @@ static void drop(double *place)
         free(((void **)place)[-1]);
 }
 
-/* Copied as bytes, so that nobody says what the numbers are. */
-static void move_number(double *to, const double *from) { memcpy(to, from, sizeof *to); }
+/* As the intrinsics of vectors store them: of a type that may be any other's. */
+typedef double four __attribute__((vector_size(32), may_alias));
 
 static double straight(const double *x, int n)
 {
-    double *square = make((size_t)n, 64), sum = 0;
-    for (int i = 0; i < n; i++) {
-        double number = x[i] * x[i];
-        move_number(square + i, &number);
-    }
+    double *square = make((size_t)n + 4, 64), sum = 0;
+    for (int i = 0; i < n; i += 4)
+        *(four *)(square + i) = (four){0.5, 0.5, 0.5, 0.5};
+    for (int i = 0; i < n; i++)
+        square[i] *= x[i] * x[i];
     for (int i = 0; i < n; i++)
         sum += square[i] * square[n - 1 - i];
     drop(square);
