@@ -11,6 +11,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 using namespace llvm;
 
@@ -40,21 +41,38 @@ bool isFreed(LoadInst &load) {
   return !load.use_empty() && all_of(load.users(), frees);
 }
 
-void keepAsInteger(StoreInst &store, const DataLayout &layout) {
+// What leads to an access may lead nowhere else.
+void drop(Instruction &access, Value *address) {
+  access.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(address);
+}
+
+// The address of the word by bytes: a step by pointers would say that the place is in a row of them.
+Value *wordBefore(Value *place, Value *address, IRBuilder<> &builder, const DataLayout &layout) {
+  int64_t size = layout.getTypeStoreSize(address->getType());
+  return builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(-size));
+}
+
+void keepAsInteger(StoreInst &store, Value *place, const DataLayout &layout) {
   IRBuilder<> builder(&store);
+  Value *word = wordBefore(place, store.getPointerOperand(), builder, layout);
   Value *number = builder.CreatePtrToInt(store.getValueOperand(), layout.getIntPtrType(store.getContext()));
-  bs_shim_mark_integer(wrap(builder.CreateAlignedStore(number, store.getPointerOperand(), store.getAlign())));
-  store.eraseFromParent();
+  StoreInst *kept = builder.CreateAlignedStore(number, word, store.getAlign());
+  bs_shim_mark_integer(wrap(kept));
+  // Passes make a pointer again of one that is stored as a number; it is still nobody's to follow.
+  kept->setMetadata("backsweep.front", MDNode::get(kept->getContext(), {}));
+  drop(store, store.getPointerOperand());
 }
 
 void stepBack(LoadInst &load, Value *place, const DataLayout &layout) {
   IRBuilder<> builder(&load);
-  Type *word = layout.getIntPtrType(load.getContext());
-  LoadInst *number = builder.CreateAlignedLoad(word, load.getPointerOperand(), load.getAlign());
+  Value *word = wordBefore(place, load.getPointerOperand(), builder, layout);
+  Type *type = layout.getIntPtrType(load.getContext());
+  LoadInst *number = builder.CreateAlignedLoad(type, word, load.getAlign());
   bs_shim_mark_integer(wrap(number));
-  Value *step = builder.CreateSub(number, builder.CreatePtrToInt(place, word));
+  Value *step = builder.CreateSub(number, builder.CreatePtrToInt(place, type));
   load.replaceAllUsesWith(builder.CreateGEP(builder.getInt8Ty(), place, step));
-  load.eraseFromParent();
+  drop(load, load.getPointerOperand());
 }
 
 } // namespace
@@ -62,12 +80,16 @@ void stepBack(LoadInst &load, Value *place, const DataLayout &layout) {
 void bs_shim_open_headers(LLVMValueRef raw) {
   auto *function = unwrap<Function>(raw);
   const DataLayout &layout = function->getParent()->getDataLayout();
-  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
-    if (auto *store = dyn_cast<StoreInst>(&inst); store && store->isSimple()) {
+  SmallVector<Instruction *, 8> accesses;
+  for (Instruction &inst : instructions(*function))
+    if (isa<LoadInst, StoreInst>(inst))
+      accesses.push_back(&inst);
+  for (Instruction *inst : accesses) {
+    if (auto *store = dyn_cast<StoreInst>(inst); store && store->isSimple()) {
       Value *place = store->getValueOperand()->getType()->isPointerTy() ? placeBehind(store->getPointerOperand(), layout) : nullptr;
       if (place && isAlignedIn(place, store->getValueOperand()))
-        keepAsInteger(*store, layout);
-    } else if (auto *load = dyn_cast<LoadInst>(&inst); load && load->isSimple() && load->getType()->isPointerTy()) {
+        keepAsInteger(*store, place, layout);
+    } else if (auto *load = dyn_cast<LoadInst>(inst); load && load->isSimple() && load->getType()->isPointerTy()) {
       if (Value *place = placeBehind(load->getPointerOperand(), layout); place && isFreed(*load))
         stepBack(*load, place, layout);
     }

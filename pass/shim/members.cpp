@@ -234,6 +234,9 @@ bool bs_shim_is_integer_member(LLVMValueRef access) {
   auto *inst = unwrap<Instruction>(access);
   const Value *pointer = getLoadStorePointerOperand(inst);
   const Type *type = pointer ? getLoadStoreType(inst) : nullptr;
+  // The address of an allocation in front of a place in it (headers.cpp).
+  if (type && type->isPointerTy())
+    return inst->getMetadata("backsweep.front");
   if (!type || !type->isIntegerTy())
     return false;
   if (inst->getMetadata("backsweep.integer") || isNumberOfDescriptor(*inst))

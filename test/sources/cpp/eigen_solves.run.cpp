@@ -1,5 +1,6 @@
 // Eigen: systems of unknown size solved by factorisations, which call themselves on blocks.
 // RUN: %clangxx -O2 -std=c++17 %include -isystem /usr/include/eigen3 %pass %s -o %t %runtime && %t
+// RUN: %clangxx -O2 -mavx2 -std=c++17 %include -isystem /usr/include/eigen3 %pass %s -o %t.avx %runtime && %t.avx
 #include <cmath>
 #include <cstdio>
 

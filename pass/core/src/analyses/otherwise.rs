@@ -30,6 +30,11 @@ struct Others<'a> {
     seen: BTreeSet<(&'a str, u32)>,
 }
 
+/// Whether an address is kept as a number, as in front of what is aligned by hand: nobody follows it to a shadow.
+fn is_number(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
+}
+
 impl<'a> Others<'a> {
     /// Floats of another kind, or pointers: an address that is moved as a number comes without its shadow.
     fn is_other(&self, ty: &Type) -> bool {
@@ -45,7 +50,7 @@ impl<'a> Others<'a> {
                 op if op.call().is_some() => return self.are_met_behind(inst, leads),
                 _ => return false,
             };
-            let touched = function.accessed_type(inst);
+            let touched = function.accessed_type(inst).filter(|_| !is_number(inst));
             touched.is_some_and(|ty| self.is_other(&ty)) && leads(pointer)
         })
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::counted::Seen;
+use super::counted::{Seen, is_declared};
 use super::memory::Varied;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Stride, ValueId};
@@ -127,7 +127,9 @@ impl<'a> Proof<'a> {
         }
         let stand = self.seeing().stand_of(pointer);
         self.seeing().meets(pointer, POINTER, &|seen, at| {
-            let is_pointer = seen.ty.as_ref().is_some_and(|ty| ty.is_pointer());
+            // An address that is kept as a number is followed by nobody.
+            let number = self.function.inst(seen.by).is_some_and(is_declared);
+            let is_pointer = !number && seen.ty.as_ref().is_some_and(|ty| ty.is_pointer());
             let there = at == 0 && seen.stand == stand && is_pointer && !self.is_beside(pointer, seen.by);
             there && !self.is_elsewhere(by, pointer, seen)
         })

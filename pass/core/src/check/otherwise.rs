@@ -12,10 +12,20 @@ impl<'a> Proof<'a> {
     pub fn is_taken_otherwise(&self, copy: &Inst, kind: FloatKind) -> bool {
         let start: BTreeSet<Place> = copy.operands[..2].iter().flat_map(|x| self.places.lead(x)).collect();
         let disputes = |ty: &Type| ty.holds_pointer() || ty.is_real() && *ty.scalar() != Type::Float(kind);
-        if self.contents(&copy.operands[..2]).iter().any(disputes) {
+        // An address that is declared to be kept as a number is none that anybody follows.
+        let disputed = |function: &Function, inst: &Inst| match &inst.op {
+            Op::Load(access) if !access.integer => disputes(&inst.ty),
+            Op::Store(access) if !access.integer => disputes(&function.operand_type(&inst.operands[0])),
+            _ => false,
+        };
+        let pointer_of = |inst: &'a Inst| inst.operands.get(usize::from(matches!(inst.op, Op::Store(_))));
+        let touches = |inst: &'a Inst| {
+            disputed(self.function, inst) && pointer_of(inst).is_some_and(|x| self.leads_to(x, &start))
+        };
+        if self.function.insts.iter().any(touches) {
             return true;
         }
-        let mut waiting: Vec<(&Function, ValueId)> =
+        let mut waiting: Vec<(&'a Function, ValueId)> =
             self.handed_on(self.function, |argument| self.leads_to(argument, &start));
         let mut met = BTreeSet::new();
         while let Some((body, param)) = waiting.pop() {
@@ -23,13 +33,8 @@ impl<'a> Proof<'a> {
                 continue;
             }
             let (places, own) = (Places::of(body, self.program), BTreeSet::from([Place::Param(param)]));
-            let touches = |inst: &Inst| match inst.op {
-                Op::Load(_) => disputes(&inst.ty) && places.leads_to(&inst.operands[0], &own),
-                Op::Store(_) => {
-                    disputes(&body.operand_type(&inst.operands[0]))
-                        && places.leads_to(&inst.operands[1], &own)
-                }
-                _ => false,
+            let touches = |inst: &'a Inst| {
+                disputed(body, inst) && pointer_of(inst).is_some_and(|x| places.leads_to(x, &own))
             };
             if body.insts.iter().any(touches) {
                 return true;

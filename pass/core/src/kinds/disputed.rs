@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use super::places::Place;
 use super::relayed::Relayed;
-use super::touches::{Kind, Touch, Touches, is_other_member, is_stepped_to};
+use super::touches::{Kind, Touch, Touches, is_declared, is_other_member, is_stepped_to};
 use crate::analyses::carried::is_in_record;
 use crate::analyses::offsets::Extent;
 use crate::analyses::pointers::Pointers;
@@ -143,7 +143,8 @@ fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&
     };
     let is_one = match other {
         Other::Float => ty.holds_float(),
-        Other::Pointer => ty.holds_pointer(),
+        // An address that is kept as a number is followed by nobody.
+        Other::Pointer => ty.holds_pointer() && !is_declared(inst),
     };
     // Of an address with a pointer at it only where it begins counts.
     let extent = if other == Other::Pointer { Type::PTR } else { ty };
