@@ -3,19 +3,26 @@
 // `p = malloc(n + 32); a = (p + 32) & -32; ((void **)a)[-1] = p;` and later `free(((void **)a)[-1])`: so aligned memory is
 // made where the library has none, in Eigen with AVX as in much C. The word lies among numbers whose places nobody can tell
 // from its own, and is no pointer to other memory: it says how far the allocation begins in front. So it is kept as an
-// integer, and what is freed is a step from the place. That a word in front of a place is freed is nobody else's way.
+// integer, and what is freed is a step from the place. Where the place is found in memory the program has to align addresses
+// by hand somewhere: a stack of pointers is freed by the word in front of its end as well.
 #include "shim.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
+
+// Longer ways from an address to an aligned one are not followed.
+constexpr unsigned MostSteps = 8;
 
 // The place behind a word; null where an address does not lie just so far in front of one.
 Value *placeBehind(Value *word, const DataLayout &layout) {
@@ -26,10 +33,68 @@ Value *placeBehind(Value *word, const DataLayout &layout) {
   return front ? place : nullptr;
 }
 
-// Whether a place is a step, which nobody knows, from an allocation.
-bool isAlignedIn(Value *place, Value *allocation) {
+// A step from an allocation to an aligned place in it, as `alignments.cpp` writes it.
+GetElementPtrInst *alignedStep(Value *place) {
   auto *step = dyn_cast<GetElementPtrInst>(place);
-  return step && step->getPointerOperand() == allocation && !step->hasAllConstantIndices();
+  if (!step || step->getNumIndices() != 1 || !step->getSourceElementType()->isIntegerTy(8))
+    return nullptr;
+  return match(step->getOperand(1), m_Sub(m_Value(), m_PtrToInt(m_Specific(step->getPointerOperand())))) ? step : nullptr;
+}
+
+bool isAlignedIn(Value *place, Value *allocation) {
+  auto *step = alignedStep(place);
+  return step && step->getPointerOperand() == allocation;
+}
+
+// How an address was rounded: a number that is an address with bits masked out, and little else.
+bool isRounded(const Value *number, bool masked, unsigned steps) {
+  if (isa<PtrToIntInst>(number))
+    return masked;
+  auto *inst = dyn_cast<BinaryOperator>(number);
+  if (!inst || steps == 0)
+    return false;
+  masked |= inst->getOpcode() == Instruction::And;
+  return any_of(inst->operands(), [&](const Value *part) { return isRounded(part, masked, steps - 1); });
+}
+
+// Whether anybody in a program aligns addresses by hand.
+bool alignsByHand(const Module &module) {
+  for (const Function &function : module)
+    for (const Instruction &inst : instructions(function)) {
+      if (auto *address = dyn_cast<IntToPtrInst>(&inst); address && isRounded(address->getOperand(0), false, MostSteps))
+        return true;
+      if (auto *call = dyn_cast<IntrinsicInst>(&inst); call && call->getIntrinsicID() == Intrinsic::ptrmask)
+        return true;
+    }
+  return false;
+}
+
+// What is known of where a word that is freed stands in front of.
+enum class Front { Aligned, Unseen, Other };
+
+// A row of pointers is freed through words, too: nobody steps along aligned places.
+Front frontOf(Value *place, SmallPtrSetImpl<Value *> &seen) {
+  if (!seen.insert(place).second || isa<ConstantPointerNull, UndefValue, AllocaInst>(place) || alignedStep(place))
+    return Front::Aligned;
+  if (isa<Argument, LoadInst, CallBase>(place))
+    return Front::Unseen;
+  if (!isa<PHINode, SelectInst>(place))
+    return Front::Other;
+  Front all = Front::Aligned;
+  for (Value *one : cast<Instruction>(place)->operands())
+    if (one->getType()->isPointerTy())
+      all = std::max(all, frontOf(one, seen));
+  return all;
+}
+
+bool isInFront(LoadInst &load, Value *place) {
+  SmallPtrSet<Value *, 8> seen;
+  Front front = frontOf(place, seen);
+  if (front != Front::Unseen)
+    return front == Front::Aligned;
+  // Whoever takes a pointer off a stack keeps where the stack ends now.
+  auto reads = [](const User *user) { return isa<LoadInst>(user); };
+  return all_of(load.getPointerOperand()->users(), reads) && alignsByHand(*load.getModule());
 }
 
 bool isFreed(LoadInst &load) {
@@ -90,7 +155,7 @@ void bs_shim_open_headers(LLVMValueRef raw) {
       if (place && isAlignedIn(place, store->getValueOperand()))
         keepAsInteger(*store, place, layout);
     } else if (auto *load = dyn_cast<LoadInst>(inst); load && load->isSimple() && load->getType()->isPointerTy()) {
-      if (Value *place = placeBehind(load->getPointerOperand(), layout); place && isFreed(*load))
+      if (Value *place = placeBehind(load->getPointerOperand(), layout); place && isFreed(*load) && isInFront(*load, place))
         stepBack(*load, place, layout);
     }
   }

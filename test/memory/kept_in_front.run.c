@@ -3,6 +3,7 @@
 // RUN: %clang -O0 -g %include %pass %s -o %t.O0 -lm %runtime && %t.O0
 // RUN: %clang -O2 -g %include %pass %s -o %t.O2 -lm %runtime && %t.O2
 // RUN: %clang -O3 -march=x86-64-v3 %include %pass %s -o %t.O3 -lm %runtime && %t.O3
+// RUN: %clang -O2 %include -Xclang -disable-llvm-passes -S -emit-llvm %s -o - | %opt -O2 -S -o - | %opt -passes=backsweep -S -o %t.ll && %clang %t.ll -o %t.late -lm %runtime && %t.late
 // RUN: %clang -O1 -g -fsanitize=address %include %pass %s -o %t.asan -lm %runtime && %t.asan
 #include <math.h>
 #include <stdint.h>
@@ -98,6 +99,25 @@ static double behind_pointers(const double *x, int n)
     return sum;
 }
 
+/* A stack of rows is freed by the word in front of its end, too, and that word is a pointer like others. */
+static double stack(const double *x, int n)
+{
+    double *rows[COUNT], **end = rows, sum = 0;
+    for (int i = 0; i < n; i++) {
+        double *row = malloc(2 * sizeof *row);
+        if (!row)
+            exit(2);
+        row[0] = x[i] * (i ? end[-1][1] : 1);
+        row[1] = cos(x[i]) + 0.5 * row[0];
+        *end++ = row;
+    }
+    for (int i = 0; i < n; i++)
+        sum += rows[i][0] * rows[i][1];
+    while (end != rows)
+        free(*--end);
+    return sum;
+}
+
 static int failures;
 
 static void check(const char *name, double function(const double *, int), const double *gradient, double *x)
@@ -136,6 +156,7 @@ int main(void)
         CHECK(straight);
         CHECK(stepped);
         CHECK(behind_pointers);
+        CHECK(stack);
         free(between);
     }
     return failures != 0;
