@@ -99,6 +99,34 @@ static double behind_pointers(const double *x, int n)
     return sum;
 }
 
+/* Who takes the word for what it is, a pointer, reads numbers through it. */
+static __attribute__((noinline)) void grow(struct row *row, int length)
+{
+    char *memory = ((void **)row->numbers)[-1];
+    size_t offset = (size_t)((char *)row->numbers - memory);
+    double *larger = make((size_t)length, 64);
+    for (int i = 0; i < row->length; i++)
+        larger[i] = *(double *)(memory + offset + sizeof(double) * (size_t)i);
+    free(memory);
+    row->numbers = larger;
+    row->length = length;
+}
+
+static double grown(const double *x, int n)
+{
+    struct row row = {make((size_t)n, 64), n};
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        row.numbers[i] = x[i] * x[i];
+    grow(&row, 2 * n);
+    for (int i = 0; i < n; i++)
+        row.numbers[n + i] = row.numbers[i] * x[i];
+    for (int i = 0; i < 2 * n; i++)
+        sum += row.numbers[i];
+    drop(row.numbers);
+    return sum;
+}
+
 /* A stack of rows is freed by the word in front of its end, too, and that word is a pointer like others. */
 static double stack(const double *x, int n)
 {
@@ -156,6 +184,7 @@ int main(void)
         CHECK(straight);
         CHECK(stepped);
         CHECK(behind_pointers);
+        CHECK(grown);
         CHECK(stack);
         free(between);
     }
