@@ -2,6 +2,8 @@
  * them. They may lie there at any distance, with their shadows, and the version for memory that overlaps is right, too. */
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %include %s -o %t.ll
 // RUN: %opt '-passes=print<backsweep-plan>' -disable-output %t.ll 2>&1 | FileCheck %s
+// RUN: env BACKSWEEP_OPTIONS=disable=rows %opt '-passes=print<backsweep-plan>' -disable-output %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,BACK %s
+// RUN: env BACKSWEEP_OPTIONS=disable=rows %clang -O2 %pass %include %s -o %t.back -lm %runtime && %t.back
 // RUN: %clang -O0 %pass %include %s -o %t.O0 -lm %runtime && %t.O0
 // RUN: %clang -O2 %pass %include %s -o %t.O2 -lm %runtime && %t.O2
 // RUN: %clang -O3 -march=x86-64-v3 %pass %include %s -o %t.v3 -lm %runtime && %t.v3
@@ -38,7 +40,7 @@
 
 // CHECK-LABEL: plan gradient backsweep.primal.march (dup, dup_noneed
 // CHECK: goes to another version
-// CHECK: saves what it overwrites
+// BACK: saves what it overwrites
 MARCH(march, x[i], u[i] - 0.2 * x[i] * u[i] * (u[i + 1] - u[i - 1]))
 
 /* Here nothing is put back, and what was read of x before it was overwritten is read once more on the way back. */

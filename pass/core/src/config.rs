@@ -56,6 +56,8 @@ pub struct Analyses {
     pub joint: Switch,
     /// Whether a test on entry may lead to a version that goes by its answer. Off: there is one version, for whatever may be.
     pub guard: Switch,
+    /// Whether the numbers that loads of a loop read from one row of memory are recorded as that row.
+    pub rows: Switch,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -142,6 +144,7 @@ impl Default for Analyses {
             short: on,
             joint: on,
             guard: on,
+            rows: on,
             invert: Invert::Exact,
         }
     }
@@ -151,7 +154,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, rows, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -183,6 +186,7 @@ impl Config {
         self.analyses.left = Switch::Off;
         self.analyses.idle = Switch::Off;
         self.analyses.joint = Switch::Off;
+        self.analyses.rows = Switch::Off;
         if self.strong_zero == StrongZero::Always {
             self.strong_zero = StrongZero::Undefined;
         }
@@ -256,10 +260,11 @@ impl Config {
                 "short" => &mut self.analyses.short,
                 "joint" => &mut self.analyses.joint,
                 "guard" => &mut self.analyses.guard,
+                "rows" => &mut self.analyses.rows,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, rows, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

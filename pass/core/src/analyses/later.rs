@@ -13,7 +13,7 @@ use super::flow::{Flow, blocks_of_values};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
 use super::spots::{Spot, Spots};
-use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Ordering, Program, ValueId};
+use crate::model::{BlockId, CastOp, Function, Inst, Object, Op, Operand, Ordering, Program, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 /// Where a function gives the bases of a pointer.
@@ -37,6 +37,17 @@ pub struct Apart {
     pub bases: BTreeSet<Base>,
     /// Loads, each with a store that leaves alone what it has read.
     pub pairs: BTreeSet<(ValueId, ValueId)>,
+}
+
+impl Apart {
+    /// Whether an object is among what was found to be apart.
+    pub fn covers(&self, object: &Object) -> bool {
+        match object {
+            Object::Param(id) => self.bases.contains(&Base::Param(*id)),
+            Object::Global(name) => self.bases.contains(&Base::Global(name.clone())),
+            Object::Local(_) | Object::Through(_) => false,
+        }
+    }
 }
 
 /// The writes of a function, by what they may write to.

@@ -37,6 +37,8 @@ pub enum Obligation {
     Joint,
     /// A number that is kept in a shadow is still there when it is taken out.
     Rooms,
+    /// A row that is copied where a loop is entered holds what its loads find.
+    Rows,
     /// Parameters and results are those that the request asks for.
     Signature,
     /// What one half of split mode leaves behind, the other finds.
@@ -81,6 +83,7 @@ impl Obligation {
             Obligation::Idle => "a loop that is passed by says nothing",
             Obligation::Joint => "what runs twice finds the same",
             Obligation::Rooms => "a shadow with room keeps what it is given",
+            Obligation::Rows => "a row holds what its loads find",
             Obligation::Signature => "the signature fits the request",
             Obligation::Tape => "the tape is complete",
             Obligation::WellFormed => "the derivative is well-formed",

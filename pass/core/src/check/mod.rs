@@ -85,6 +85,7 @@ mod rerun;
 mod residues;
 mod role;
 mod rooms;
+mod rows;
 mod settled;
 mod shadows;
 mod shape;
@@ -176,6 +177,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_fused();
         proof.check_idle();
         proof.check_rooms(&reads, &shadows);
+        proof.check_rows();
         proof.check_uncomputed();
         proof.check_slots();
         proof.check_merges();

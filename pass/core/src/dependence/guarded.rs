@@ -197,7 +197,8 @@ fn order_problem(problem: &Problem, depth: usize) -> Option<Problem> {
     Some(ordered)
 }
 
-fn is_void(problem: &Problem) -> bool {
+/// Whether nothing can hold what is asked.
+pub fn is_void(problem: &Problem) -> bool {
     let budget = &mut Budget::for_size(problem.largest());
     build_system(problem).is_some_and(|system| decide(system, budget) == Answer::Infeasible)
 }

@@ -47,13 +47,16 @@ pub mod unchanging;
 // From answers to verdicts.
 pub mod breaking;
 pub mod dot;
+pub mod exchanged;
 pub mod finding;
 pub mod guarded;
 pub mod indirect;
 pub mod nest;
 pub mod overwriting;
 pub mod report;
+pub mod runs;
 pub mod split;
+pub mod steps;
 
 #[cfg(test)]
 mod tests;

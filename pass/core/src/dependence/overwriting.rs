@@ -11,7 +11,7 @@ use crate::model::{Function, Op, Program, ValueId};
 
 /// The accesses of a function, ready to be tested.
 pub struct Overwriting<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     pub(super) nesting: Nesting<'a>,
     pub(super) accesses: Accesses,
     pub(super) places: HashMap<ValueId, usize>,

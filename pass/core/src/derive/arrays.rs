@@ -4,6 +4,7 @@ use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::records::{GRAIN, record_bytes, store_packed};
+use super::rows::{lay_rows, measure_rows};
 use super::strip::{MASK, STATES, count_states, state_bytes};
 use super::tape::{call_record, field, function_name};
 use crate::analyses::trips::Trips;
@@ -17,8 +18,8 @@ pub enum When {
     Running,
 }
 
-/// The array begins with its own length in bytes.
-const HEAD: u64 = GRAIN;
+/// The array begins with its own length in bytes. Where the records of each row of memory begin comes next.
+pub const HEAD: u64 = GRAIN;
 
 /// Lays the arrays of the loops that are entered from a block, at its end.
 pub fn lay_arrays(
@@ -55,6 +56,8 @@ pub fn lay_arrays(
         let content = round_up(builder, content);
         let head = constant(head_of(source, *header));
         let records = builder.push(Op::Int(IntOp::Add), Type::I64, vec![content, head]);
+        let rows = measure_rows(source, builder, *header, &passes, records.clone());
+        let records = rows.end.clone();
         let bytes = match strip {
             Some(strip) => {
                 let states = count_states(builder, strip, passes);
@@ -68,6 +71,7 @@ pub fn lay_arrays(
         let place = call_record(source, builder, "backsweep.push", operands, &place_of(*header));
         store(builder, &place, bytes);
         builder.mark_last_integer();
+        lay_rows(source, builder, (*header, array, cells), &place, &rows, primal);
         if let Some(mask) = mask {
             let gep = Op::Gep(Gep { source: Type::Int(8), strides: vec![Stride::Scale(1)] });
             let states = builder.push(gep, Type::PTR, vec![place.clone(), records]);
@@ -93,7 +97,8 @@ pub fn words_in_frame(source: &Source, builder: &Builder, header: BlockId) -> Op
 
 /// The bytes in front of the records.
 fn head_of(source: &Source, header: BlockId) -> u64 {
-    if source.plan.strips.contains_key(&header) { MASK + GRAIN } else { HEAD }
+    let rows = source.plan.rows.get(&header).map_or(0, |all| all.rows.len() as u64);
+    if source.plan.strips.contains_key(&header) { MASK + GRAIN } else { HEAD + rows * GRAIN }
 }
 
 /// Takes them back, at the start of that block's reverse.
@@ -162,7 +167,7 @@ pub fn place_of_pass(
 }
 
 /// The tape moves by whole grains.
-fn round_up(builder: &mut Builder, bytes: Operand) -> Operand {
+pub fn round_up(builder: &mut Builder, bytes: Operand) -> Operand {
     let more = builder.push(Op::Int(IntOp::Add), Type::I64, vec![bytes, constant(GRAIN - 1)]);
     builder.push(Op::Int(IntOp::And), Type::I64, vec![more, constant(!(GRAIN - 1))])
 }

@@ -33,6 +33,8 @@ pub struct Cells {
     pub counters: BTreeMap<BlockId, Operand>,
     /// Where the array of records lies, for each loop that has one.
     pub arrays: BTreeMap<BlockId, Operand>,
+    /// Where each of the rows lies that are copied to such an array, by loop and number.
+    pub rows: BTreeMap<(BlockId, usize), Operand>,
     /// The room for those that lie in the stack frame.
     pub frames: BTreeMap<BlockId, Operand>,
     /// Where the states lie with which the strips of a loop begin.
@@ -78,6 +80,7 @@ impl Cells {
             edges: BTreeMap::new(),
             counters: BTreeMap::new(),
             arrays: BTreeMap::new(),
+            rows: BTreeMap::new(),
             frames: BTreeMap::new(),
             states: BTreeMap::new(),
             masks: BTreeMap::new(),
@@ -135,6 +138,11 @@ impl Cells {
             let cell = allocate(builder, Type::PTR);
             store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
             cells.arrays.insert(*header, cell);
+        }
+        for (header, all) in &source.plan.rows {
+            for at in 0..all.rows.len() {
+                cells.rows.insert((*header, at), allocate(builder, Type::PTR));
+            }
         }
         for header in source.plan.strips.keys() {
             cells.states.insert(*header, allocate(builder, Type::PTR));

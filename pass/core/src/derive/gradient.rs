@@ -20,6 +20,7 @@ use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
 use super::reverse::ReverseWriter;
 use super::rooms::lay_rooms;
+use super::rows::record_rows;
 use super::separation::write_separation;
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
@@ -228,6 +229,7 @@ impl Sweep<'_> {
             builder.loc = inst.loc;
             if inst.op.is_terminator() {
                 lay_fresh(source, builder, cells, block);
+                record_rows(source, builder, cells, block);
                 lay_rooms(source, builder, cells, self.shadows, block);
             }
             self.copy_inst(builder, id, inst, seam);

@@ -30,6 +30,7 @@ mod recount;
 mod rerun;
 mod reverse;
 mod rooms;
+mod rows;
 mod separation;
 mod shadows;
 mod signature;

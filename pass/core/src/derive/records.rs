@@ -48,6 +48,7 @@ fn lay_fields(function: &Function, plan: &Plan, layout: &Layout, items: &[Item])
     let mut typed: Vec<(Item, u32, Type)> = Vec::new();
     for item in items {
         match item {
+            Item::Value(value) if plan.row_of(*value).is_some() => {}
             Item::Value(value) => typed.push((*item, 0, function.value_type(*value).clone())),
             Item::Old(id) => typed.push((*item, 0, stored_type(function, *id))),
             Item::Shadow(_) => {
@@ -181,10 +182,10 @@ fn fresh_places(
     block: BlockId,
 ) -> Vec<(Operand, Operand, Type)> {
     let items = source.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
-    if !items.iter().any(|item| source.plan.fresh.contains(item)) {
+    let fields = lay_record(source, builder, items).0;
+    if !fields.iter().any(|field| source.plan.fresh.contains(&field.item)) {
         return Vec::new();
     }
-    let fields = lay_record(source, builder, items).0;
     let Some(record) = place_in_array(source, builder, cells, block, When::Running) else {
         unreachable!("^{} records as it ends, and has no array", block.0)
     };

@@ -19,6 +19,7 @@ use super::records::{fetch_fresh, pop_record};
 use super::recount::count_anew;
 use super::rerun::run_again;
 use super::rooms::fetch_rooms;
+use super::rows::{fetch_rows, find_rows};
 use super::signature::slot_operand;
 use super::strip::{find_mask, run_strip};
 use super::uncompute::take_back;
@@ -187,6 +188,7 @@ impl ReverseWriter<'_> {
         self.again.borrow_mut().clear();
         drop_arrays(self.source, builder, self.cells, block);
         fetch_fresh(self.source, builder, self.cells, block);
+        fetch_rows(self.source, builder, self.cells, block);
         fetch_rooms(self, builder, block);
         run_again(self, builder, block);
         self.cells.start_local(self.source, builder, block);
@@ -258,6 +260,7 @@ impl ReverseWriter<'_> {
             count_anew(self, builder, block, *from);
             take_back(self, builder, block, *from);
             find_mask(self, builder, block, *from);
+            find_rows(self.source, builder, self.cells, block, *from);
             let to = self.way_back(block, *from, blocks);
             builder.push(Op::Br { to }, Type::Void, Vec::new());
             edges.insert(*from, edge);

@@ -27,6 +27,7 @@ fn describe_loop(subject: &Subject, of: LoopId, crossings: Option<&Crossings>) -
     let length = |block: &BlockId| {
         let measure = |items: &Vec<_>| {
             measure_record(subject.function, subject.plan, &subject.layout, Some(*block), items)
+                + subject.plan.row_bytes(*block)
         };
         records.get(block).map(measure)
     };

@@ -80,7 +80,12 @@ fn note(subject: &Subject, at: ValueId, fate: Fate, item: Option<Item>, reason: 
 fn bytes_of(subject: &Subject, item: Item) -> u64 {
     let size = |id: ValueId| subject.layout.size_of(subject.function.value_type(id)).unwrap_or(0);
     match item {
-        Item::Value(id) => size(id),
+        // One number of a row stands for all loads of it.
+        Item::Value(id) => match subject.plan.row_of(id) {
+            Some((_, row)) if row.first == id => row.step,
+            Some(_) => 0,
+            None => size(id),
+        },
         Item::Edge => 4,
         Item::Old(_) | Item::Shadow(_) | Item::Counter { .. } | Item::Array { .. } => measure_record(
             subject.function,

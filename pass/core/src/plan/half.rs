@@ -43,6 +43,7 @@ pub fn plan_half(
         recounts: Default::default(),
         arrays: Default::default(),
         fresh: Default::default(),
+        rows: Default::default(),
         fused: Default::default(),
         rooms: Default::default(),
         strips: Default::default(),

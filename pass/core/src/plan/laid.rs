@@ -7,12 +7,13 @@ use super::order::Ordering;
 use super::recount::{Recounts, entry_of};
 use super::restored::Consumers;
 use super::rooms::{Records, Room, Rooms};
+use super::rows::{AllRows, keep_laid, keep_stored};
 use super::storage::{Question, Stored};
 use super::{Decision, Item, Merge, Order, RecordArray, arrays, fresh, records};
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::config::{Config, Switch};
-use crate::model::{BlockId, ValueId};
+use crate::model::{BlockId, Layout, ValueId};
 use crate::request::{Mode, Request};
 
 /// What was decided so far.
@@ -36,11 +37,12 @@ pub struct Laid {
     pub fresh: BTreeSet<Item>,
     pub fused: BTreeMap<BlockId, Fused>,
     pub rooms: BTreeMap<ValueId, Room>,
+    pub rows: AllRows,
 }
 
 impl Decided<'_> {
     /// Lays records, and turns the loops that may be reversed in the order of their passes.
-    pub fn lay(&self, config: &Config, recounts: &mut Recounts) -> Laid {
+    pub fn lay(&self, config: &Config, recounts: &mut Recounts, rows: AllRows) -> Laid {
         let (function, whole) = (self.question.function, self.question.flow);
         let may_turn = config.sums == Switch::On && config.analyses.fuse == Switch::On;
         let mut laid = Laid { records: self.plan_records(whole, recounts), ..Laid::default() };
@@ -65,6 +67,7 @@ impl Decided<'_> {
         if config.analyses.notape == Switch::On && laid.fused.is_empty() {
             laid.rooms = self.find_rooms(&mut laid);
         }
+        laid.rows = self.find_rows(&laid, rows);
         if may_turn {
             self.ordering(&laid.records).choose(recounts);
         }
@@ -73,6 +76,15 @@ impl Decided<'_> {
             !once || recount.order == Order::Forwards
         });
         laid
+    }
+
+    /// Of all rows those that stand for what is recorded.
+    fn find_rows(&self, laid: &Laid, mut rows: AllRows) -> AllRows {
+        let Question { function, program, .. } = *self.question;
+        let layout = Layout::parse(&program.layout);
+        keep_stored(&mut rows, function, &layout, self.storage);
+        keep_laid(&mut rows, function, &layout, laid);
+        rows
     }
 
     fn plan_records(&self, flow: &Flow, recounts: &Recounts) -> BTreeMap<BlockId, Vec<Item>> {

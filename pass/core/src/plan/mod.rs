@@ -32,6 +32,7 @@ mod recount;
 mod rerun;
 mod restored;
 mod rooms;
+mod rows;
 pub mod separation;
 mod slots;
 mod storage;
@@ -57,6 +58,7 @@ pub use needs::{Need, asks_shadow, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
 pub use rooms::Room;
+pub use rows::{AllRows, Row, Rows};
 pub use separation::{Extent, Parting, Separation};
 pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
@@ -122,6 +124,8 @@ pub struct Plan {
     pub fresh: BTreeSet<Item>,
     /// The loops of which each pass is reversed as soon as it has run, by their headers.
     pub fused: BTreeMap<BlockId, Fused>,
+    /// The rows of memory that stand in arrays for what loads of loops find, by the loops' headers.
+    pub rows: AllRows,
     /// The numbers of loops that are kept in shadows, and not on the tape.
     pub rooms: BTreeMap<ValueId, Room>,
     /// The loops of which only a strip of iterations has its records at a time, by their headers.
@@ -278,6 +282,7 @@ fn plan_function(
     let arrivals = arrivals::plan_arrivals(function, program, &activity, &globals);
     let (mut chosen, mut merges) = (Chosen::default(), BTreeMap::new());
     let mut recounts = recount::Recounts::new();
+    let mut rows = AllRows::new();
     let bases = |pointer: &Operand| activity.bases(pointer);
     let known = apart.as_ref().map(Separation::found).unwrap_or_default();
     let mut strips = BTreeMap::new();
@@ -308,8 +313,12 @@ fn plan_function(
         if config.analyses.notape == Switch::On && activity.memory().next().is_some() {
             recounts = recount::find_recounts(function, &flow, &merges);
         }
+        if let Some(later) = later.as_ref().filter(|_| config.analyses.rows == Switch::On && !request.nested)
+        {
+            rows = rows::find_rows(&question, later, &merges, &|object| known.covers(object));
+        }
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
-        let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, unneeded).plan();
+        let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, &rows, unneeded).plan();
         let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
         chosen = plan(unneeded.clone());
         if let Some(sweep) = lean {
@@ -340,13 +349,14 @@ fn plan_function(
         merges: &merges,
         may_be_left,
     };
-    let laid = decided.lay(config, &mut recounts);
+    let laid = decided.lay(config, &mut recounts, rows);
     if let (Some(later), Switch::On, true) = (question.lasting, config.analyses.strip, laid.fused.is_empty())
     {
-        let planner = &question.planner(&merges, &recounts, BTreeSet::new());
-        let Laid { records, arrays, fresh, .. } = &laid;
+        let none = AllRows::new();
+        let planner = &question.planner(&merges, &recounts, &none, BTreeSet::new());
+        let Laid { records, arrays, fresh, rows, .. } = &laid;
         let (recounts, bytes) = (&recounts, config.strip);
-        let decided = strip::Decided { planner, later, records, arrays, fresh, recounts, bytes };
+        let decided = strip::Decided { planner, later, records, arrays, fresh, rows, recounts, bytes };
         strips = strip::find_strips(&decided, &mut storage);
     }
     let idle = idle::Decided {
@@ -359,7 +369,7 @@ fn plan_function(
         strips: &strips,
     };
     let idle = if config.analyses.idle == Switch::On { idle.find() } else { BTreeMap::new() };
-    let Laid { records, arrays, fresh, fused, rooms } = laid;
+    let Laid { records, arrays, fresh, fused, rooms, rows } = laid;
     let omitted = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On).map(|sweep| {
         let mut taken = Taken::of(function, (&storage, &shadows), &reruns);
         taken.add(&restored, &arrivals, &arrays);
@@ -382,6 +392,7 @@ fn plan_function(
         fresh,
         fused,
         rooms,
+        rows,
         strips,
         idle,
         separation: None,

@@ -35,7 +35,8 @@ impl Price {
         };
         let mut price = Price::default();
         for (block, items) in &plan.records {
-            price.bytes += measure_record(function, plan, &layout, Some(*block), items) * times(*block);
+            let bytes = measure_record(function, plan, &layout, Some(*block), items) + plan.row_bytes(*block);
+            price.bytes += bytes * times(*block);
         }
         let constant = find_constant(function);
         let waits = Waits::of(plan, function, program, rules);

@@ -113,6 +113,19 @@ impl fmt::Display for Plan {
             let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
             writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
         }
+        for (header, rows) in &self.rows {
+            for row in &rows.rows {
+                let list = |ids: &mut dyn Iterator<Item = &crate::model::ValueId>| {
+                    ids.map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")
+                };
+                let (loops, first, step) = (name_block(*header), row.first.0, row.step);
+                let (loads, leads) = (list(&mut row.loads.keys()), list(&mut row.leads.iter()));
+                writeln!(
+                    f,
+                    "  {loops}: what {loads} read lies in a row from %{first} on, {step} bytes a pass, recorded by {leads}"
+                )?;
+            }
+        }
         for (header, fused) in &self.fused {
             let list = |ids: &std::collections::BTreeSet<crate::model::ValueId>| {
                 ids.iter().map(|id| format!("%{}", id.0)).collect::<Vec<_>>().join(", ")

@@ -106,7 +106,7 @@ fn runs_later(sweep: &Sweep, first: ValueId, second: ValueId) -> bool {
     sweep.flow.comes_to(from, to) || from == to && second > first
 }
 
-fn is_plain_load(inst: &Inst) -> bool {
+pub fn is_plain_load(inst: &Inst) -> bool {
     let Op::Load(access) = &inst.op else { return false };
     !access.volatile && access.ordering == Ordering::NotAtomic && inst.ty.holds_float()
 }

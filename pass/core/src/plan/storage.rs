@@ -10,6 +10,7 @@ use super::omitted::Sweep;
 use super::recount::Recounts;
 use super::rerun::Rerun;
 use super::restored::{Area, Consumers, find_areas};
+use super::rows::AllRows;
 use super::ways::Way;
 use super::{Decision, EXIT, Merge, Storage};
 use crate::analyses::activity::Activity;
@@ -51,6 +52,8 @@ pub struct StoragePlanner<'a> {
     pub merges: &'a BTreeMap<BlockId, Decision<Merge>>,
     /// The loops whose passes the reverse sweep counts anew.
     pub recounts: &'a Recounts,
+    /// Rows of which one copy may stand for all loads.
+    pub rows: &'a AllRows,
     /// Which loads find the same again in the reverse sweep; none where somebody else runs between the sweeps.
     lasting: Option<&'a Later<'a>>,
     /// What the forward sweep computes for the reverse sweep alone, if at all.
@@ -83,6 +86,7 @@ impl Question<'_> {
         &'b self,
         merges: &'b BTreeMap<BlockId, Decision<Merge>>,
         recounts: &'b Recounts,
+        rows: &'b AllRows,
         unneeded: BTreeSet<ValueId>,
     ) -> StoragePlanner<'b> {
         StoragePlanner {
@@ -93,6 +97,7 @@ impl Question<'_> {
             activity: self.activity,
             merges,
             recounts,
+            rows,
             lasting: self.lasting,
             unneeded,
             sweep: self.sweep,
@@ -201,6 +206,7 @@ impl StoragePlanner<'_> {
         let reached = self.find_operands(needed, &loads, reruns);
         let ways = self.find_ways(&reached, &loads, reruns);
         let mut cut = self.ask(needed, &reached, &ways, consumers);
+        let in_rows = self.add_rows(&mut cut, &|load| loads.contains(&load) && reached.contains(&load));
         // What an area holds is one more thing that could be stored, and its loads come from there.
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
         for (at, area) in areas.iter().enumerate() {
@@ -212,7 +218,8 @@ impl StoragePlanner<'_> {
             cut.price.insert(number(at), price);
             cut.roots.push(number(at));
             let read = area.loads.iter().filter(|load| reached.contains(load));
-            cut.feeds.extend(read.map(|load| (number(at), *load)));
+            let read: BTreeSet<ValueId> = read.map(|load| *in_rows.get(load).unwrap_or(load)).collect();
+            cut.feeds.extend(read.into_iter().map(|read| (number(at), read)));
         }
         let kept: BTreeSet<ValueId> = cut.solve().into_iter().collect();
         (0..areas.len()).filter(|at| kept.contains(&number(*at))).map(|at| &areas[at]).collect()
@@ -285,9 +292,20 @@ impl StoragePlanner<'_> {
     ) -> Stored {
         let reached = self.find_operands(&needed, reread, reruns);
         let ways = self.find_ways(&reached, reread, reruns);
-        let cut = self.ask(&needed, &reached, &ways, consumers);
+        let mut cut = self.ask(&needed, &reached, &ways, consumers);
+        let in_rows = self.add_rows(&mut cut, &|_| false);
         let kept: BTreeSet<ValueId> = match self.analyses.mincut {
-            Switch::On => cut.solve().into_iter().collect(),
+            Switch::On => {
+                let mut kept: BTreeSet<ValueId> = cut.solve().into_iter().collect();
+                kept.extend(
+                    in_rows
+                        .iter()
+                        .filter(|(_, row)| kept.contains(row))
+                        .map(|(load, _)| *load)
+                        .collect::<Vec<_>>(),
+                );
+                kept
+            }
             Switch::Off => {
                 let numbers = needed.iter().map(|value| self.function.number_of(*value));
                 numbers.filter(|value| !matches!(ways[value], Way::Free(_))).collect()
@@ -380,7 +398,7 @@ impl StoragePlanner<'_> {
     }
 
     /// So many bytes, stored whenever an instruction runs.
-    fn price_of(&self, bytes: Option<u64>, value: ValueId) -> u64 {
+    pub fn price_of(&self, bytes: Option<u64>, value: ValueId) -> u64 {
         bytes.unwrap_or(64).max(1) * BYTE * self.trips_of(value)
     }
 

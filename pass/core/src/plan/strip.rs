@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::effort::BYTE;
 use super::recount::Recounts;
 use super::storage::{StoragePlanner, Stored, decision};
-use super::{Item, Plan, RecordArray, Storage, distinct_predecessors};
+use super::{AllRows, Item, Plan, RecordArray, Storage, distinct_predecessors};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::later::Later;
 use crate::model::{BlockId, Constant, Function, Layout, Op, Operand, ValueId};
@@ -65,6 +65,7 @@ pub struct Decided<'a> {
     pub records: &'a BTreeMap<BlockId, Vec<Item>>,
     pub arrays: &'a BTreeMap<BlockId, RecordArray>,
     pub fresh: &'a BTreeSet<Item>,
+    pub rows: &'a AllRows,
     pub recounts: &'a Recounts,
     /// The bytes of records in a strip, where the user says so.
     pub bytes: Option<u64>,
@@ -73,7 +74,7 @@ pub struct Decided<'a> {
 /// Finds the loops; what they take from outside gets a storage where it has none.
 pub fn find_strips(decided: &Decided, storage: &mut Stored) -> Strips {
     let mut strips = Strips::new();
-    for (header, array) in decided.arrays {
+    for (header, array) in decided.arrays.iter().filter(|(header, _)| !decided.rows.contains_key(header)) {
         if let Some((strip, more)) = decided.find_strip(*header, array, storage) {
             storage.extend(more);
             strips.insert(*header, strip);

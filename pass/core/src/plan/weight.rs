@@ -133,7 +133,7 @@ impl Scale<'_> {
         let extents = Extents { function: body, known };
         let mut weight = Weight::default();
         for (block, items) in &plan.records {
-            let bytes = measure_record(body, plan, &layout, Some(*block), items);
+            let bytes = measure_record(body, plan, &layout, Some(*block), items) + plan.row_bytes(*block);
             let (times, guessed) = self.count(plan, &extents, *block);
             weight.add(Weight { kept: bytes, recorded: bytes, guessed, ..Weight::default() }, times);
         }
