@@ -47,7 +47,7 @@ static void any_length(double *w, int n)
     double *u = w, *v = w + n;
     for (int t = 0; t < STEPS; t++) {
         for (int i = 1; i < n - 1; i++)
-            v[i] = sin(u[i - 1]) * u[i + 1];
+            v[i] = u[i - 1] * u[i + 1];
         double *swap = u;
         u = v;
         v = swap;
@@ -94,7 +94,7 @@ static void pairs(double *w, int n)
     for (int t = 0; t < STEPS; t++) {
         for (int i = 1; i < N - 1; i++) {
             v[2 * i] = u[2 * i - 2] * u[2 * i + 1] * u[2 * i];
-            v[2 * i + 1] = sin(u[2 * i + 3]) * u[2 * i - 1] * u[2 * i + 2];
+            v[2 * i + 1] = u[2 * i + 3] * u[2 * i - 1] * u[2 * i + 2];
         }
         double *swap = u;
         u = v;

@@ -24,8 +24,8 @@ pub fn find_standings(nesting: &Nesting, first: ValueId, second: ValueId) -> Opt
     if !moves || one.len() > 1 && two.len() > 1 && !together {
         return None;
     }
-    // After as many passes as both circles have members together, both have come round.
-    let orders = one.len() * two.len();
+    // After so many passes both circles have come round.
+    let orders = (1..).find(|passes| passes % one.len() == 0 && passes % two.len() == 0)?;
     let at = |circle: &[(ValueId, Operand)], pass: usize| circle[pass % circle.len()].1.clone();
     (orders <= MOST_ORDERS).then(|| {
         let standing = |pass| Standing::from([(first, at(&one, pass)), (second, at(&two, pass))]);
