@@ -60,6 +60,8 @@ mod tied; // Functions tied to their place, and copies that are not.
 
 mod remainders; // What flang promises of `modulo`, taken back.
 
+mod returned_structs; // Pointers that are returned beside other things, left in memory.
+
 mod complex_calls; // Complex arguments and results, as reals.
 
 mod extract; // LLVM IR → model.
