@@ -34,6 +34,7 @@ mod held; // Loads from inactive globals, meanwhile.
 mod lane_functions;
 mod library_bodies; // What the languages' runtime libraries compute.
 
+mod tasks; // Its tasks, run where they are made.
 mod teams; // OpenMP, by a team of one thread.
 
 mod pointer_vectors; // Vectors of pointers, as single pointers.

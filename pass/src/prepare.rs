@@ -345,7 +345,7 @@ fn call_by_own_name(call: Value) {
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
-/// were left because the function became too large.
+/// were left because the function became too large, or only show once it is simplified.
 pub fn inline_calls(
     context: *mut shim::Context,
     copy: Value,
@@ -434,7 +434,7 @@ pub fn inline_calls(
     llvm!(shim::bs_shim_sever_told(copy.0));
     // Before anybody looks at what came in: of one pointer some loads would else be of a group, and others of none.
     llvm!(shim::bs_shim_drop_groups(copy.0));
-    left
+    left || teams.ran_tasks()
 }
 
 /// Before slots are taken apart, which merges members with the padding beside them. What a pointer leads to shows where it is
