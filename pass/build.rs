@@ -71,6 +71,7 @@ const SOURCES: &[&str] = &[
     "wide_moves",
     "halves",
     "dimensions",
+    "returned_structs",
 ];
 
 fn main() {

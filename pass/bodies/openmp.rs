@@ -61,7 +61,25 @@ nothing!(serial, "backsweep.body.__kmpc_serialized_parallel", i32);
 nothing!(end_serial, "backsweep.body.__kmpc_end_serialized_parallel", i32);
 nothing!(end_reduce, "backsweep.body.__kmpc_end_reduce", i32, Place);
 nothing!(end_reduce_nowait, "backsweep.body.__kmpc_end_reduce_nowait", i32, Place);
+nothing!(begin_group, "backsweep.body.__kmpc_taskgroup", i32);
+nothing!(end_group, "backsweep.body.__kmpc_end_taskgroup", i32);
+nothing!(begin_task, "backsweep.body.__kmpc_omp_task_begin_if0", i32, Place);
+nothing!(end_task, "backsweep.body.__kmpc_omp_task_complete_if0", i32, Place);
+nothing!(await_others, "backsweep.body.__kmpc_omp_wait_deps", i32, i32, Place, i32, Place);
+nothing!(await_some, "backsweep.body.__kmpc_omp_taskwait_deps_51", i32, i32, Place, i32, Place, i32);
 nothing!(copy_private, "backsweep.body.__kmpc_copyprivate", i32, usize, Place, Place, i32);
+
+macro_rules! zero {
+    ($name:ident, $symbol:literal $(, $operand:ty)*) => {
+        #[unsafe(export_name = $symbol)]
+        extern "C" fn $name(_: Place $(, _: $operand)*) -> i32 {
+            0
+        }
+    };
+}
+
+zero!(await_tasks, "backsweep.body.__kmpc_omp_taskwait", i32);
+zero!(yield_task, "backsweep.body.__kmpc_omp_taskyield", i32, i32);
 
 macro_rules! yes {
     ($name:ident, $symbol:literal $(, $operand:ty)*) => {

@@ -198,7 +198,8 @@ bool bs_shim_is_other_member(LLVMValueRef access) {
   if (!type || !(type->isFloatingPointTy() || type->isPointerTy()) || inst->getMetadata("backsweep.misread"))
     return false;
   MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);
-  bool named = tag && !tellsPlaceOnly(tag) && scalarName(tag) != "omnipotent char";
+  // Fortran has no unions, whatever its tags tell of places.
+  bool named = tag && scalarName(tag) != "omnipotent char";
   // What has no type at all was made of a copy of bytes, which says nothing of what the bytes are.
   return !tag || named || inst->getMetadata(OtherMember) || isMember(pointer, type);
 }

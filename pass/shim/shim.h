@@ -187,6 +187,12 @@ LLVMValueRef bs_shim_free_copy(LLVMValueRef function, const char *name);
 LLVMValueRef bs_shim_pass_list(LLVMValueRef call, LLVMValueRef copy);
 // The call of a copy that takes as pointers what the call passes as numbers.
 LLVMValueRef bs_shim_pass_addresses(LLVMValueRef call, LLVMValueRef copy);
+// Whether a function returns a struct with a pointer in it.
+bool bs_shim_returns_address_in_struct(LLVMValueRef function);
+// A copy that leaves what it returns where its last argument leads, and calls itself like that.
+LLVMValueRef bs_shim_return_in_memory(LLVMValueRef function, const char *name);
+// Calls such a copy instead.
+void bs_shim_call_in_memory(LLVMValueRef call, LLVMValueRef copy);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
 // Integers that hold several things side by side are read and stored thing by thing. Whether there were any.

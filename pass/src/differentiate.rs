@@ -410,18 +410,32 @@ pub fn plan_request(
     rules: &Rules,
     config: &Config,
 ) -> Result<Vec<Variant>, Refused> {
+    let variants = plan_unproved(program, function, request, rules, config)?;
+    let faults = find_faults(&variants, program, rules);
+    assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));
+    Ok(variants)
+}
+
+/// The same without a proof, which is for the caller to ask for.
+fn plan_unproved(
+    program: &Program,
+    function: &str,
+    request: &Request,
+    rules: &Rules,
+    config: &Config,
+) -> Result<Vec<Variant>, Refused> {
     let Some(model) = program.function(function) else {
         let refusal = Refusal::new(Code::Internal, format!("`{function}` was not extracted"));
         return Err(Refused { function: function.into(), refusals: vec![refusal] });
     };
-    let variants = make_plans(model, program, rules, request, config)?;
-    for variant in &variants {
-        let Some(model) = variant.plan.body(program) else { continue };
-        let faults = check_plan(&variant.plan, model, program, rules);
-        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
-        assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));
-    }
-    Ok(variants)
+    make_plans(model, program, rules, request, config)
+}
+
+/// What the checker says against plans.
+fn find_faults(variants: &[Variant], program: &Program, rules: &Rules) -> Vec<String> {
+    let bodies = variants.iter().filter_map(|variant| Some((variant, variant.plan.body(program)?)));
+    let faults = bodies.flat_map(|(variant, model)| check_plan(&variant.plan, model, program, rules));
+    faults.map(|fault: Fault| fault.to_string()).collect()
 }
 
 fn refuse_bodiless(function: &Function) -> Option<Refusal> {

@@ -34,6 +34,7 @@ mod held; // Loads from inactive globals, meanwhile.
 mod lane_functions;
 mod library_bodies; // What the languages' runtime libraries compute.
 
+mod tasks; // Its tasks, run where they are made.
 mod teams; // OpenMP, by a team of one thread.
 
 mod pointer_vectors; // Vectors of pointers, as single pointers.
@@ -59,6 +60,8 @@ mod volatile_slots; // Volatile variables that nobody else sees.
 mod tied; // Functions tied to their place, and copies that are not.
 
 mod remainders; // What flang promises of `modulo`, taken back.
+
+mod returned_structs; // Pointers that are returned beside other things, left in memory.
 
 mod complex_calls; // Complex arguments and results, as reals.
 

@@ -27,6 +27,7 @@ use crate::pipelines::{CLEAN_UP, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED
 use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
+use crate::returned_structs::return_in_memory;
 use crate::strides::write_strides;
 use crate::teams::{Opened, Teams};
 use crate::tied::is_tied;
@@ -156,6 +157,7 @@ fn simplify(
     keep_descriptors(module, copy, known);
     bodies.describe_calls(copy);
     llvm!(shim::bs_shim_set_stack_aside(copy.0, false));
+    return_in_memory(module, copy, known);
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
     if caller == Caller::TheUser {
@@ -343,7 +345,7 @@ fn call_by_own_name(call: Value) {
 }
 
 /// Inlines every call of a function with a body here, unless it would inline a function into itself. Returns whether some
-/// were left because the function became too large.
+/// were left because the function became too large, or only show once it is simplified.
 pub fn inline_calls(
     context: *mut shim::Context,
     copy: Value,
@@ -387,7 +389,9 @@ pub fn inline_calls(
             continue;
         }
         // Of functions that call each other in turn one is inlined: every way through them would be too many.
-        let leads_back = graph.comes_back(callee, &chain) || chain.contains(&callee);
+        // A task is a part of the function that makes it.
+        let leads_back =
+            chain.contains(&callee) || !teams.is_task(call, &chain) && graph.comes_back(callee, &chain);
         let comes_back = match round {
             Round::First => false,
             Round::Later => graph.comes_back(callee, &[callee]),
@@ -430,7 +434,7 @@ pub fn inline_calls(
     llvm!(shim::bs_shim_sever_told(copy.0));
     // Before anybody looks at what came in: of one pointer some loads would else be of a group, and others of none.
     llvm!(shim::bs_shim_drop_groups(copy.0));
-    left
+    left || teams.ran_tasks()
 }
 
 /// Before slots are taken apart, which merges members with the padding beside them. What a pointer leads to shows where it is

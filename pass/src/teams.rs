@@ -10,6 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
 use crate::llvm::{Builder, Module, Ty, Value, llvm, shim};
+use crate::tasks::{MAKE, Tasks};
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
@@ -27,6 +28,7 @@ pub struct Teams {
     /// Functions that are the body of a region.
     regions: HashSet<Value>,
     piece: Option<Piece>,
+    tasks: Tasks,
 }
 
 /// Slots for the one piece of a loop. Loops within loops share them: what the outer one had is not asked for again.
@@ -40,11 +42,21 @@ struct Piece {
 
 impl Teams {
     pub fn new(module: Module, copy: Value) -> Teams {
-        Teams { module, copy, regions: HashSet::new(), piece: None }
+        Teams { module, copy, regions: HashSet::new(), piece: None, tasks: Tasks::new(module, copy) }
     }
 
     pub fn is_any_open(&self) -> bool {
         !self.regions.is_empty()
+    }
+
+    /// Whether tasks were run, which call through a slot what tells them where their own variables are.
+    pub fn ran_tasks(&self) -> bool {
+        self.tasks.ran()
+    }
+
+    /// Whether a call is of a task, whose function belongs to the one that makes the task, or the task's own of what it does.
+    pub fn is_task(&mut self, call: Value, chain: &[Value]) -> bool {
+        self.tasks.is_run_by(call) || chain.first().is_some_and(|caller| self.tasks.is_task(*caller))
     }
 
     /// `chain` names the functions that the call came from.
@@ -59,6 +71,15 @@ impl Teams {
             "__kmpc_fork_call_if" => self.enter(call, 4),
             "omp_get_thread_num" | "omp_get_team_num" | "omp_in_parallel" if inside() => answer(call, 0),
             "omp_get_num_threads" | "omp_get_num_teams" if inside() => answer(call, 1),
+            MAKE => {
+                if self.tasks.make(call) {
+                    Opened::Gone
+                } else {
+                    Opened::Call(call)
+                }
+            }
+            "__kmpc_omp_task" | "__kmpc_omp_task_with_deps" => self.run_task(call, false),
+            "__kmpc_taskloop" => self.run_task(call, true),
             name if name.starts_with("__kmpc_dispatch_init_") => self.begin_pieces(call),
             name if name.starts_with("__kmpc_dispatch_next_") => self.next_piece(call),
             _ => Opened::Call(call),
@@ -87,6 +108,13 @@ impl Teams {
         self.regions.insert(region);
         fork.erase();
         Opened::Call(Value(call))
+    }
+
+    fn run_task(&mut self, call: Value, repeats: bool) -> Opened {
+        // What copies a task for each piece of its loop has nothing to do where there is one piece.
+        let Some((run, function)) = self.tasks.run(call, repeats) else { return Opened::Call(call) };
+        self.regions.insert(function);
+        Opened::Call(run)
     }
 
     /// `dispatch_init(place, thread, schedule, lower, upper, step, chunk)`.

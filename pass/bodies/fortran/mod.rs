@@ -12,6 +12,7 @@ mod derived; // Objects of derived types.
 pub mod descriptor; // What describes an array.
 mod integers; // SUM, PRODUCT, MAXVAL, MINVAL of integers.
 mod locations; // MAXLOC, MINLOC, COUNT, ANY, ALL.
+mod places; // Where FORALL assigns to.
 mod products; // MATMUL, DOT_PRODUCT.
 mod rearrange; // TRANSPOSE, RESHAPE, SPREAD, CSHIFT, PACK.
 mod reductions; // SUM, PRODUCT, MAXVAL, MINVAL, NORM2.

@@ -63,6 +63,17 @@ fn moved(index: Index, dim: i32, to: i64) -> Index {
     }
 }
 
+/// An index without one of its numbers.
+fn without(index: Index, dim: i32) -> Index {
+    match dim {
+        1 => [index[1], index[2], index[3], 0],
+        2 => [index[0], index[2], index[3], 0],
+        3 => [index[0], index[1], index[3], 0],
+        4 => [index[0], index[1], index[2], 0],
+        _ => unknown(),
+    }
+}
+
 fn number_at(index: Index, dim: i32) -> i64 {
     match dim {
         1 => index[0],
@@ -133,20 +144,14 @@ unsafe fn shift_off_as<T: Copy>(
 ) {
     let from = x.view();
     let n = from.length(dim - 1);
-    let outside = if boundary.is_null() {
-        zero
-    } else {
-        let boundary = unsafe { &*boundary };
-        if boundary.rank != 0 {
-            unknown()
-        }
-        unsafe { boundary.base.cast::<T>().read() }
-    };
     let to = unsafe { result.allocate(from.extents) };
+    // One for all of the array, or one for each row: a view of a scalar is the same at each index.
+    let edge = if boundary.is_null() { None } else { Some(unsafe { (*boundary).view() }) };
     to.visit(|index| unsafe {
         let at = number_at(index, dim) + by;
+        let outside = || edge.as_ref().map_or(zero, |edge| edge.read(without(index, dim)));
         let inside = at >= 0 && at < n;
-        to.at::<T>(index).write(if inside { from.read(moved(index, dim, at)) } else { outside });
+        to.at::<T>(index).write(if inside { from.read(moved(index, dim, at)) } else { outside() });
     });
 }
 

@@ -238,11 +238,25 @@ impl Writer {
     }
 
     fn load(&self, ty: Ty, object: Value, offset: u64) -> LLVMValueRef {
-        llvm!(LLVMBuildLoad2(self.builder.0, ty.0, self.place(object, offset), c"".as_ptr()))
+        let load = llvm!(LLVMBuildLoad2(self.builder.0, ty.0, self.place(object, offset), c"".as_ptr()));
+        self.mark_declared(Value(load), ty);
+        load
     }
 
     fn put(&self, value: LLVMValueRef, object: Value, offset: u64) -> Value {
-        Value(llvm!(LLVMBuildStore(self.builder.0, value, self.place(object, offset))))
+        let store = Value(llvm!(LLVMBuildStore(self.builder.0, value, self.place(object, offset))));
+        self.mark_declared(store, Ty(llvm!(LLVMTypeOf(value))));
+        store
+    }
+
+    /// A component that is declared to be a real is one, and so is an address: Fortran has no unions, and of which type an object is was
+    /// asked before. Objects of other types, which the same variable may hold, may have the other there.
+    fn mark_declared(&self, access: Value, ty: Ty) {
+        use llvm_sys::LLVMTypeKind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMPointerTypeKind};
+        if matches!(ty.kind(), LLVMFloatTypeKind | LLVMDoubleTypeKind | LLVMPointerTypeKind) {
+            llvm!(shim::bs_shim_mark_member(access.0));
+            llvm!(shim::bs_shim_mark_stepped(access.0));
+        }
     }
 
     /// A member of a descriptor: an address, or an integer.

@@ -7,7 +7,7 @@
 use backsweep_core::refusal::{Code, Refusal};
 use backsweep_core::request::Request;
 
-use super::{Differentiation, Made, plan_request};
+use super::{Differentiation, Made, find_faults, plan_unproved};
 use crate::extract::extract_prepared;
 use crate::llvm::Value;
 use crate::moved::Moved;
@@ -32,17 +32,21 @@ impl Differentiation {
             let made = prepared.move_as_bytes(moved).then(|| {
                 let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
                 let name = prepared.copy.name();
-                let planned =
-                    plan_request(&extraction.program, &name, request, &self.known.rules, &self.config);
-                planned.map(|variants| self.write(&variants, &extraction, function))
+                let program = &extraction.program;
+                let planned = plan_unproved(program, &name, request, &self.known.rules, &self.config);
+                planned.map(|variants| {
+                    // Where less is said the planner may believe what the checker does not: then that does not help.
+                    let proved = find_faults(&variants, program, &self.known.rules).is_empty();
+                    proved.then(|| self.write(&variants, &extraction, function))
+                })
             });
             prepared.delete(self.context);
             match made {
-                Some(Ok(made)) => return Some(made),
+                Some(Ok(Some(made))) => return Some(made),
                 Some(Err(refused)) => {
                     disputed |= refused.refusals.iter().any(|refusal| refusal.code == Code::ActiveMemory);
                 }
-                None => {}
+                Some(Ok(None)) | None => {}
             }
         }
         None

@@ -162,6 +162,9 @@ unsafe extern "C" {
     pub fn bs_shim_is_tied(function: LLVMValueRef) -> bool;
     pub fn bs_shim_free_copy(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn bs_shim_pass_addresses(call: LLVMValueRef, target: LLVMValueRef) -> LLVMValueRef;
+    pub fn bs_shim_returns_address_in_struct(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_return_in_memory(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn bs_shim_call_in_memory(call: LLVMValueRef, copy: LLVMValueRef);
     pub fn bs_shim_pass_list(call: LLVMValueRef, target: LLVMValueRef) -> LLVMValueRef;
     pub fn bs_shim_allow_unrolling(function: LLVMValueRef);
     pub fn bs_shim_read_pieces(function: LLVMValueRef) -> bool;

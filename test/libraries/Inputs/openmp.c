@@ -2,6 +2,7 @@
    unlike what derivatives are given, and says that the thread is the fourth of eight. */
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 typedef const void *place;
 typedef void region(int *, int *, void *, void *, void *, void *, void *, void *, void *, void *);
@@ -74,3 +75,44 @@ void __kmpc_serialized_parallel(place at, int thread) {}
 void __kmpc_end_serialized_parallel(place at, int thread) {}
 int omp_get_thread_num(void) { return 3; }
 int omp_get_num_threads(void) { return 8; }
+
+/* Tasks run where they are made; what they share stands behind them. */
+typedef int task(int, void *);
+struct made {
+    void *shared;
+    task *run;
+    int part;
+    void *data[2];
+    long lower, upper, step;
+    int is_last;
+};
+
+void *__kmpc_omp_task_alloc(place at, int thread, int flags, size_t size, size_t shared, task *run)
+{
+    size = (size + 15) & ~(size_t)15;
+    struct made *made = calloc(1, size + shared);
+    made->shared = (char *)made + size;
+    made->run = run;
+    return made;
+}
+int __kmpc_omp_task(place at, int thread, struct made *made)
+{
+    made->run(thread, made);
+    free(made);
+    return 0;
+}
+int __kmpc_omp_task_with_deps(place at, int thread, struct made *made, int n, void *deps, int m, void *others)
+{
+    return __kmpc_omp_task(at, thread, made);
+}
+void __kmpc_omp_task_begin_if0(place at, int thread, struct made *made) {}
+void __kmpc_omp_task_complete_if0(place at, int thread, struct made *made) { free(made); }
+int __kmpc_omp_taskwait(place at, int thread) { return 0; }
+void __kmpc_taskgroup(place at, int thread) {}
+void __kmpc_end_taskgroup(place at, int thread) {}
+void __kmpc_taskloop(place at, int thread, struct made *made, int is_asked, void *lower, void *upper, long step, int alone, int schedule,
+                     unsigned long grain, void *copy)
+{
+    made->is_last = 1;
+    __kmpc_omp_task(at, thread, made);
+}

@@ -27,7 +27,7 @@ use super::own_words::KnownWords;
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::returned_bits::find_returned_params;
+use super::returned_bits::ReturnedBits;
 use super::stale::Finders;
 use super::tape_records::records_of_halves;
 use crate::kinds::{find_disputed, find_misread};
@@ -63,6 +63,7 @@ pub(super) struct Pass<'a> {
     pub globals: Globals<'a>,
     pub effects: Effects,
     carriers: BTreeSet<ValueId>,
+    returned: ReturnedBits,
     pub numbers: NumberAddresses,
     /// The stores of what may be a float or a pointer.
     pub disputed: BTreeSet<ValueId>,
@@ -98,6 +99,7 @@ pub fn find_activity(
         effects,
         globals,
         carriers,
+        returned: ReturnedBits::default(),
         numbers,
         disputed,
         misread,
@@ -404,7 +406,7 @@ impl Pass<'_> {
             }
             Meaning::Move | Meaning::Reduction(_) => inst.operands.iter().any(holds),
             Meaning::Call(name) => {
-                let integer = || match find_returned_params(self.program, &name) {
+                let integer = || match self.returned.find_params(self.program, &name) {
                     Some(params) => params.iter().any(|at| inst.arguments().get(*at).is_none_or(holds)),
                     None => true,
                 };

@@ -102,6 +102,11 @@ impl<'a> Seeing<'a> {
             && !self.is_member(integer)
     }
 
+    /// Whether what is read is positively an integer.
+    pub(super) fn is_integer(&self, integer: ValueId) -> bool {
+        self.is_counted(integer) || self.is_member(integer)
+    }
+
     /// Whether an integer is that member of a struct which the program declares to be one, stays in memory and among
     /// integers, and nobody touches the member as a float or a pointer.
     fn is_member(&self, integer: ValueId) -> bool {

@@ -9,7 +9,7 @@ use super::counted::{Seeing, is_everywhere, meetings};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::stands::{Stand, divisor, join};
-use crate::model::{Constant, Inst, Op, Operand, Type, ValueId};
+use crate::model::{Constant, Function, Inst, Op, Operand, Type, ValueId};
 
 /// A walk that meets one place at more distances than this would not end, so that they are no longer told from each other.
 const MOST_DISTANCES: usize = 4;
@@ -107,6 +107,11 @@ impl<'a> Seeing<'a> {
             met.insert((name, place, (from.start, from.step)));
         }
         Some(Asked { is_users })
+    }
+
+    /// Whether what a function reads is an integer, as that function sees it.
+    pub(super) fn counts_in(&self, function: &Function, integer: ValueId) -> bool {
+        self.eyes_of(&function.name).is_some_and(|there| there.is_integer(integer))
     }
 
     /// How the function of that name sees memory.
