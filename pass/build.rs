@@ -54,6 +54,7 @@ const SOURCES: &[&str] = &[
     "edges",
     "selected",
     "parted",
+    "foreseen",
     "short_loops",
     "sums",
     "turned",
