@@ -51,6 +51,8 @@ const SOURCES: &[&str] = &[
     "x86_moves",
     "compared",
     "handed_on",
+    "joined",
+    "nest_rows",
     "edges",
     "selected",
     "parted",
