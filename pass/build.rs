@@ -49,6 +49,7 @@ const SOURCES: &[&str] = &[
     "packed",
     "x86",
     "x86_moves",
+    "columns",
     "compared",
     "handed_on",
     "joined",

@@ -27,6 +27,7 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include "cleared.h"
+#include "columns.h"
 #include "compared.h"
 #include "handed_on.h"
 #include "joined.h"
@@ -116,6 +117,7 @@ class Loops {
         changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
         changed |= carry(*loop);
       }
+      changed |= partColumns(*loop, loops, dominators, evolution, assumptions, accesses);
       changed |= freePromoted(*loop);
       changed |= testWithin(*loop, evolution, accesses);
     }
