@@ -11,10 +11,13 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LoopVersioning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -22,6 +25,9 @@ namespace {
 
 // More tests than these in front of a loop take longer than they save.
 constexpr size_t MostTests = 64;
+
+// Shorter runs stay as they are.
+constexpr uint64_t FewestPasses = 16;
 
 using Group = RuntimeCheckingPtrGroup;
 
@@ -108,6 +114,11 @@ class Columns {
   }
 };
 
+Value *askWhetherFew(SCEVExpander &expander, const SCEV *turns, Instruction &here) {
+  Value *count = expander.expandCodeFor(turns, turns->getType(), here.getIterator());
+  return IRBuilder<>(&here).CreateICmpULT(count, ConstantInt::get(turns->getType(), FewestPasses), "columns.few");
+}
+
 } // namespace
 
 bool partColumns(Loop &loop, LoopInfo &loops, DominatorTree &dominators, ScalarEvolution &evolution, AssumptionCache &assumptions,
@@ -123,8 +134,21 @@ bool partColumns(Loop &loop, LoopInfo &loops, DominatorTree &dominators, ScalarE
   BasicBlock *latch = loop.getLoopLatch();
   if (!latch || loop.getExitingBlock() != latch || !loop.isLoopSimplifyForm() || !loop.getUniqueExitBlock())
     return changed;
+  SCEVExpander expander(evolution, "columns");
+  const SCEV *turns = evolution.getBackedgeTakenCount(&loop);
+  BasicBlock *entry = loop.getLoopPreheader();
+  if (!expander.isSafeToExpandAt(turns, entry->getTerminator()))
+    return changed;
+  Value *few = askWhetherFew(expander, turns, *entry->getTerminator());
+  BasicBlock *tests = SplitBlock(entry, entry->getTerminator()->getIterator(), &dominators, &loops);
   LoopVersioning versions(info, columns.tests(), &loop, &loops, &dominators, &evolution);
   versions.versionLoop();
+  // The vectoriser would compare columns there.
+  addStringMetadataToLoop(versions.getNonVersionedLoop(), "llvm.loop.isvectorized", 1);
+  // A short run is over before all is compared.
+  BasicBlock *plain = versions.getNonVersionedLoop()->getLoopPreheader();
+  ReplaceInstWithInst(entry->getTerminator(), BranchInst::Create(plain, tests, few));
+  dominators.applyUpdates({{DominatorTree::Insert, entry, plain}});
   versions.annotateLoopWithNoAlias();
   columns.tell();
   evolution.forgetLoop(&loop);
