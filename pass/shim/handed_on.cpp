@@ -46,3 +46,20 @@ void loadAgain(StoreInst &store, Loop &loop, PredicatedScalarEvolution &assumed)
     return;
   }
 }
+
+LoadInst *findOld(StoreInst &store) {
+  auto *addition = dyn_cast<BinaryOperator>(store.getValueOperand());
+  if (!addition || !addition->hasOneUse() || !addition->getType()->isFloatingPointTy() || !store.isSimple())
+    return nullptr;
+  auto isOld = [&](Value *operand) {
+    auto *load = dyn_cast<LoadInst>(operand);
+    bool same = load && load->hasOneUse() && load->isSimple() && load->getParent() == store.getParent() &&
+                load->getPointerOperand() == store.getPointerOperand();
+    return same ? load : nullptr;
+  };
+  LoadInst *load = isOld(addition->getOperand(0));
+  if (!load && addition->getOpcode() == Instruction::FAdd)
+    load = isOld(addition->getOperand(1));
+  bool sum = addition->getOpcode() == Instruction::FAdd || addition->getOpcode() == Instruction::FSub;
+  return sum ? load : nullptr;
+}

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
@@ -26,8 +27,11 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include "cleared.h"
+#include "columns.h"
 #include "compared.h"
 #include "handed_on.h"
+#include "joined.h"
+#include "nest_rows.h"
 #include "owed.h"
 #include "promoted.h"
 #include "put_back.h"
@@ -59,23 +63,11 @@ struct Sum {
 // Sums that come to the same cells; the first is the one that comes last.
 using Cluster = SmallVector<Sum, 4>;
 
-// What is loaded, added to and stored back in one block, and looked at by nobody else.
 std::optional<Sum> readSum(StoreInst &store, const Loop &loop, PredicatedScalarEvolution &assumed) {
-  auto *addition = dyn_cast<BinaryOperator>(store.getValueOperand());
-  if (!addition || !addition->hasOneUse() || !addition->getType()->isFloatingPointTy())
+  LoadInst *load = findOld(store);
+  if (!load)
     return std::nullopt;
-  auto isOld = [&](Value *operand) {
-    auto *load = dyn_cast<LoadInst>(operand);
-    bool same = load && load->hasOneUse() && load->isSimple() && load->getParent() == store.getParent() &&
-                load->getPointerOperand() == store.getPointerOperand();
-    return same ? load : nullptr;
-  };
-  LoadInst *load = isOld(addition->getOperand(0));
-  if (!load && addition->getOpcode() == Instruction::FAdd)
-    load = isOld(addition->getOperand(1));
-  bool sum = addition->getOpcode() == Instruction::FAdd || addition->getOpcode() == Instruction::FSub;
-  if (!load || !sum || !store.isSimple())
-    return std::nullopt;
+  auto *addition = cast<BinaryOperator>(store.getValueOperand());
   if (loop.isLoopInvariant(store.getPointerOperand()))
     return Sum{&store, load, addition, nullptr, 0};
   const SCEVAddRecExpr *address = assumed.getAsAddRec(store.getPointerOperand());
@@ -111,21 +103,21 @@ class Loops {
         assumptions(analyses.getResult<AssumptionAnalysis>(function)), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
-        accesses(analyses.getResult<LoopAccessAnalysis>(function)) {}
+        accesses(analyses.getResult<LoopAccessAnalysis>(function)), costs(analyses.getResult<TargetIRAnalysis>(function)) {}
 
   bool run() {
-    SmallVector<Loop *, 8> innermost;
-    for (Loop *outer : loops)
-      for (Loop *loop : depth_first(outer))
-        if (loop->isInnermost())
-          innermost.push_back(loop);
     bool changed = false;
-    for (Loop *loop : innermost) {
+    for (Loop *loop : findInnermost())
+      changed |= joinPasses(*loop, {loops, dominators, evolution, assumptions, costs});
+    if (changed)
+      accesses.clear();
+    for (Loop *loop : findInnermost()) {
       if (any_of(loop->blocks(), [](BasicBlock *block) { return any_of(*block, isMarked); })) {
         changed |= simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
         changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
         changed |= carry(*loop);
       }
+      changed |= partColumns(*loop, loops, dominators, evolution, assumptions, accesses);
       changed |= freePromoted(*loop);
       changed |= testWithin(*loop, evolution, accesses);
     }
@@ -139,6 +131,16 @@ class Loops {
   DominatorTree &dominators;
   ScalarEvolution &evolution;
   LoopAccessInfoManager &accesses;
+  TargetTransformInfo &costs;
+
+  SmallVector<Loop *, 8> findInnermost() const {
+    SmallVector<Loop *, 8> innermost;
+    for (Loop *outer : loops)
+      for (Loop *loop : depth_first(outer))
+        if (loop->isInnermost())
+          innermost.push_back(loop);
+    return innermost;
+  }
 
   bool carry(Loop &loop) {
     // What has to be assumed of addresses that might wrap is tested at run time.
@@ -150,6 +152,7 @@ class Loops {
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
     PointerPairs tested = findTested(*info.getRuntimePointerChecking());
+    addRowsApart(loop, tested);
     bool listed = areToldApart(info, own);
     Comparison comparison(loop, evolution, assumed, info);
     if (!areApart(loop, assumed, own, tested, listed, comparison))
