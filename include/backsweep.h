@@ -180,7 +180,7 @@ extern int bs_nofree;
 /* HOW CALLS ARE DIFFERENTIATED
  *
  * Functions that are called are inlined, and those that cannot be (recursion, or too large) record as they go. Where that would take
- * 64 MiB of tape or more, by numbers of passes that are known while compiling, and running one of the functions again is cheaper,
+ * 32 MiB of tape or more, by numbers of passes that are known while compiling, and running one of the functions again is cheaper,
  * it is called as with bs_joint. A function may be differentiated in a way of its own:
  *
  *     bs_joint, (void *)f     f runs twice: what it reads is saved when it is called, and when the reverse sweep comes to the

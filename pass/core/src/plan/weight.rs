@@ -37,7 +37,7 @@ pub struct Weight {
 }
 
 /// So much lies beyond the caches of any processor. What is less is written and read nearly for nothing.
-const FAR: u64 = 64 << 20;
+const FAR: u64 = 32 << 20;
 
 /// So much less has to lie on the tape.
 const PART: u64 = 8;
