@@ -36,6 +36,7 @@ const SOURCES: &[&str] = &[
     "puns",
     "realloc",
     "nowhere",
+    "null_questions",
     "early_stores",
     "alignments",
     "allocators",

@@ -76,6 +76,8 @@ bool bs_shim_write_out_short_loops(LLVMValueRef function);
 size_t bs_shim_count_slot_numbers(LLVMValueRef function);
 // Replaces what masks take of an address by its value, where the alignment tells it; whether there was any.
 bool bs_shim_fold_alignments(LLVMValueRef function);
+// Turns questions whether the number of an address is zero into those whether the address is null: see `null_questions.cpp`.
+void bs_shim_ask_for_null(LLVMValueRef function);
 void bs_shim_strip_places(LLVMValueRef function);
 bool bs_shim_has_indirect_call(LLVMValueRef function);
 bool bs_shim_promote_calls(LLVMValueRef function, bool (*isKnown)(void *, LLVMValueRef), void *user);

@@ -183,6 +183,7 @@ fn simplify(
     run_passes(context, copy, SCALARS);
     llvm!(shim::bs_shim_open_alignments(copy.0));
     llvm!(shim::bs_shim_open_headers(copy.0));
+    llvm!(shim::bs_shim_ask_for_null(copy.0));
     settle_questions(context, copy);
     take_aggregates_apart(module, copy);
     if has_lists || walks_through_words(copy) {

@@ -61,6 +61,7 @@ unsafe extern "C" {
     pub fn bs_shim_hoist_integers(function: LLVMValueRef);
     pub fn bs_shim_count_slot_numbers(function: LLVMValueRef) -> usize;
     pub fn bs_shim_fold_alignments(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_ask_for_null(function: LLVMValueRef);
     pub fn bs_shim_strip_places(function: LLVMValueRef);
     pub fn bs_shim_has_indirect_call(function: LLVMValueRef) -> bool;
     pub fn bs_shim_promote_calls(
