@@ -36,7 +36,7 @@ pub struct Weight {
     pub unknown: bool,
 }
 
-/// So much lies beyond the caches of any processor. What is less is written and read nearly for nothing.
+/// So much lies beyond what one core has of a cache. What is less is written and read nearly for nothing.
 const FAR: u64 = 32 << 20;
 
 /// So much less has to lie on the tape.
