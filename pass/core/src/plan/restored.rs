@@ -16,7 +16,7 @@ use super::omitted::Sweep;
 use crate::analyses::later::{ended_unnamed, writes_anywhere, written_through};
 use crate::analyses::pointers::Base;
 use crate::analyses::spots::Spot;
-use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, ValueId};
+use crate::model::{BlockId, Function, Inst, Op, Operand, Ordering, Type, ValueId};
 
 /// Memory that is put back whole or not at all.
 #[derive(Debug, Default)]
@@ -64,12 +64,15 @@ pub fn find_areas(
     computes: &dyn Fn(ValueId, &Inst) -> bool,
     lasts: &dyn Fn(ValueId) -> bool,
 ) -> Vec<Area> {
-    let wanted = |(id, inst): &(ValueId, &Inst)| is_plain_load(inst) && !lasts(*id);
-    let loads: Vec<(ValueId, &Inst)> = sweep.insts().filter(wanted).collect();
+    let wanted = |(id, inst): &(ValueId, &Inst)| (is_plain_load(inst) || is_index(inst)) && !lasts(*id);
+    let mut loads: Vec<(ValueId, &Inst)> = sweep.insts().filter(wanted).collect();
+    if loads.len() > MOST_LOADS {
+        loads.retain(|(_, inst)| is_plain_load(inst));
+    }
     if loads.len() > MOST_LOADS {
         return Vec::new();
     }
-    let mut areas = collect_areas(sweep, undone);
+    let (mut areas, others) = collect_areas(sweep, undone);
     if areas.is_empty() {
         return Vec::new();
     }
@@ -79,9 +82,10 @@ pub fn find_areas(
         let meets = |area: &Area| area.meets(sweep, &read);
         let [at] = (0..areas.len()).filter(|at| meets(&areas[*at])).collect::<Vec<_>>()[..] else { continue };
         let search = Search { sweep, area: &areas[at], load: id, users: &users };
-        let whole = read.bases.iter().all(|base| areas[at].bases.contains(base));
-        let stays = areas[at].others.iter().any(|write| runs_later(sweep, id, *write));
-        if whole && !stays && search.is_found_at_uses() {
+        // It may read beside the area, as where a parameter is read that another one may overlap. There nobody else may write.
+        let alive = read.bases.iter().all(|base| sweep.later.outlives_blocks(base));
+        let mut stay = areas[at].others.iter().copied().chain(others.writes_to(sweep, &read));
+        if alive && !stay.any(|write| runs_later(sweep, id, write)) && search.is_found_at_uses() {
             areas[at].loads.insert(id);
         }
     }
@@ -111,6 +115,29 @@ pub fn is_plain_load(inst: &Inst) -> bool {
     !access.volatile && access.ordering == Ordering::NotAtomic && inst.ty.holds_float()
 }
 
+/// An integer in memory, as where a matrix tells in which columns its entries are.
+fn is_index(inst: &Inst) -> bool {
+    let Op::Load(access) = &inst.op else { return false };
+    !access.volatile && access.ordering == Ordering::NotAtomic && matches!(inst.ty, Type::Int(_))
+}
+
+/// What else writes than stores that may be undone.
+#[derive(Default)]
+struct Others {
+    writes: Vec<(ValueId, Spot)>,
+    /// Those that may write wherever somebody has the address of.
+    anywhere: Vec<ValueId>,
+}
+
+impl Others {
+    /// Those of them that may write to some memory.
+    fn writes_to<'a>(&'a self, sweep: &'a Sweep, spot: &'a Spot) -> impl Iterator<Item = ValueId> + 'a {
+        let met = self.writes.iter().filter(|(_, own)| sweep.later.spots_meet(own, spot)).map(|(id, _)| *id);
+        let hidden = spot.bases.iter().all(|base| sweep.later.is_hidden(base));
+        met.chain(self.anywhere.iter().copied().filter(move |_| !hidden))
+    }
+}
+
 impl Area {
     fn meets(&self, sweep: &Sweep, spot: &Spot) -> bool {
         self.spots.iter().any(|own| sweep.later.spots_meet(own, spot))
@@ -118,19 +145,18 @@ impl Area {
 }
 
 /// Stores that may write to one place are of one area. What anything else may write to is none.
-fn collect_areas(sweep: &Sweep, undone: &Undone) -> Vec<Area> {
+fn collect_areas(sweep: &Sweep, undone: &Undone) -> (Vec<Area>, Others) {
     let mut areas: Vec<Area> = Vec::new();
-    let mut others: Vec<(ValueId, Spot)> = Vec::new();
-    let mut anywhere = Vec::new();
+    let mut all = Others::default();
     for (id, inst) in sweep.insts() {
         if undone(inst) {
             let spot = sweep.later.spot_of(inst, &inst.operands[1]);
-            let (same, others): (Vec<Area>, Vec<Area>) =
+            let (same, apart): (Vec<Area>, Vec<Area>) =
                 areas.into_iter().partition(|known| known.meets(sweep, &spot));
             let bases = spot.bases.clone();
             let mut area = Area { bases, stores: BTreeSet::from([id]), ..Area::default() };
             area.spots.push(spot);
-            areas = others;
+            areas = apart;
             for other in same {
                 area.bases.extend(other.bases);
                 area.stores.extend(other.stores);
@@ -141,21 +167,21 @@ fn collect_areas(sweep: &Sweep, undone: &Undone) -> Vec<Area> {
             areas.push(area);
         } else if !sweep.activity.frees_shadowed(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
-            others.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
+            all.writes.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
             let ended = ended_unnamed(sweep.function, inst);
-            others.extend((!ended.is_empty()).then(|| (id, Spot::all_of(ended))));
-            anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
+            all.writes.extend((!ended.is_empty()).then(|| (id, Spot::all_of(ended))));
+            all.anywhere.extend(writes_anywhere(inst, sweep.program, sweep.rules).then_some(id));
         }
     }
     areas.retain(|area| area.bases.iter().all(|base| sweep.later.outlives_blocks(base)));
     for area in &mut areas {
-        let met = others.iter().filter(|(_, spot)| area.meets(sweep, spot)).map(|(id, _)| *id);
+        let met = all.writes.iter().filter(|(_, spot)| area.meets(sweep, spot)).map(|(id, _)| *id);
         area.others = met.collect();
         if !area.bases.iter().all(|base| sweep.later.is_hidden(base)) {
-            area.others.extend(&anywhere);
+            area.others.extend(&all.anywhere);
         }
     }
-    areas
+    (areas, all)
 }
 
 /// Who goes on with each value, and where the reverse sweep reads it.
