@@ -72,8 +72,7 @@ fn roots_of(function: &Function, access: ValueId) -> Option<ValueId> {
 
 impl Overwriting<'_> {
     fn is_apart_in_run(&self, load: ValueId, store: ValueId, tested: &Tested) -> bool {
-        let access = |id: ValueId| self.places.get(&id).map(|at| &self.accesses.list[*at]);
-        let Some((read, written)) = access(load).zip(access(store)) else { return false };
+        let Some((read, written)) = self.access(load).zip(self.access(store)) else { return false };
         let parted = |x: &Object, y: &Object| x != y && tested(x) && tested(y);
         let named = !read.objects.is_empty() && !written.objects.is_empty();
         if are_apart(self.program, &self.nesting, read, written)

@@ -8,7 +8,7 @@ use super::overwriting::Overwriting;
 use crate::model::ValueId;
 
 impl Overwriting<'_> {
-    fn access(&self, id: ValueId) -> Option<&Access> {
+    pub(super) fn access(&self, id: ValueId) -> Option<&Access> {
         self.places.get(&id).map(|at| &self.accesses.list[*at])
     }
 

@@ -111,14 +111,16 @@ fn runs_later(sweep: &Sweep, first: ValueId, second: ValueId) -> bool {
 }
 
 pub fn is_plain_load(inst: &Inst) -> bool {
-    let Op::Load(access) = &inst.op else { return false };
-    !access.volatile && access.ordering == Ordering::NotAtomic && inst.ty.holds_float()
+    is_ordinary_load(inst) && inst.ty.holds_float()
+}
+
+fn is_ordinary_load(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) if !access.volatile && access.ordering == Ordering::NotAtomic)
 }
 
 /// An integer in memory, as where a matrix tells in which columns its entries are.
 fn is_index(inst: &Inst) -> bool {
-    let Op::Load(access) = &inst.op else { return false };
-    !access.volatile && access.ordering == Ordering::NotAtomic && matches!(inst.ty, Type::Int(_))
+    is_ordinary_load(inst) && matches!(inst.ty, Type::Int(_))
 }
 
 /// What else writes than stores that may be undone.
