@@ -30,6 +30,16 @@ fn promise(built: LLVMValueRef, access: &Access) -> LLVMValueRef {
     built
 }
 
+/// Allows arithmetic what its flags say.
+fn allow(arithmetic: LLVMValueRef, flags: Flags) {
+    let fast = flags.fast_math();
+    if fast != Flags::default() && llvm!(LLVMCanValueUseFastMathFlags(arithmetic)) != 0 {
+        // The model counts `reassoc` last, LLVM counts it first.
+        let bits = (fast.0 & 0x3f) << 1 | fast.0 >> 6 & 1;
+        llvm!(LLVMSetFastMathFlags(arithmetic, bits));
+    }
+}
+
 impl FunctionWriter<'_> {
     /// Whether the primal's instruction is the model's: an integer that only carries a float's bits is a float in the
     /// model, and a copy of a struct is loads and stores of its members.
@@ -71,18 +81,15 @@ impl FunctionWriter<'_> {
                 clone.set_operand(index, renamed(&self.builder, self.operand(operand), wanted));
             }
         }
+        // A copy may be allowed more than what it was copied from.
+        allow(clone.0, inst.flags);
         self.builder.insert(clone);
         renamed(&self.builder, clone, unnamed(self.module, clone.ty()))
     }
 
     pub fn build_inst(&self, inst: &Inst) -> Value {
         let built = self.build(inst);
-        let fast = inst.flags.fast_math();
-        if fast != Flags::default() && llvm!(LLVMCanValueUseFastMathFlags(built)) != 0 {
-            // The model counts `reassoc` last, LLVM counts it first.
-            let bits = (fast.0 & 0x3f) << 1 | fast.0 >> 6 & 1;
-            llvm!(LLVMSetFastMathFlags(built, bits));
-        }
+        allow(built, inst.flags);
         // A fresh access promises what its type asks for, which the user's memory need not keep.
         match &inst.op {
             Op::Load(access) | Op::Store(access) => {

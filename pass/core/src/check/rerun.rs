@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::reads::{Moment, Read};
 use super::role::numbers_of;
 use super::{Obligation, Proof};
-use crate::model::{BlockId, Inst, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, FloatOp, Inst, Op, Operand, Type, ValueId};
 use crate::plan::{Item, Rerun, Storage};
 
 impl<'a> Proof<'a> {
@@ -94,6 +94,36 @@ impl<'a> Proof<'a> {
         None
     }
 
+    /// Whether a number comes round in the loop to be added to, and nothing else there depends on it: then any order of its
+    /// terms gives what is behind the loop, but for rounding.
+    fn only_goes_round(&self, addition: ValueId, rerun: &Rerun) -> bool {
+        let Some(inst) = self.function.inst(addition) else { return false };
+        let (added_to, others) = match &inst.op {
+            Op::Float(FloatOp::Add | FloatOp::Sub) => (&inst.operands[..], &[][..]),
+            Op::Call(_) if inst.callee_name().is_some_and(|name| name.starts_with("llvm.fmuladd.")) => {
+                (&inst.operands[2..3], &inst.operands[..2])
+            }
+            _ => return false,
+        };
+        let inside = rerun.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        let inside: Vec<(ValueId, &Inst)> =
+            inside.filter_map(|id| Some((*id, self.function.inst(*id)?))).collect();
+        let depends = |inst: &Inst, on: ValueId| inst.operands.iter().any(|x| x.value() == Some(on));
+        let mut around =
+            inside.iter().filter(|(_, inst)| matches!(inst.op, Op::Phi { .. })).filter(|(phi, inst)| {
+                depends(inst, addition) && added_to.iter().any(|x| x.value() == Some(*phi))
+            });
+        let (Some((phi, _)), None) = (around.next(), around.next()) else { return false };
+        let subtracted = matches!(inst.op, Op::Float(FloatOp::Sub)) && inst.operands[1].value() == Some(*phi);
+        let twice = added_to.iter().filter(|x| x.value() == Some(*phi)).count() != 1;
+        !subtracted
+            && !twice
+            && !others.iter().any(|x| x.value() == Some(*phi))
+            && inside.iter().all(|(id, inst)| {
+                (*id == addition || !depends(inst, *phi)) && (id == phi || !depends(inst, addition))
+            })
+    }
+
     /// Whatever runs gives what it gave.
     fn find_unrepeatable(&self, rerun: &Rerun) -> Option<String> {
         for id in &rerun.insts {
@@ -111,6 +141,9 @@ impl<'a> Proof<'a> {
             {
                 return Some(format!("^{} does not end in a branch", block.0));
             }
+        }
+        if let Some(ordered) = rerun.sums.iter().find(|id| !self.only_goes_round(**id, rerun)) {
+            return Some(format!("the order of the sum {} is seen", self.describe(*ordered)));
         }
         let taken = self.taken_from_outside(rerun);
         if let Some(missing) = taken.iter().find(|value| self.is_inside(**value, rerun)) {

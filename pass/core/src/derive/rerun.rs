@@ -5,7 +5,7 @@ use super::builder::Builder;
 use super::cells::store;
 use super::copies::{Copies, insts_of};
 use super::reverse::ReverseWriter;
-use crate::model::{BlockId, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, Flags, Op, Operand, Type, ValueId};
 use crate::plan::{Rerun, Storage};
 
 /// Runs the loop before a block, where that is planned, and puts what it leaves into cells.
@@ -46,6 +46,9 @@ fn copy_blocks(writer: &ReverseWriter, builder: &mut Builder, copies: &mut Copie
         for (id, inst) in insts_of(writer.source.function, block) {
             if rerun.insts.contains(&id) || inst.op.is_terminator() {
                 copies.copy(builder, id, inst);
+            }
+            if rerun.sums.contains(&id) {
+                builder.flag_last(Flags::REASSOC);
             }
         }
     }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::flow::blocks_of_values;
 use crate::model::{BlockId, FloatOp, Function, Inst, IntOp, Op, Type, ValueId};
+use crate::rules::is_quick;
 
 use super::EXIT;
 use super::restored::Consumers;
@@ -51,15 +52,22 @@ pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
         (Op::Int(_) | Op::Attach(_) | Op::Cast(_) | Op::Gep(_) | Op::ICmp(_) | Op::Phi { .. }, _) => 0,
         (Op::Call(_), None) if is_integer_function(inst) => 0,
         (Op::Float(FloatOp::Div), _) => 20,
-        (Op::Call(_), Some("sqrt")) => 24,
-        (
-            Op::Call(_),
-            Some("fmuladd" | "fma" | "fabs" | "copysign" | "fmin" | "fmax" | "minimum" | "maximum"),
-        ) => 1,
-        (Op::Call(_), _) => 80,
+        (Op::Call(_), Some(row)) => effort_of_function(row),
+        (Op::Call(_), None) => CALL,
         _ => 1,
     }
 }
+
+/// The time of a function of numbers, by the name of its rule.
+pub fn effort_of_function(row: &str) -> u64 {
+    match row {
+        "sqrt" => 24,
+        _ if is_quick(row) => 1,
+        _ => CALL,
+    }
+}
+
+const CALL: u64 = 80;
 
 /// The blocks in whose reverse each value would be computed, if all were that are not needed as they are; the way between
 /// two blocks counts as one more, [`EXIT`].

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::effort::{BYTE, effort_of};
+use super::effort::{BYTE, effort_of, effort_of_function};
 use super::wait::Waits;
 use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
@@ -153,7 +153,7 @@ fn own_time(expr: &Expr) -> u64 {
     match expr {
         Expr::Binary(BinaryOp::Div, ..) => DIVISION,
         Expr::Binary(..) => 1,
-        Expr::Call(..) => CALL,
+        Expr::Call(name, _) => effort_of_function(name),
         Expr::If { .. } => GUARD,
         Expr::X(_) | Expr::Y(_) | Expr::D(_) | Expr::Number(_) | Expr::Named(_) => 0,
         Expr::Neg(_) | Expr::Real(_) | Expr::Convert(_) => 0,

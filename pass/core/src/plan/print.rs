@@ -79,7 +79,10 @@ impl fmt::Display for Plan {
         for (header, rerun) in &self.reruns {
             let (loops, behind) = (name_block(*header), name_block(rerun.exit));
             let insts: Vec<String> = rerun.insts.iter().map(|id| format!("%{}", id.0)).collect();
-            writeln!(f, "  {loops}: runs again in the reverse of {behind}, as far as {}", insts.join(", "))?;
+            let sums: Vec<String> =
+                rerun.sums.iter().map(|id| format!("; adds up %{} in any order", id.0)).collect();
+            let (insts, sums) = (insts.join(", "), sums.concat());
+            writeln!(f, "  {loops}: runs again in the reverse of {behind}, as far as {insts}{sums}")?;
         }
         for (header, recount) in &self.recounts {
             let (loops, behind) = (name_block(*header), name_block(recount.exit));

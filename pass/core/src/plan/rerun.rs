@@ -6,6 +6,9 @@
 //! nothing is computed more often than before. The loop reads only what is at hand there and memory that is not
 //! overwritten, and it writes nothing. The number is read in the reverse of that block alone: anywhere else its cell holds
 //! what some other run has left.
+//!
+//! What the program computes for itself keeps the order in which it was written. Here only a derivative reads the sum, so its
+//! terms may be added in any order, several at once.
 //! Safe error: not run again (costs tape, never truth).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +21,7 @@ use super::storage::{StoragePlanner, Stored};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::config::Switch;
-use crate::model::{BlockId, Function, Inst, Op, Operand, ValueId};
+use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rerun {
@@ -30,6 +33,8 @@ pub struct Rerun {
     pub insts: BTreeSet<ValueId>,
     /// What they take from outside the loop.
     pub operands: BTreeSet<ValueId>,
+    /// The additions among them that the loop only sums up by.
+    pub sums: BTreeSet<ValueId>,
 }
 
 /// The loops of a function that could run again, by the block behind them.
@@ -64,8 +69,8 @@ impl<'a> Reruns<'a> {
         let exit = *self.home.get(&value)?;
         let cycle = self.loops.get(&exit)?;
         let number = matches!(inst.op, Op::Phi { .. }) && inst.ty.is_real();
-        let (insts, operands) = (BTreeSet::new(), BTreeSet::new());
-        let mut rerun = Rerun { exit, blocks: cycle.blocks.clone(), insts, operands };
+        let (insts, operands, sums) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut rerun = Rerun { exit, blocks: cycle.blocks.clone(), insts, operands, sums };
         let mut waiting: Vec<ValueId> = inst.operands.iter().filter_map(Operand::value).collect();
         for block in &cycle.blocks {
             let branch = self.function.terminator(*block).and_then(|id| self.function.inst(id))?;
@@ -85,7 +90,42 @@ impl<'a> Reruns<'a> {
                 waiting.extend(inst.number_operands().iter().filter_map(Operand::value));
             }
         }
+        rerun.sums = self.find_sums(&rerun.blocks);
+        rerun.sums.retain(|id| rerun.insts.contains(id));
         number.then_some(rerun)
+    }
+
+    /// Additions to a number that goes round in a loop, where nothing in the loop reads either but for that.
+    fn find_sums(&self, blocks: &BTreeSet<BlockId>) -> BTreeSet<ValueId> {
+        let mut readers: BTreeMap<ValueId, Vec<ValueId>> = BTreeMap::new();
+        for id in blocks.iter().flat_map(|block| &self.function.block(*block).insts) {
+            let operands = self.function.inst(*id).into_iter().flat_map(|inst| &inst.operands);
+            operands.filter_map(Operand::value).for_each(|value| readers.entry(value).or_default().push(*id));
+        }
+        let only_reader = |value: &ValueId| match readers.get(value).map(Vec::as_slice) {
+            Some([reader]) => Some(*reader),
+            _ => None,
+        };
+        let is_phi =
+            |id: &ValueId| self.function.inst(*id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
+        let goes_round = |id: &ValueId| {
+            let mut so_far =
+                self.function.inst(*id).map_or(&[][..], sums_so_far).iter().filter_map(Operand::value);
+            so_far.any(|sum| is_phi(&sum) && only_reader(&sum) == Some(*id) && only_reader(id) == Some(sum))
+        };
+        let all = blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        all.copied().filter(goes_round).collect()
+    }
+}
+
+/// What an addition may add to.
+fn sums_so_far(inst: &Inst) -> &[Operand] {
+    let is_product = |inst: &Inst| inst.callee_name().is_some_and(|name| name.starts_with("llvm.fmuladd."));
+    match &inst.op {
+        Op::Float(FloatOp::Add) => &inst.operands[..2],
+        Op::Float(FloatOp::Sub) => &inst.operands[..1],
+        Op::Call(_) if is_product(inst) => &inst.operands[2..3],
+        _ => &[],
     }
 }
 
@@ -173,5 +213,6 @@ impl Rerun {
     fn join(&mut self, other: Rerun) {
         self.insts.extend(other.insts);
         self.operands.extend(other.operands);
+        self.sums.extend(other.sums);
     }
 }

@@ -16,6 +16,7 @@ mod links;
 mod number;
 mod operations;
 mod parse;
+mod quick;
 mod row;
 mod spelling;
 mod table;
@@ -31,6 +32,7 @@ pub use expr::{BinaryOp, Condition, Expr, Indices, Needs};
 pub use inactive::{INACTIVE, InactiveGroup, Pattern, is_known_inactive};
 pub use number::{NamedConstant, float_constant};
 pub use operations::{OpRule, Place, place_of};
+pub use quick::is_quick;
 pub use row::{Edge, EdgePoint, Entry, OperandKind, Row, TableError};
 pub use spelling::{Precision, Shape, Spelling, SymbolKind};
 

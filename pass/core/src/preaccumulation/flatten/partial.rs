@@ -3,7 +3,7 @@
 //! Forms are linear in `d`, so this loses nothing: the form is `d` times it. Signs are pulled out in front.
 
 use crate::preaccumulation::cost::Cost;
-use crate::rules::{BinaryOp, Condition, Expr};
+use crate::rules::{BinaryOp, Condition, Expr, is_quick};
 
 /// `± expr`, or `± 1` where there is none.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +69,7 @@ pub fn cost_of(expr: &Expr) -> Cost {
         Expr::Binary(BinaryOp::Mul, ..) => cost.multiplications += 1,
         Expr::Binary(BinaryOp::Div, ..) => cost.divisions += 1,
         Expr::Binary(BinaryOp::Add | BinaryOp::Sub, ..) => cost.additions += 1,
+        Expr::Call(name, _) if is_quick(name) => cost.additions += 1,
         Expr::Call(..) => cost.calls += 1,
         Expr::If { test, .. } => {
             cost.guards += 1;
