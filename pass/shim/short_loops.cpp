@@ -28,6 +28,16 @@ constexpr unsigned MostStepsInAll = 32000;
 // Marks the loops in a nest, whose copies are written out after it.
 constexpr const char *Mark = "backsweep.short";
 
+// Whether a loop ends when one integer meets another and neither is a constant. To ask how often it runs would be in vain, and takes
+// long behind many loops: all that was asked in front of them is looked through for what it says of the two.
+bool comparesUnknown(const Loop &loop) {
+  const BasicBlock *exiting = loop.getExitingBlock();
+  const auto *branch = exiting ? dyn_cast<BranchInst>(exiting->getTerminator()) : nullptr;
+  const auto *test = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  return test && test->getOperand(0)->getType()->isIntegerTy() && !isa<Constant>(test->getOperand(0)) &&
+         !isa<Constant>(test->getOperand(1));
+}
+
 class ShortLoops {
  public:
   explicit ShortLoops(Function &function) : known(function), costs(function.getDataLayout()), remarks(&function) {}
@@ -56,7 +66,7 @@ class ShortLoops {
     return nullptr;
   }
 
-  unsigned countPasses(Loop &loop) { return known.evolution.getSmallConstantTripCount(&loop); }
+  unsigned countPasses(Loop &loop) { return comparesUnknown(loop) ? 0 : known.evolution.getSmallConstantTripCount(&loop); }
 
   bool isShort(Loop &loop) {
     const unsigned passes = countPasses(loop);
