@@ -6,6 +6,10 @@
 //!
 //! Analyses, plan, checker and derivation live in `backsweep_core`, which knows nothing of LLVM.
 
+/// Models, facts and plans are many small pieces, made and dropped by the hundred thousand.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod plugin; // Where a host loads us and calls us.
 
 mod stage; // Where in the host's pipeline we are.
