@@ -103,7 +103,7 @@ impl Prepared {
 }
 
 /// The names of copies begin so.
-const COPY: &str = "backsweep.primal.";
+pub const COPY: &str = "backsweep.primal.";
 
 /// Who calls the derivative of a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]

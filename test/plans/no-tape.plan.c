@@ -1,5 +1,6 @@
 /* Loops in loops that record nothing: the inner loop is counted anew where the reverse sweep comes to it, and it runs again
- * there for the sum that the iteration around it needs; in the forward sweep it does not run. Both loops are vectorised. */
+ * there for the sum that the iteration around it needs; in the forward sweep it does not run. Both loops are vectorised, the
+ * sum as well where the program is held to the order in which it adds: here only the derivative reads it. */
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -g %include -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.plan
 // RUN: FileCheck %s < %t.plan
@@ -7,6 +8,8 @@
 // RUN: FileCheck --check-prefix=TAPED %s < %t.taped
 // RUN: %clang -O3 -march=x86-64-v3 -ffast-math %pass %include %s -S -emit-llvm -o %t.fast.ll
 // RUN: FileCheck --check-prefix=CODE %s < %t.fast.ll
+// RUN: %clang -O3 -march=x86-64-v3 %pass %include %s -S -emit-llvm -o %t.strict.ll
+// RUN: FileCheck --check-prefix=STRICT %s < %t.strict.ll
 // RUN: %clang -O0 %pass %include %s -o %t.O0 %runtime -lm && %t.O0
 // RUN: %clang -O3 %pass %include %s -o %t.O3 %runtime -lm && %t.O3
 // RUN: %clang -O3 -march=x86-64-v3 -ffast-math %pass %include %s -o %t.fast %runtime -lm && %t.fast
@@ -23,7 +26,7 @@
 // CHECK-LABEL: plan
 // CHECK: run again, the loop before runs again
 // CHECK: left out of the forward sweep, load
-// CHECK: runs again in the reverse of
+// CHECK: runs again in the reverse of {{.*}}; adds up %{{[0-9]+}} in any order
 // CHECK: passes counted anew on the way back from
 // CHECK-NOT: records
 // TAPED-LABEL: plan
@@ -36,6 +39,9 @@
 // CODE: store <4 x double>
 // CODE-NOT: @backsweep.push
 // CODE: {{^}}}
+// STRICT-LABEL: define {{.*}}@gradient(
+// STRICT: reassoc <4 x double>
+// STRICT: {{^}}}
 static double f(const double *restrict x, const double *restrict y, int rows, int columns)
 {
     double sum = 0;

@@ -2,7 +2,7 @@
 
 mod checker;
 
-use backsweep_core::model::{BlockId, Op, ValueId};
+use backsweep_core::model::{BlockId, FloatOp, Op, ValueId};
 use backsweep_core::plan::{Decision, Item, Plan, Rerun, Storage};
 use backsweep_core::request::Mode;
 use checker::{Case, assert_none};
@@ -155,6 +155,25 @@ fn a_run_for_nothing_but_a_phi_behind_it() {
     let q = case.find(1, |op| matches!(op, Op::Float(_)));
     plan.storage.insert(q, Decision { choice: Storage::Rerun, reason: "planted".into() });
     assert!(!case.faults(&plan).is_empty());
+}
+
+/// Only the derivative reads the sum, so its terms come in any order.
+#[test]
+fn a_sum_is_added_up_in_any_order() {
+    let (case, plan) = right();
+    let e = case.find(0, |op| matches!(op, Op::Float(FloatOp::Add)));
+    assert_eq!(plan.reruns[&inner(&case)].sums, [e].into(), "{plan}");
+}
+
+/// `d += a[j] d`: each term is made of those before.
+#[test]
+fn the_order_of_a_sum_that_its_own_terms_read() {
+    let case = sums("%d", "", "");
+    let mut plan = planned(&case);
+    assert!(plan.reruns[&inner(&case)].sums.is_empty(), "{plan}");
+    let e = case.find(0, |op| matches!(op, Op::Float(FloatOp::Add)));
+    rerun(&case, &mut plan).sums.insert(e);
+    says(&case, &plan, "the order of the sum");
 }
 
 /// Where the sum itself is asked for, the forward sweep computes it anyhow, and it is recorded.

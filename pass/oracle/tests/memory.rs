@@ -132,6 +132,7 @@ fn globals_are_initialised() {
         linkage: Linkage::Local,
         thread_local: false,
         address_taken: false,
+        only_named: false,
         derivative: GlobalDerivative::Made,
         initial: Some(initial),
     };

@@ -1,7 +1,9 @@
 //! Whether the address of a global that only this module knows may be found in memory, or returned, or handed to code
 //! out of sight. What it is then found by has another name, so pointers of unknown origin may lead to the global.
 //!
-//! Safe error: taken.
+//! And whether it is handed to functions, where a parameter then leads to it.
+//!
+//! Safe error: taken, and handed on.
 
 use std::collections::HashSet;
 
@@ -12,21 +14,44 @@ use crate::llvm::Value;
 /// Uses looked at before the answer is "taken".
 const MOST_USES: usize = 20_000;
 
-pub fn is_address_taken(global: Value) -> bool {
+/// How far the address of a global gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    pub taken: bool,
+    /// Whether the program leads to it by its name alone. What derivatives do with the address, who keep it on the tape, say,
+    /// does not count: both halves of a derivative are to find the same, whichever stands here already.
+    pub only_named: bool,
+}
+
+pub fn find_reach(global: Value) -> Reach {
     let (mut seen, mut waiting) = (HashSet::from([global]), vec![global]);
+    let mut reach = Reach { taken: false, only_named: true };
     while let Some(pointer) = waiting.pop() {
         for user in pointer.users() {
-            match follow(pointer, user) {
-                Use::Touches => {}
-                Use::Passes(next) => waiting.extend(next.into_iter().filter(|value| seen.insert(*value))),
-                Use::Takes => return true,
-            }
+            let next = match follow(pointer, user) {
+                Use::Touches => continue,
+                Use::Passes(next) => next,
+                Use::Hands(params) => {
+                    reach.only_named &= is_in_derivative(user);
+                    params
+                }
+                Use::Takes => {
+                    reach.taken = true;
+                    reach.only_named &= is_in_derivative(user);
+                    continue;
+                }
+            };
+            waiting.extend(next.into_iter().filter(|value| seen.insert(*value)));
         }
         if seen.len() > MOST_USES {
-            return true;
+            return Reach { taken: true, only_named: false };
         }
     }
-    false
+    reach
+}
+
+fn is_in_derivative(user: Value) -> bool {
+    user.is_instruction() && user.block().function().name().starts_with("backsweep.")
 }
 
 /// What becomes of a pointer at one use.
@@ -35,6 +60,8 @@ enum Use {
     Touches,
     /// These values are it, or lead to the same memory.
     Passes(Vec<Value>),
+    /// The same of the parameters of a function.
+    Hands(Vec<Value>),
     Takes,
 }
 
@@ -67,7 +94,7 @@ fn is_only_asked(address: Value) -> bool {
             && match user.opcode() {
                 LLVMOpcode::LLVMICmp => true,
                 LLVMOpcode::LLVMAnd | LLVMOpcode::LLVMAdd => is_only_asked(user),
-                LLVMOpcode::LLVMSub => user.block().function().name().starts_with("backsweep."),
+                LLVMOpcode::LLVMSub => is_in_derivative(user),
                 LLVMOpcode::LLVMCall => user.callee().name().starts_with("__ubsan_handle_"),
                 _ => false,
             }
@@ -94,5 +121,5 @@ fn follow_call(pointer: Value, call: Value) -> Use {
     let params = callee.params();
     let given = (0..call.argument_count()).filter(|at| call.operand(*at) == pointer);
     let params: Option<Vec<Value>> = given.map(|at| params.get(at as usize).copied()).collect();
-    params.map_or(Use::Takes, Use::Passes)
+    params.map_or(Use::Takes, Use::Hands)
 }

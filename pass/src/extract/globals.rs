@@ -7,7 +7,7 @@ use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
 use super::Reader;
-use super::address_taken::is_address_taken;
+use super::address_taken::{Reach, find_reach};
 use super::types::read_type;
 use crate::llvm::{Module, Value, llvm};
 
@@ -60,6 +60,8 @@ impl Reader {
 
     fn read_global(&self, global: Value) -> Global {
         let (linkage, constant) = (read_linkage(global), llvm!(LLVMIsGlobalConstant(global.0)) != 0);
+        let is_own = linkage == Linkage::Local && !constant;
+        let reach = if is_own { find_reach(global) } else { Reach { taken: false, only_named: false } };
         Global {
             name: self.names.get(global),
             ty: read_type(global.function_type()),
@@ -67,7 +69,8 @@ impl Reader {
             constant,
             linkage,
             thread_local: llvm!(LLVMIsThreadLocal(global.0)) != 0,
-            address_taken: linkage == Linkage::Local && !constant && is_address_taken(global),
+            address_taken: reach.taken,
+            only_named: reach.only_named && !self.of_derivative,
             derivative: self.declared.get(global),
             initial: global.initializer().map(|value| self.read_constant(value)),
         }

@@ -23,12 +23,12 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_settled;
-use backsweep_core::kinds::{find_halves, settle_kinds};
+use backsweep_core::kinds::{find_halves, is_settled, settle_kinds};
 use backsweep_core::model::{Function, Op, Program};
 
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::Prepared;
+use crate::prepare::{COPY, Prepared};
 use globals::Names;
 use places::Files;
 
@@ -45,6 +45,8 @@ struct Reader {
     names: Names,
     declared: Declared,
     index: Index,
+    /// Whether a derivative is among what is extracted, which holds addresses in ways that the program does not.
+    of_derivative: bool,
     /// Metadata among operands, in the order it is met.
     metadata: RefCell<HashMap<Value, usize>>,
 }
@@ -130,6 +132,9 @@ fn forget_declarations(program: &mut Program, known: &Known) {
 
 /// Says what the program moves without saying. A function of which the checker is not convinced stays as it was written.
 fn settle(extraction: &mut Extraction) {
+    if is_settled(&extraction.program) {
+        return;
+    }
     let written = extraction.program.clone();
     let mut origins = settle_kinds(&mut extraction.program);
     for fault in check_settled(&written, &extraction.program, &origins) {
@@ -144,11 +149,18 @@ fn settle(extraction: &mut Extraction) {
     }
 }
 
+/// Whether a function is a derivative, or a copy of one.
+fn is_of_derivative(name: &str) -> bool {
+    name.strip_prefix(COPY).unwrap_or(name).starts_with("backsweep.")
+}
+
 /// Extracts the given functions, bodies included, with the globals of the module and declarations of the rest.
 pub fn extract_functions(module: Module, context: *mut shim::Context, wanted: &[Value]) -> Extraction {
     let (names, index) = (Names::of(module), Index::default());
     let declared = Declared::of(module);
-    let mut reader = Reader { module, context, names, declared, index, metadata: RefCell::default() };
+    let of_derivative = wanted.iter().any(|function| is_of_derivative(&function.name()));
+    let mut reader =
+        Reader { module, context, names, declared, index, of_derivative, metadata: RefCell::default() };
     let mut files = Files::default();
     let mut program = Program { name: module.source_name(), layout: module.layout(), ..Program::default() };
     program.globals = reader.read_globals();

@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ahead::Ahead;
 use super::effects::Effects;
+use super::exceptions::is_marker;
 use super::flow::{Flow, blocks_of_values};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::newer::Newer;
 use super::pointers::Base;
 use super::spots::{Spot, Spots};
 use crate::model::{BlockId, CastOp, Function, Inst, Object, Op, Operand, Ordering, Program, ValueId};
@@ -58,6 +60,8 @@ pub struct Later<'a> {
     spots: Spots<'a>,
     /// What somebody else may have the address of.
     escaped: BTreeSet<Base>,
+    /// The globals that no pointer leads to.
+    only_named: BTreeSet<String>,
     home: BTreeMap<ValueId, BlockId>,
     /// Loads from cells that all later stores leave alone.
     left_alone: BTreeSet<ValueId>,
@@ -115,7 +119,9 @@ impl<'a> Later<'a> {
             found.before = blocks_before(flow, found.last.keys().copied());
         }
         let left_alone = BTreeSet::new();
-        let mut later = Later { function, apart, writes, spots, escaped, home, left_alone };
+        let only_named = program.globals.iter().filter(|global| global.only_named);
+        let only_named = only_named.map(|global| global.name.clone()).collect();
+        let mut later = Later { function, apart, writes, spots, escaped, only_named, home, left_alone };
         later.left_alone = later.find_left_alone(program, flow);
         later
     }
@@ -179,7 +185,7 @@ impl<'a> Later<'a> {
 
     /// Loads from cells that no later store of the memory they read overwrites.
     fn find_left_alone(&self, program: &Program, flow: &Flow) -> BTreeSet<ValueId> {
-        let mut ahead = None;
+        let (mut ahead, newer) = (None, Newer::of(self.function, flow, &self.home));
         let mut found = BTreeSet::new();
         for (load, inst) in self.function.inst_ids().zip(&self.function.insts) {
             let (Op::Load(_), Some(block)) = (&inst.op, self.home.get(&load)) else { continue };
@@ -187,7 +193,8 @@ impl<'a> Later<'a> {
             let all: Vec<ValueId> =
                 self.overwriting(load, *block, &read).flat_map(|writes| &writes.all).copied().collect();
             let parted = |write: &ValueId| self.apart.pairs.contains(&(load, *write));
-            let writes: Vec<ValueId> = all.iter().copied().filter(|write| !parted(write)).collect();
+            let met = all.iter().copied().filter(|write| !parted(write));
+            let writes: Vec<ValueId> = met.filter(|write| !newer.is_made_behind(load, *write)).collect();
             if writes.is_empty() {
                 found.extend((!all.is_empty()).then_some(load));
                 continue;
@@ -278,6 +285,12 @@ impl<'a> Later<'a> {
             {
                 false
             }
+            (Base::Global(name), Base::Param(_) | Base::Loaded(_) | Base::Returned(_))
+            | (Base::Param(_) | Base::Loaded(_) | Base::Returned(_), Base::Global(name))
+                if self.only_named.contains(name) =>
+            {
+                false
+            }
             _ if self.apart.bases.contains(a) && self.apart.bases.contains(b) => false,
             // What is found where one was handed on has another base.
             (Base::Param(a), Base::Param(b)) if self.is_restrict(*a) || self.is_restrict(*b) => false,
@@ -307,7 +320,7 @@ pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> 
         _ => match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free { .. }) => &inst.operands[..1],
             Some(MemoryCall::Allocate { .. }) => &[],
-            None if is_pure(inst, program, rules) => &[],
+            None if is_pure(inst, program, rules) || is_word_of_exceptions(inst) => &[],
             None => inst.arguments(),
         },
     }
@@ -328,8 +341,14 @@ pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
         _ if ends_slots(inst) => false,
+        _ if is_word_of_exceptions(inst) => false,
         _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),
     }
+}
+
+/// Whether a call stands for the way of an exception. Nobody's memory is written by it.
+fn is_word_of_exceptions(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(is_marker)
 }
 
 /// Whether slots of this call come to their end; nobody else's memory does.

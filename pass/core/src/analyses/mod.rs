@@ -44,6 +44,7 @@ pub mod linearity;
 mod looked;
 pub mod meaning;
 pub mod memory_calls;
+pub mod newer;
 mod number_addresses;
 pub mod offsets;
 mod otherwise;

@@ -38,7 +38,10 @@ impl Proof<'_> {
             partings.into_iter().any(|parting| parting.load == load && parting.store == writer)
         };
         let behind = self.writers_behind(load, inst);
-        behind.iter().all(|writer| parted(*writer) || !overwriting.may_come(load, *writer))
+        let leaves = |writer: &ValueId| {
+            parted(*writer) || self.is_made_behind(load, *writer) || !overwriting.may_come(load, *writer)
+        };
+        behind.iter().all(leaves)
     }
 
     /// Slots of the entry live as long as the function; so does what others made, unless it is freed.
@@ -116,6 +119,12 @@ impl Proof<'_> {
             (Place::Param(a), Place::Param(b)) if self.is_compared(*a) && self.is_compared(*b) => false,
             // Neither pointer is made from the other parameter, whoever else was given one.
             (Place::Param(a), Place::Param(b)) if self.is_promised(*a) || self.is_promised(*b) => false,
+            (Place::Global(global), Place::Param(_) | Place::Found(_) | Place::Returned(_))
+            | (Place::Param(_) | Place::Found(_) | Place::Returned(_), Place::Global(global))
+                if self.program.global(global).is_some_and(|global| global.only_named) =>
+            {
+                false
+            }
             (Place::Param(a), Place::Global(global)) | (Place::Global(global), Place::Param(a))
                 if self.is_compared(*a) && self.is_compared_global(global) =>
             {

@@ -65,6 +65,7 @@ mod memory;
 mod memory_calls;
 mod merges;
 mod misread;
+mod newer;
 mod omitted;
 mod order;
 mod others;

@@ -136,7 +136,11 @@ impl Proof<'_> {
             inst.op,
             Op::Store(_) | Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. }
         );
-        let alone = || memory_call(inst).is_none() && self.leaves_memory_alone(inst);
+        // Whether a call threw, what was caught and that it goes on to the caller are words of the model's, not calls.
+        let word = || {
+            matches!(inst.callee_name(), Some("backsweep.threw" | "backsweep.caught" | "backsweep.resume"))
+        };
+        let alone = || memory_call(inst).is_none() && (word() || self.leaves_memory_alone(inst));
         stores || inst.op.call().is_some() && !alone()
     }
 }

@@ -45,7 +45,7 @@ fn are_distinct(program: &Program, function: &Function, x: &Object, y: &Object) 
         (Local(_), Local(_) | Global(_) | Param(_)) | (Global(_) | Param(_), Local(_)) => true,
         (Global(a), Global(b)) => is_storage(program, a) && is_storage(program, b),
         (Param(p), Param(q)) => is_alone(function, *p) || is_alone(function, *q),
-        (Param(p), Global(_)) | (Global(_), Param(p)) => is_alone(function, *p),
+        (Param(p), Global(g)) | (Global(g), Param(p)) => is_alone(function, *p) || is_only_named(program, g),
         // A loaded pointer may be a copy of any address that was ever stored.
         (Through(_), _) | (_, Through(_)) => false,
     }
@@ -56,6 +56,11 @@ pub fn is_storage(program: &Program, name: &str) -> bool {
     program
         .global(name)
         .is_some_and(|global| global.linkage != Linkage::Declared && global.linkage != Linkage::Replaceable)
+}
+
+/// A global that no pointer leads to, however it came about.
+pub fn is_only_named(program: &Program, name: &str) -> bool {
+    program.global(name).is_some_and(|global| global.only_named)
 }
 
 pub fn is_alone(function: &Function, param: ValueId) -> bool {

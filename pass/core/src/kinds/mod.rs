@@ -49,6 +49,12 @@ use webs::find_webs;
 /// For each function whose values have other numbers now, the old numbers.
 pub type Origins = BTreeMap<String, Vec<ValueId>>;
 
+/// Whether every function says already what it moves.
+pub fn is_settled(program: &Program) -> bool {
+    let layout = Layout::parse(&program.layout);
+    !program.functions.iter().any(|function| is_open(function, &layout))
+}
+
 /// Says what is moved, in every function of the program.
 pub fn settle_kinds(program: &mut Program) -> Origins {
     let layout = Layout::parse(&program.layout);

@@ -49,6 +49,8 @@ pub struct Global {
     pub thread_local: bool,
     /// Whether its address may be found in memory, though only this module knows its name.
     pub address_taken: bool,
+    /// Whether nothing leads to it but its name: its address is kept nowhere, and handed to nobody.
+    pub only_named: bool,
     pub derivative: GlobalDerivative,
     /// `None` where it is defined elsewhere.
     pub initial: Option<Constant>,

@@ -45,10 +45,21 @@ pub fn name() -> impl Strategy<Value = String> {
 }
 
 fn global() -> impl Strategy<Value = Global> {
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), linkage(), 0u32..3, derivative());
+    let flags = (any::<bool>(), any::<bool>(), any::<(bool, bool)>(), linkage(), 0u32..3, derivative());
     (name(), ty(), flags, option::of(constant())).prop_map(|(name, ty, flags, initial)| {
-        let (constant, thread_local, address_taken, linkage, space, derivative) = flags;
-        Global { name, ty, space, constant, linkage, thread_local, address_taken, derivative, initial }
+        let (constant, thread_local, (address_taken, only_named), linkage, space, derivative) = flags;
+        Global {
+            name,
+            ty,
+            space,
+            constant,
+            linkage,
+            thread_local,
+            address_taken,
+            only_named,
+            derivative,
+            initial,
+        }
     })
 }
 

@@ -51,6 +51,7 @@ fn make_global(rng: &mut Rng, name: String, ty: Type, constant: bool, initial: C
         thread_local: false,
         // The program may store any address that it knows.
         address_taken: local,
+        only_named: false,
         derivative: GlobalDerivative::Made,
         initial: Some(initial),
     }

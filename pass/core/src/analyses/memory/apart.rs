@@ -12,7 +12,7 @@ use crate::analyses::pointers::{Base, Pointers};
 use crate::dependence::access::{Accesses, collect_accesses};
 use crate::dependence::finding::{Finding, test_pair};
 use crate::dependence::nesting::Nesting;
-use crate::dependence::objects::{is_alone, is_storage};
+use crate::dependence::objects::{is_alone, is_only_named, is_storage};
 use crate::model::{Function, Program, ValueId};
 
 /// Beyond so many dependence tests in one function accesses of one allocation count as meeting.
@@ -69,6 +69,13 @@ impl<'a> Apartness<'a> {
         let foreign = |base: &Base| self.captured.contains(base);
         match (first, second) {
             (Null, _) | (_, Null) => false,
+            // Whoever is out of sight may name it, by calling who does.
+            (Global(name), Param(_) | Loaded(_) | Returned(_))
+            | (Param(_) | Loaded(_) | Returned(_), Global(name))
+                if is_only_named(self.program, name) =>
+            {
+                false
+            }
             // Two allocations, or an allocation and what existed before it.
             (Stack(_) | Heap(_), Stack(_) | Heap(_) | Param(_) | Global(_))
             | (Param(_) | Global(_), Stack(_) | Heap(_)) => false,

@@ -196,6 +196,7 @@ fn declare_symbols(function: &Function) -> Vec<Global> {
         linkage: Linkage::Declared,
         thread_local: false,
         address_taken: false,
+        only_named: false,
         derivative: GlobalDerivative::Made,
         initial: None,
     };

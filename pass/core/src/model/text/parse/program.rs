@@ -86,6 +86,7 @@ impl Parser {
             constant: self.accept_word("constant"),
             thread_local: self.accept_word("thread_local"),
             address_taken: self.accept_word("address_taken"),
+            only_named: self.accept_word("only_named"),
             derivative: self.derivative()?,
             space: self.space()?,
             initial: if self.accept_mark("=") { Some(self.constant()?) } else { None },

@@ -55,6 +55,9 @@ impl Display for Global {
         if self.address_taken {
             write!(f, " address_taken")?;
         }
+        if self.only_named {
+            write!(f, " only_named")?;
+        }
         match &self.derivative {
             GlobalDerivative::Made => {}
             GlobalDerivative::Nothing => write!(f, " inactive")?,
