@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::plan::{Refused, Variant, Weight, tell_gain};
-use backsweep_core::request::Mode;
+use backsweep_core::request::{CallWay, Mode};
 
 use super::{is_whole, reachable_functions};
 use crate::call_graph::size_of;
@@ -63,7 +63,7 @@ impl Asked<'_> {
         }
         first.prepared.delete(self.context);
         for callee in candidates {
-            known.strategies.choose(callee);
+            known.strategies.choose(callee, CallWay::Joint);
             let mut tried = plan(known);
             if tried.is_worth_it(callee, &alone, known) {
                 return tried;
