@@ -28,7 +28,7 @@ pub struct Strategies {
     /// Of the hook that is answered.
     of_hook: HashMap<Value, CallWay>,
     /// What the hook that is answered does best with, where nobody says anything.
-    chosen: Option<(Value, CallWay)>,
+    chosen: HashMap<Value, CallWay>,
     /// Whether nothing is heeded, since a derivative can be made only without.
     set_aside: bool,
     /// The same for all of a module: derivatives that are differentiated once more do best without calls.
@@ -57,7 +57,7 @@ impl Strategies {
     /// Takes in what a hook says of the calls under it, in the place of what the last one said.
     pub fn ask(&mut self, site: &HookSite) {
         self.of_hook = wishes_of(site);
-        self.chosen = None;
+        self.chosen.clear();
         self.set_aside = self.unheeded;
     }
 
@@ -87,7 +87,7 @@ impl Strategies {
             return None;
         }
         let told = self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied();
-        told.or_else(|| self.chosen.filter(|(chosen, _)| *chosen == function).map(|(_, way)| way))
+        told.or_else(|| self.chosen.get(&function).copied())
     }
 
     /// Whether a way may be chosen for calls that nobody has said anything of: not where a derivative can be made only without.
@@ -95,18 +95,19 @@ impl Strategies {
         !self.set_aside
     }
 
-    /// Whether the user has said how a function is called.
-    pub fn tells_of(&self, function: Value) -> bool {
-        self.of_hook.contains_key(&function) || self.of_functions.contains_key(&function)
+    /// Whether it is settled how a function is called, by the user or by choice.
+    pub fn has_way(&self, function: Value) -> bool {
+        [&self.of_hook, &self.of_functions, &self.chosen].iter().any(|ways| ways.contains_key(&function))
     }
 
     /// Has the calls of one more function differentiated in a way of their own.
     pub fn choose(&mut self, function: Value, way: CallWay) {
-        self.chosen = Some((function, way));
+        self.chosen.insert(function, way);
     }
 
-    pub fn choose_none(&mut self) {
-        self.chosen = None;
+    /// Takes back what was chosen for a function.
+    pub fn leave(&mut self, function: Value) {
+        self.chosen.remove(&function);
     }
 
     /// Whether calls of a function stay calls.
@@ -122,7 +123,7 @@ impl Strategies {
     /// Writes into the model what the user asked for, and what was chosen.
     pub fn mark(&self, program: &mut Program) {
         let functions = self.of_functions.keys().chain(self.of_hook.keys());
-        let functions = functions.chain(self.chosen.as_ref().map(|(function, _)| function));
+        let functions = functions.chain(self.chosen.keys());
         let asked: HashMap<String, (Value, Option<CallWay>)> =
             functions.map(|function| (function.name(), (*function, self.get(*function)))).collect();
         for function in &mut program.functions {
