@@ -80,7 +80,7 @@ int main()
 {
     double du[cells] = {};
     at(0, 0, du);
-    bs_tape_stats stats;
+    struct bs_tape_stats stats;
     bs_tape_stats(bs_tape_of_thread(), &stats);
     int wrong = stats.peak > 8 * 4 * cells * steps + 16384;
     if (wrong)

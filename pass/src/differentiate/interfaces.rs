@@ -9,7 +9,7 @@ use llvm_sys::core::{LLVMGetBasicBlockTerminator, LLVMGetNumSuccessors, LLVMGetS
 use llvm_sys::prelude::LLVMBasicBlockRef;
 
 use super::reachable_functions;
-use crate::llvm::{Ty, Value, llvm};
+use crate::llvm::{Value, llvm};
 
 /// More numbers than these are too many, even if some are constants.
 const MOST_NUMBERS: usize = 8;

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use backsweep_core::config::{Config, Preaccumulate, Switch};
-use backsweep_core::plan::{Refused, Variant, Weight, contracts_all, tell_gain, tell_share};
+use backsweep_core::plan::{Refused, Variant, Weight, contracts_all, may_pass_by, tell_gain, tell_share};
 use backsweep_core::request::{CallWay, Mode};
 
 use super::interfaces::has_small_interface;
@@ -78,7 +78,8 @@ impl Asked<'_> {
         let mut candidates = self.find_free(known, 1);
         candidates.retain(|callee| has_small_interface(*callee));
         candidates.truncate(MOST_TRIED);
-        if candidates.is_empty() || first.is_large() {
+        let in_vain = first.variants.as_ref().is_ok_and(|variants| may_pass_by(variants)) && !alone.is_far();
+        if candidates.is_empty() || first.is_large() || in_vain {
             return (first, shares);
         }
         let mut best = Some(first);

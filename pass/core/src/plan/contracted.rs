@@ -42,40 +42,41 @@ pub fn plan_with_contracted(given: &Given, planner: &Planner) -> Result<Plan, Ve
     if plain.request.mode != Mode::Gradient || !calls_marked(given.function, given.program) {
         return Ok(plain);
     }
-    let mut chosen = BTreeMap::new();
+    let (mut chosen, mut refused) = (Chosen::new(), BTreeMap::new());
     for (id, call) in marked_calls(&mut plain, given.program) {
         match find_interface(given, id, call) {
             Ok(found) => drop(chosen.insert(id, found)),
-            Err(reason) => {
-                call.uncontracted = Some(format!("it should be contracted, and it cannot: {reason}"));
-            }
+            Err(reason) => drop(refused.insert(id, reason)),
         }
     }
-    if chosen.is_empty() {
-        return Ok(plain);
-    }
-    match plan_contracted(given, planner, &chosen) {
-        Ok(plan) => Ok(plan),
-        Err(_) => {
-            for (_, call) in marked_calls(&mut plain, given.program) {
-                let reason = "it should be contracted, and there is no plan of the caller then";
-                call.uncontracted.get_or_insert_with(|| reason.into());
-            }
-            Ok(plain)
+    let mut plan = match plan_contracted(given, planner, &chosen) {
+        Some(plan) => plan,
+        None => {
+            let reason = || "there is no plan of its caller then".to_string();
+            refused.extend(chosen.into_keys().map(|id| (id, reason())));
+            plain
         }
+    };
+    for (id, call) in marked_calls(&mut plan, given.program) {
+        let reason = refused.get(&id);
+        call.uncontracted = reason.map(|reason| format!("it should be contracted, and it cannot: {reason}"));
     }
+    Ok(plan)
 }
 
 type Chosen = BTreeMap<ValueId, (Interface, Request)>;
 
-/// The plan with these calls contracted.
-fn plan_contracted(given: &Given, planner: &Planner, chosen: &Chosen) -> Result<Plan, Vec<Refusal>> {
+/// The plan with these calls contracted; none where there are none.
+fn plan_contracted(given: &Given, planner: &Planner, chosen: &Chosen) -> Option<Plan> {
+    if chosen.is_empty() {
+        return None;
+    }
     let interfaces = chosen.iter().map(|(id, (interface, _))| (*id, interface.clone())).collect();
     let (first, written) = contract(given.function, given.program, &interfaces);
     let number_of = |id: ValueId| first.number(id).unwrap_or(id);
     let body = Given { function: &first.function, ..*given };
     let mut plan =
-        plan_with_local(&body, &|function, number| planner(function, &|id| number(number_of(id))))?;
+        plan_with_local(&body, &|function, number| planner(function, &|id| number(number_of(id)))).ok()?;
     let inner = plan.local.take();
     let number = |id| inner.as_ref().and_then(|inner| inner.attached.number(id)).unwrap_or(id);
     let contracted = written.iter().map(|(id, call)| Contracted {
@@ -93,7 +94,7 @@ fn plan_contracted(given: &Given, planner: &Planner, chosen: &Chosen) -> Result<
             Local { attached: first, contracted, prices: (price, price), recipes: Vec::new() }
         }
     });
-    Ok(plan)
+    Some(plan)
 }
 
 /// Whether a function calls one whose calls are to be contracted.

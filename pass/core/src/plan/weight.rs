@@ -123,6 +123,11 @@ pub fn tell_gain(variants: &mut [Variant], callee: &str, alone: &Weight, jointly
     all
 }
 
+/// Whether the reverse sweep may pass by loops of which nothing is asked: what is reversed at once is reversed for nothing there.
+pub fn may_pass_by(variants: &[Variant]) -> bool {
+    variants.iter().any(|variant| !variant.plan.idle.is_empty())
+}
+
 /// Whether a function is called, and all its calls are contracted.
 pub fn contracts_all(variants: &[Variant], callee: &str) -> bool {
     let plans = || variants.iter().map(|variant| &variant.plan);
