@@ -172,6 +172,12 @@ static double others(double *u, const double *k)
 }
 
 typedef double model(double *u, const double *k);
+struct kept {
+    void *tape;
+    double value;
+};
+struct kept __backsweep_augmented_kept(void *, ...);
+void __backsweep_reverse_tape(void *, ...);
 
 static double u[CELLS], k[CELLS], du[CELLS], dk[CELLS], du2[CELLS], dk2[CELLS];
 static int wrong;
@@ -237,6 +243,28 @@ int main(void)
     for (int i = 0; i < CELLS; i++)
         if (!(fabs(du2[i] + 2 * du[i]) + fabs(dk2[i] + 2 * dk[i]) <= 1e-9 * (fabs(du[i]) + fabs(dk[i]) + 1)))
             printf("wrong: in two directions\n"), wrong = 1;
+    /* Forward mode and the two halves of split mode, where such a function is called as any other. */
+    double sum = 0, ones[CELLS], tangent;
+    for (int i = 0; i < CELLS; i++) {
+        ones[i] = 1;
+        sum += du[i] + dk[i];
+    }
+    run(0, u, 0, 0);
+    tangent = __backsweep_tangent((void *)stepped, bs_dup, u, ones, bs_dup, k, (double[CELLS]){0});
+    for (int i = 0; i < CELLS; i++)
+        ones[i] = 1;
+    run(0, u, 0, 0);
+    tangent += __backsweep_tangent((void *)stepped, bs_dup, u, (double[CELLS]){0}, bs_dup, k, ones);
+    if (!(fabs(tangent - sum) <= 1e-9 * fabs(sum)))
+        printf("wrong: forward mode, %.12g and not %.12g\n", tangent, sum), wrong = 1;
+    memcpy(du2, du, sizeof du);
+    memcpy(dk2, dk, sizeof dk);
+    clear();
+    struct kept kept = __backsweep_augmented_kept((void *)stepped, bs_dup, u, du, bs_dup, k, dk);
+    __backsweep_reverse_tape((void *)stepped, bs_dup, u, du, bs_dup, k, dk, 1.0, kept.tape);
+    for (int i = 0; i < CELLS; i++)
+        if (!(fabs(du2[i] - du[i]) + fabs(dk2[i] - dk[i]) <= 1e-9 * (fabs(du[i]) + fabs(dk[i]) + 1)))
+            printf("wrong: in split mode\n"), wrong = 1;
     GRADIENT(looked_up);
     compare("looked_up", looked_up, 1e-6, 1e-5);
     GRADIENT(nested);
