@@ -180,9 +180,9 @@ extern int bs_nofree;
 /* HOW CALLS ARE DIFFERENTIATED
  *
  * Functions that are called are inlined, and those that cannot be (recursion, or too large) record as they go. Where a function of a
- * few numbers that has loops would leave twice as much on the tape as its partial derivatives, it is called as with bs_contract; where
- * that would still take 32 MiB of tape or more, by numbers of passes that are known while compiling, and running one of the functions
- * again is cheaper, it is called as with bs_joint. A function may be differentiated in a way of its own:
+ * few numbers that has loops would leave four times as much on the tape as its partial derivatives, and that is 64 KiB or more, it is
+ * called as with bs_contract; where that would still take 32 MiB of tape or more, by numbers of passes that are known while compiling,
+ * and running one of the functions again is cheaper, it is called as with bs_joint. A function may be differentiated in a way of its own:
  *
  *     bs_joint, (void *)f     f runs twice: what it reads is saved when it is called, and when the reverse sweep comes to the
  *                             call it is put back, and the gradient of f alone is run. The tape then holds what the calls read,

@@ -15,7 +15,7 @@ use backsweep_random::{Verdict, check_both_ways};
 const OPTIONS: [&str; 3] = ["preaccumulate=on", "preaccumulate=always", "disable=contract"];
 
 /// How many programs are tried, if the environment does not say otherwise.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 12;
 
 /// What a body is made of: its lines, and the numbers that they have given.
 struct Body {

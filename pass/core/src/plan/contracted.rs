@@ -131,6 +131,10 @@ fn find_interface(given: &Given, id: ValueId, call: &PlannedCall) -> Result<(Int
     if call.custom.is_some() {
         return Err("its derivative is a rule that the program gives".into());
     }
+    let given: Vec<Type> = inst.arguments().iter().map(|x| function.operand_type(x)).collect();
+    if callee.ret != inst.ty || !callee.params.iter().map(|param| &param.ty).eq(&given) || callee.variadic {
+        return Err("it is called as another function than it is".into());
+    }
     let active = find_active(inst, function, &call.request)?;
     if is_guarded(inst) || may_be_left(callee, program, rules) {
         return Err("an exception may leave it".into());

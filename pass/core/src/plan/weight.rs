@@ -45,11 +45,12 @@ const PART: u64 = 8;
 /// What is stored has to take so much longer than what runs again.
 const GAIN: u64 = 2;
 
-/// What the tape takes below this is hardly noticed by anybody.
-const LITTLE: u64 = 4 << 10;
+/// What the tape takes below this lies in the nearest caches, and is hardly noticed by anybody.
+const LITTLE: u64 = 64 << 10;
 
-/// Where calls leave only their partials, so much less has to lie on the tape.
-const SHARE: u64 = 2;
+/// Where calls leave only their partials, so much less has to lie on the tape: a callee that is reversed as soon as it has run waits
+/// for its own numbers, which takes up to a tenth longer where the whole tape is in a cache.
+const SHARE: u64 = 4;
 
 /// Calls in calls are weighed down to here.
 const DEEPEST: usize = 12;
@@ -83,7 +84,7 @@ impl Weight {
         alone.is_far() && less && cheap && alike && !self.unknown
     }
 
-    /// Whether there may be anything to be gained by keeping partials of calls, which costs nothing but the call itself.
+    /// Whether there may be anything to be gained by keeping partials of calls, which costs little.
     pub fn is_noticed(&self) -> bool {
         self.kept >= LITTLE
     }
