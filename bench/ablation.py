@@ -11,7 +11,7 @@ import sys
 
 ANALYSES = [
     "activity", "liveness", "tbr", "write", "mincut", "restore", "left", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen",
-    "edges", "short", "joint", "guard", "rows", "invert", "sums",
+    "edges", "short", "joint", "contract", "guard", "rows", "invert", "sums",
 ]
 
 

@@ -179,14 +179,19 @@ extern int bs_nofree;
 
 /* HOW CALLS ARE DIFFERENTIATED
  *
- * Functions that are called are inlined, and those that cannot be (recursion, or too large) record as they go. Where that would take
- * 32 MiB of tape or more, by numbers of passes that are known while compiling, and running one of the functions again is cheaper,
- * it is called as with bs_joint. A function may be differentiated in a way of its own:
+ * Functions that are called are inlined, and those that cannot be (recursion, or too large) record as they go. Where a function of a
+ * few numbers that has loops would leave four times as much on the tape as its partial derivatives, and that is 64 KiB or more, it is
+ * called as with bs_contract; where that would still take 32 MiB of tape or more, by numbers of passes that are known while compiling,
+ * and running one of the functions again is cheaper, it is called as with bs_joint. A function may be differentiated in a way of its own:
  *
  *     bs_joint, (void *)f     f runs twice: what it reads is saved when it is called, and when the reverse sweep comes to the
  *                             call it is put back, and the gradient of f alone is run. The tape then holds what the calls read,
  *                             and the records of one call at a time; the price is one more run of f. A time loop around
  *                             f keeps the state of each step, and not what the step computes.
+ *     bs_contract, (void *)f  f runs forwards and backwards at once, and its partial derivatives, one number for each active
+ *                             argument, are all that is kept of it. f takes up to four active numbers of one type by value, gives
+ *                             one of that type, writes to no memory but its own, and does not call itself; what it prints comes
+ *                             once. Newton's method that solves an equation in each cell of each step is such an f.
  *     bs_split, (void *)f     f is not inlined, and records as it goes
  *     bs_inline, (void *)f    f is inlined, however large it is
  *
@@ -195,12 +200,13 @@ extern int bs_nofree;
  *     __attribute__((annotate("backsweep_joint"))) void step(double *u, int n);
  *     void *__backsweep_joint_mine[] = {step, (void *)advance};
  *
- * (the same for split and inline). In split mode only the latter, since both halves have to agree. What f reads has to be
- * found where it is called: arrays behind its parameters, whose indices go with its loops, and globals. f that reads or writes
- * anything else, calls what stays a call, or does input or output records as it goes; `backsweep explain` tells why. In a module
- * that differentiates a derivative, and where a derivative could not be made otherwise, everything is inlined that can be.
+ * (the same for contract, split and inline). In split mode only the latter, since both halves have to agree. What a joint f reads has
+ * to be found where it is called: arrays behind its parameters, whose indices go with its loops, and globals; one that reads or writes
+ * anything else, calls what stays a call, or does input or output records as it goes. So does an f that cannot be contracted, and any
+ * that should be in split mode; `backsweep explain` tells why. In a module that differentiates a derivative, and where a derivative could not be made otherwise, everything is inlined that can be.
  */
 extern int bs_joint;
+extern int bs_contract;
 extern int bs_split;
 extern int bs_inline;
 

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod describe;
+mod interfaces;
 mod weighed;
 mod wrappers;
 

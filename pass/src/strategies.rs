@@ -1,4 +1,5 @@
-//! How calls are differentiated, where the user says it: inlined, recorded as they go (split), or run twice (joint).
+//! How calls are differentiated, where the user says it: inlined, recorded as they go (split), run twice (joint), or contracted to
+//! their partial derivatives.
 //!
 //! Of a function by an annotation `backsweep_joint`, or by a list `__backsweep_joint*` of functions; of the calls under one hook by a
 //! token with the function behind it. What a hook says goes before what is said of the function. Where nothing is said, one function may
@@ -6,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use backsweep_core::model::{CALLED_JOINTLY, CALLED_SPLIT, PASSES_STRUCTS, Program};
+use backsweep_core::model::{CALLED_CONTRACTED, CALLED_JOINTLY, CALLED_SPLIT, PASSES_STRUCTS, Program};
 use backsweep_core::request::{CallWay, Token};
 
 use crate::inactive::functions_in;
@@ -14,8 +15,12 @@ use crate::llvm::{Module, Value, llvm, shim};
 use crate::requests::{HookSite, Targets, find_targets, read_token};
 
 /// The words of annotations, and of the names of lists.
-const WAYS: [(&str, CallWay); 3] =
-    [("backsweep_inline", CallWay::Inline), (CALLED_SPLIT, CallWay::Split), (CALLED_JOINTLY, CallWay::Joint)];
+const WAYS: [(&str, CallWay); 4] = [
+    ("backsweep_inline", CallWay::Inline),
+    (CALLED_SPLIT, CallWay::Split),
+    (CALLED_JOINTLY, CallWay::Joint),
+    (CALLED_CONTRACTED, CallWay::Contract),
+];
 
 #[derive(Default)]
 pub struct Strategies {
@@ -23,7 +28,7 @@ pub struct Strategies {
     /// Of the hook that is answered.
     of_hook: HashMap<Value, CallWay>,
     /// What the hook that is answered does best with, where nobody says anything.
-    chosen: Option<Value>,
+    chosen: HashMap<Value, CallWay>,
     /// Whether nothing is heeded, since a derivative can be made only without.
     set_aside: bool,
     /// The same for all of a module: derivatives that are differentiated once more do best without calls.
@@ -52,7 +57,7 @@ impl Strategies {
     /// Takes in what a hook says of the calls under it, in the place of what the last one said.
     pub fn ask(&mut self, site: &HookSite) {
         self.of_hook = wishes_of(site);
-        self.chosen = None;
+        self.chosen.clear();
         self.set_aside = self.unheeded;
     }
 
@@ -82,31 +87,32 @@ impl Strategies {
             return None;
         }
         let told = self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied();
-        told.or_else(|| (self.chosen == Some(function)).then_some(CallWay::Joint))
+        told.or_else(|| self.chosen.get(&function).copied())
     }
 
-    /// Whether calls may run twice that nobody has said anything of: not where a derivative can be made only without.
+    /// Whether a way may be chosen for calls that nobody has said anything of: not where a derivative can be made only without.
     pub fn may_choose(&self) -> bool {
         !self.set_aside
     }
 
-    /// Whether the user has said how a function is called.
-    pub fn tells_of(&self, function: Value) -> bool {
-        self.of_hook.contains_key(&function) || self.of_functions.contains_key(&function)
+    /// Whether it is settled how a function is called, by the user or by choice.
+    pub fn has_way(&self, function: Value) -> bool {
+        [&self.of_hook, &self.of_functions, &self.chosen].iter().any(|ways| ways.contains_key(&function))
     }
 
-    /// Has the calls of one more function run twice.
-    pub fn choose(&mut self, function: Value) {
-        self.chosen = Some(function);
+    /// Has the calls of one more function differentiated in a way of their own.
+    pub fn choose(&mut self, function: Value, way: CallWay) {
+        self.chosen.insert(function, way);
     }
 
-    pub fn choose_none(&mut self) {
-        self.chosen = None;
+    /// Takes back what was chosen for a function.
+    pub fn leave(&mut self, function: Value) {
+        self.chosen.remove(&function);
     }
 
     /// Whether calls of a function stay calls.
     pub fn keeps(&self, function: Value) -> bool {
-        matches!(self.get(function), Some(CallWay::Split | CallWay::Joint))
+        matches!(self.get(function), Some(CallWay::Split | CallWay::Joint | CallWay::Contract))
     }
 
     /// Whether calls of a function are inlined, however large it is.
@@ -116,7 +122,8 @@ impl Strategies {
 
     /// Writes into the model what the user asked for, and what was chosen.
     pub fn mark(&self, program: &mut Program) {
-        let functions = self.of_functions.keys().chain(self.of_hook.keys()).chain(&self.chosen);
+        let functions = self.of_functions.keys().chain(self.of_hook.keys());
+        let functions = functions.chain(self.chosen.keys());
         let asked: HashMap<String, (Value, Option<CallWay>)> =
             functions.map(|function| (function.name(), (*function, self.get(*function)))).collect();
         for function in &mut program.functions {
@@ -124,6 +131,7 @@ impl Strategies {
             let word = match way {
                 Some(CallWay::Joint) => CALLED_JOINTLY,
                 Some(CallWay::Split) => CALLED_SPLIT,
+                Some(CallWay::Contract) => CALLED_CONTRACTED,
                 _ => continue,
             };
             function.attributes.push(word.into());

@@ -54,6 +54,8 @@ pub struct Analyses {
     pub short: Switch,
     /// Whether calls of functions that the user marked so run twice, so that what they record is on the tape one call at a time.
     pub joint: Switch,
+    /// Whether calls with few active numbers around them may be replaced by their partial derivatives.
+    pub contract: Switch,
     /// Whether a test on entry may lead to a version that goes by its answer. Off: there is one version, for whatever may be.
     pub guard: Switch,
     /// Whether the numbers that loads of a loop read from one row of memory are recorded as that row.
@@ -143,6 +145,7 @@ impl Default for Analyses {
             edges: on,
             short: on,
             joint: on,
+            contract: on,
             guard: on,
             rows: on,
             invert: Invert::Exact,
@@ -154,7 +157,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 8] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, rows, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -186,6 +189,7 @@ impl Config {
         self.analyses.left = Switch::Off;
         self.analyses.idle = Switch::Off;
         self.analyses.joint = Switch::Off;
+        self.analyses.contract = Switch::Off;
         self.analyses.rows = Switch::Off;
         if self.strong_zero == StrongZero::Always {
             self.strong_zero = StrongZero::Undefined;
@@ -259,12 +263,13 @@ impl Config {
                 "edges" => &mut self.analyses.edges,
                 "short" => &mut self.analyses.short,
                 "joint" => &mut self.analyses.joint,
+                "contract" => &mut self.analyses.contract,
                 "guard" => &mut self.analyses.guard,
                 "rows" => &mut self.analyses.rows,
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, guard, rows, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

@@ -47,6 +47,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         carried: Default::default(),
         nested: false,
         joint: false,
+        contracted: false,
         steady: Vec::new(),
         fit: Fit::Nothing,
     }

@@ -327,7 +327,7 @@ pub fn written_through<'a>(inst: &'a Inst, program: &Program, rules: &Rules) -> 
         Op::Store(_) => &inst.operands[1..2],
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
         _ if inst.op.call().is_none() => &[],
-        _ if is_unnamed_end(inst) => &[],
+        _ if is_unnamed_end(inst) || inst.gives_partials() => &[],
         _ => match memory_call(inst) {
             Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free { .. }) => &inst.operands[..1],
             Some(MemoryCall::Allocate { .. }) => &[],
@@ -352,7 +352,12 @@ pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
         _ if ends_slots(inst) => false,
+<<<<<<< HEAD
         _ if is_word_of_exceptions(inst) => false,
+=======
+        // Only calls that write nothing of anybody's are contracted.
+        _ if inst.gives_partials() => false,
+>>>>>>> h1
         _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),
     }
 }

@@ -28,7 +28,7 @@ impl<'a> Proof<'a> {
     }
 
     /// The globals with shadows that a callee may touch.
-    fn globals_given(&self, inst: &Inst, varied: &Varied) -> BTreeSet<String> {
+    pub(super) fn globals_given(&self, inst: &Inst, varied: &Varied) -> BTreeSet<String> {
         let touched = self.reach_of(inst).into_iter().flat_map(|reach| reach.globals);
         touched.filter(|name| varied.shadowed.contains(&Place::Global(name.clone()))).collect()
     }

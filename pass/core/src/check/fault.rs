@@ -27,6 +27,8 @@ pub enum Obligation {
     Recounts,
     /// What a local Jacobian says of a value is what the chain rule says.
     Preaccumulated,
+    /// A call that gives partial derivatives is the one that was given, and they are where they belong.
+    Contracted,
     /// A strip of a loop that runs again lays what it laid.
     Strips,
     /// A pass that is reversed as soon as it has run says what it would have said later.
@@ -78,6 +80,7 @@ impl Obligation {
             Obligation::Reruns => "what runs again gives the same",
             Obligation::Recounts => "what is counted anew is right",
             Obligation::Preaccumulated => "local Jacobians are right",
+            Obligation::Contracted => "partials of calls are right",
             Obligation::Strips => "a strip that runs again lays the same",
             Obligation::Fused => "a pass that is reversed at once says the same",
             Obligation::Idle => "a loop that is passed by says nothing",

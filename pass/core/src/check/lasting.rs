@@ -61,6 +61,8 @@ impl Proof<'_> {
             (_, Some(MemoryCall::Free)) if self.frees_behind_reverse(inst) => return false,
             (_, Some(MemoryCall::Copy | MemoryCall::Fill | MemoryCall::Free)) => &inst.operands[..1],
             (_, None) if self.leaves_memory_alone(inst) => return false,
+            // What a contracted call may not do is an obligation of its own.
+            (_, None) if inst.gives_partials() => return false,
             // What comes to its end lies on this frame.
             (_, None) if inst.callee_name().is_some_and(|name| name.contains("llvm.stackrestore")) => {
                 let ended: Vec<Place> =

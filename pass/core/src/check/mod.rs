@@ -19,6 +19,7 @@
 //! rooms      a number that is kept in a shadow is still there when it is taken out
 //! records    what a loop computes anew is on the tape before it is lost
 //! local      what a local Jacobian says of a value is what the chain rule says
+//! contracted a call that gives partial derivatives is the one that was given, and they are where they belong
 //! signature  parameters and results are those that the request asks for
 //! tape       between the two halves of split mode nothing is lost, and an exception leaves it as it was
 //! ```
@@ -37,6 +38,7 @@ mod atomic_counts;
 mod bit_numbers;
 mod bits;
 mod calls;
+mod contracted;
 mod copied;
 mod counted;
 mod counted_moves;
@@ -154,6 +156,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         return proof.faults;
     }
     proof.check_preaccumulated();
+    proof.check_contracted();
     proof.check_activity();
     proof.check_signature();
     proof.check_custom_calls();

@@ -32,6 +32,8 @@ impl<'a> Proof<'a> {
         let terms = insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Attach(Link::Term { .. })));
         let continued: BTreeSet<ValueId> = terms.filter_map(|(_, inst)| inst.operands[0].value()).collect();
         let links = insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Attach(_)));
+        // What is attached to a call that gives partials is proved otherwise.
+        let links = links.filter(|(id, _)| !self.is_contracted_link(*id));
         for (end, _) in links.filter(|(id, _)| !continued.contains(id)) {
             problems.extend(self.find_wrong_factor(*end, &varied, &mut residues));
         }
@@ -59,6 +61,8 @@ impl<'a> Proof<'a> {
             for id in &block.insts {
                 let Some(inst) = self.function.inst(*id) else { continue };
                 let problem = match origin(*id).and_then(|id| given.inst(id)) {
+                    // The end of such a chain stands for the call.
+                    Some(_) if self.is_contracted_link(*id) => None,
                     Some(before) => {
                         let images: Vec<Option<Operand>> = inst
                             .operands
@@ -73,6 +77,7 @@ impl<'a> Proof<'a> {
                             inst.op == before.op && inst.ty == before.ty && inst.flags == before.flags;
                         (!same || !alike).then_some("is not what was given")
                     }
+                    None if self.is_part_of_contracted(*id, inst) => None,
                     None => self.does_more(inst).then_some("was put in, and does more than compute"),
                 };
                 problems.extend(problem.map(|problem| format!("{} {problem}", self.describe(*id))));
@@ -93,14 +98,31 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// The value that derivatives were attached to.
-    fn number_of(&self, operand: &Operand) -> Operand {
+    /// The value that derivatives were attached to. To what a contracted call gives they always are.
+    pub(super) fn number_of(&self, operand: &Operand) -> Operand {
         let mut at = operand.clone();
-        while let Some(inst) = at.value().and_then(|value| self.function.inst(value)) {
-            let Op::Attach(_) = inst.op else { break };
+        while let Some((id, inst)) = at.value().and_then(|id| Some((id, self.function.inst(id)?))) {
+            if !matches!(inst.op, Op::Attach(_)) || self.is_contracted_link(id) {
+                break;
+            }
             at = inst.operands[0].clone();
         }
         at
+    }
+
+    fn is_contracted_link(&self, id: ValueId) -> bool {
+        let contracted = self.plan.local.iter().flat_map(|local| &local.contracted);
+        contracted.into_iter().any(|contracted| contracted.at.links.contains(&id))
+    }
+
+    /// A call that gives partials, or one part of what it gives.
+    fn is_part_of_contracted(&self, id: ValueId, inst: &Inst) -> bool {
+        let whole = match inst.op {
+            Op::ExtractValue { .. } => inst.operands[0].value(),
+            _ => Some(id),
+        };
+        let contracted = self.plan.local.iter().flat_map(|local| &local.contracted);
+        contracted.into_iter().any(|contracted| Some(contracted.at.call) == whole)
     }
 
     fn find_wrong_factor(

@@ -10,6 +10,7 @@ mod arrivals;
 mod builder;
 mod calls;
 mod cells;
+mod contracted;
 mod copies;
 mod cursor;
 mod elements;
@@ -66,6 +67,7 @@ pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules
         (Mode::Tangent, None) => tangent::write_tangent(&source, name),
         (Mode::Gradient | Mode::Augmented | Mode::Reverse, None) => gradient::write_gradient(&source, name),
     };
+    contracted::call_gradients(&source, &mut derived);
     derived.loc = function.loc;
     derived
 }

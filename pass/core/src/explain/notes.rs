@@ -4,7 +4,7 @@ use super::{Fate, Note, Subject, words};
 use crate::analyses::custom::CustomCall;
 use crate::derive::{measure_call, measure_record};
 use crate::model::{BlockId, Function, Op, ValueId};
-use crate::plan::{EXIT, Item, Merge, PlannedCall, Storage, variant_name};
+use crate::plan::{Contracted, EXIT, Item, Merge, PlannedCall, Storage, variant_name};
 
 pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     let mut notes = note_active(subject);
@@ -17,6 +17,7 @@ pub fn collect_notes(subject: &Subject) -> Vec<Note> {
     for (id, decision) in &subject.plan.omitted {
         notes.push(note(subject, *id, Fate::LeftOut, None, &decision.reason));
     }
+    notes.extend(note_contracted(subject));
     notes.extend(subject.plan.calls.iter().map(|(id, planned)| note_call(subject, *id, planned)));
     notes
 }
@@ -31,7 +32,9 @@ fn note_call(subject: &Subject, id: ValueId, planned: &PlannedCall) -> Note {
             )
         }
         (None, joint) => {
-            let asked = joint.as_ref().map(|joint| format!("; {}", joint.reason)).unwrap_or_default();
+            let asked = joint.as_ref().map(|joint| &joint.reason);
+            let asked: String =
+                asked.into_iter().chain(&planned.uncontracted).map(|reason| format!("; {reason}")).collect();
             format!(
                 "it is not inlined: a derivative of its own is called; each call leaves so many bytes, and what its loops and \
                  calls record{asked}"
@@ -40,6 +43,20 @@ fn note_call(subject: &Subject, id: ValueId, planned: &PlannedCall) -> Note {
     };
     let called = note(subject, id, Fate::Called, None, &reason);
     Note { bytes: bytes_of_call(subject, planned), ..called }
+}
+
+/// Calls of which only partial derivatives are kept.
+fn note_contracted(subject: &Subject) -> Vec<Note> {
+    let contracted = subject.plan.local.iter().flat_map(|local| &local.contracted);
+    let describe = |contracted: &Contracted| {
+        let end = contracted.at.end()?;
+        let count = contracted.at.links.len() - 1;
+        let plural = if count == 1 { "" } else { "s" };
+        let reason = format!("{}: {count} number{plural} a call", contracted.reason);
+        let what = format!("the result of `{}`", contracted.request.function);
+        Some(Note { what, ..note(subject, end, Fate::Preaccumulated, None, &reason) })
+    };
+    contracted.filter_map(describe).collect()
 }
 
 /// What each call leaves on the tape by itself.

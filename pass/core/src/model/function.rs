@@ -6,6 +6,7 @@ use super::constant::Constant;
 use super::facts::{AliasPair, Loop, MemoryFact};
 use super::flags::Flags;
 use super::op::Op;
+use super::program::GIVES_PARTIALS;
 use super::types::Type;
 
 /// A parameter or instruction of one function: parameters first, then instructions in program order.
@@ -218,6 +219,12 @@ impl Inst {
             Operand::Const(Constant::Symbol { name, .. }) => Some(name),
             _ => None,
         }
+    }
+
+    /// Whether it is a call that gives partial derivatives beside the callee's result.
+    pub fn gives_partials(&self) -> bool {
+        let attributes = self.op.call().map(|call| call.attributes.as_slice()).unwrap_or_default();
+        attributes.iter().any(|text| text == GIVES_PARTIALS)
     }
 
     /// Whether the lesser or the greater of two integers is taken, as a select would.

@@ -33,8 +33,8 @@ pub use op::{
     Ordering, Stride,
 };
 pub use program::{
-    Alias, BEHAVES_LIKE, CALLED_JOINTLY, CALLED_SPLIT, DECLARED_INACTIVE, Global, GlobalDerivative,
-    PASSES_STRUCTS, Program, Stands,
+    Alias, BEHAVES_LIKE, CALLED_CONTRACTED, CALLED_JOINTLY, CALLED_SPLIT, DECLARED_INACTIVE, GIVES_PARTIALS,
+    Global, GlobalDerivative, PASSES_STRUCTS, Program, Stands,
 };
 pub use renumbered::Renumbered;
 pub use text::{ParseError, parse_program};

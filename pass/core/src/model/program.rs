@@ -81,9 +81,14 @@ pub const DECLARED_INACTIVE: &str = "backsweep_inactive";
 /// The attribute of functions that the user declared to behave like another, whose name follows.
 pub const BEHAVES_LIKE: &str = "backsweep_like=";
 
-/// The attributes of functions whose calls the user wants to run twice, or to record as they go, where they are not inlined.
+/// The attributes of functions whose calls the user wants to run twice, to record as they go, where they are not inlined, or to be
+/// contracted to their partial derivatives.
 pub const CALLED_JOINTLY: &str = "backsweep_joint";
 pub const CALLED_SPLIT: &str = "backsweep_split";
+pub const CALLED_CONTRACTED: &str = "backsweep_contract";
+
+/// The attribute of calls that give the result of the callee and its partial derivatives together.
+pub const GIVES_PARTIALS: &str = "backsweep_partials";
 
 /// The attribute of functions that are given structs by value, or return them in memory: what calls them has to say so.
 pub const PASSES_STRUCTS: &str = "backsweep_structs";

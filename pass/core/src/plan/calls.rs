@@ -30,6 +30,8 @@ pub struct PlannedCall {
     pub custom: Option<CustomCall>,
     /// Whether it runs twice, where that was asked for, and why not.
     pub joint: Option<Decision<bool>>,
+    /// Why it is not contracted, where that was asked for.
+    pub uncontracted: Option<String>,
 }
 
 impl PlannedCall {
@@ -71,7 +73,7 @@ pub fn plan_calls(
         if !request.joint {
             request.steady.clear();
         }
-        Some((id, PlannedCall { callee, request, custom, joint }))
+        Some((id, PlannedCall { callee, request, custom, joint, uncontracted: None }))
     };
     activity.calls().filter_map(plan).collect()
 }
@@ -136,6 +138,7 @@ fn request_of(
         carried: caller.carried.clone(),
         nested: true,
         joint: false,
+        contracted: false,
         steady: Vec::new(),
         keep_tape: false,
         fit: Fit::Same,

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::price::{Price, find_waiting, weigh};
-use super::{Plan, Storage};
+use super::{Contracted, Given, Plan, Planner, Storage};
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::config::{Config, Preaccumulate};
@@ -30,6 +30,8 @@ use crate::rules::{Expr, Rules};
 #[derive(Clone, Debug)]
 pub struct Local {
     pub attached: Attached,
+    /// The calls in it that give their partial derivatives.
+    pub contracted: Vec<Contracted>,
     /// What the plans cost, without and with.
     pub prices: (Price, Price),
     /// For each graph: how it was eliminated.
@@ -48,17 +50,10 @@ const TRIED: usize = 4;
 const SMALL: usize = 600;
 const LARGE: usize = 6_000;
 
-pub type Planner<'a> = dyn Fn(&Function, Option<&Attached>) -> Result<Plan, Vec<Refusal>> + 'a;
-
 /// The plan of the function as it is, or a cheaper one with local Jacobians.
-pub fn plan_with_local(
-    function: &Function,
-    program: &Program,
-    rules: &Rules,
-    config: &Config,
-    planner: &Planner,
-) -> Result<Plan, Vec<Refusal>> {
-    let plain = planner(function, None)?;
+pub fn plan_with_local(given: &Given, planner: &Planner) -> Result<Plan, Vec<Refusal>> {
+    let Given { function, program, rules, config } = *given;
+    let plain = planner(function, &|id| id)?;
     let always = config.analyses.preaccumulate == Preaccumulate::Always;
     let asked = match plain.request.mode {
         Mode::Gradient => true,
@@ -104,13 +99,14 @@ impl Choice<'_> {
     fn plan(&self, all: &[Attachments], without: Price) -> Option<Plan> {
         let Choice { function, program, rules, .. } = *self;
         let attached = attach(function, program, rules, all, self.config.strong_zero);
-        let mut plan = (self.planner)(&attached.function, Some(&attached)).ok()?;
+        let number = |id| attached.number(id).unwrap_or(id);
+        let mut plan = (self.planner)(&attached.function, &number).ok()?;
         let with = Price::of(&plan, &attached.function, program, rules);
         let faster = with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes;
         let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() < without.total();
         let cheaper = faster || shorter && plan.width() == 1;
         let recipes = all.iter().map(|one| one.jacobian.recipe.by.clone()).collect();
-        plan.local = Some(Local { attached, prices: (without, with), recipes });
+        plan.local = Some(Local { attached, contracted: Vec::new(), prices: (without, with), recipes });
         (cheaper || self.always()).then_some(plan)
     }
 
@@ -229,6 +225,12 @@ fn saved_floats(plan: &Plan, function: &Function) -> BTreeSet<ValueId> {
 
 impl fmt::Display for Local {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for contracted in &self.contracted {
+            writeln!(f, "  {contracted}")?;
+        }
+        if self.recipes.is_empty() {
+            return Ok(());
+        }
         let (without, with) = self.prices;
         writeln!(
             f,

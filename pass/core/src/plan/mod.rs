@@ -6,6 +6,7 @@
 mod arrays;
 mod arrivals;
 mod calls;
+mod contracted;
 mod copies;
 mod cut;
 mod effort;
@@ -47,6 +48,7 @@ mod weight;
 pub use arrays::RecordArray;
 pub use arrivals::Arrival;
 pub use calls::PlannedCall;
+pub use contracted::{Contracted, contracted_name};
 pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use idle::Idle;
@@ -62,7 +64,7 @@ pub use rows::{AllRows, Row, Rows};
 pub use separation::{Extent, Parting, Separation};
 pub use strip::Strip;
 pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
-pub use weight::{Weight, tell_gain};
+pub use weight::{Weight, contracts_all, may_pass_by, tell_gain, tell_share};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -248,12 +250,23 @@ fn make_plan_apart(
     config: &Config,
     apart: Option<Separation>,
 ) -> Result<Plan, Vec<Refusal>> {
-    local::plan_with_local(function, program, rules, config, &|function, attached| {
-        let number = |id| attached.and_then(|attached| attached.number(id)).unwrap_or(id);
-        let apart = apart.as_ref().map(|apart| apart.renumbered(function, &number));
+    let given = Given { function, program, rules, config };
+    contracted::plan_with_contracted(&given, &|function, number| {
+        let apart = apart.as_ref().map(|apart| apart.renumbered(function, number));
         plan_function(function, program, rules, request, config, apart)
     })
 }
+
+/// What a plan is made for, before anything is put in the place of the function.
+pub struct Given<'a> {
+    pub function: &'a Function,
+    pub program: &'a Program,
+    pub rules: &'a Rules,
+    pub config: &'a Config,
+}
+
+/// Plans a function that was written in the place of another, whose values have these numbers in it.
+pub type Planner<'a> = dyn Fn(&Function, &dyn Fn(ValueId) -> ValueId) -> Result<Plan, Vec<Refusal>> + 'a;
 
 /// The plan of a function as it stands.
 fn plan_function(

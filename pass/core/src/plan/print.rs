@@ -193,8 +193,10 @@ impl fmt::Display for Plan {
         }
         for (call, planned) in &self.calls {
             let ways = planned.custom.as_ref().map(describe_custom).unwrap_or_default();
-            let joint = planned.joint.as_ref().map(|joint| format!("; {}", joint.reason)).unwrap_or_default();
-            writeln!(f, "  %{}: calls {}{ways}{joint}", call.0, planned.request)?;
+            let joint = planned.joint.as_ref().map(|joint| &joint.reason);
+            let asked: String =
+                joint.into_iter().chain(&planned.uncontracted).map(|reason| format!("; {reason}")).collect();
+            writeln!(f, "  %{}: calls {}{ways}{asked}", call.0, planned.request)?;
         }
         for (copy, spaced) in self.copies.iter().filter(|(_, spaced)| spaced.one_kind().is_none()) {
             let floats: Vec<String> = spaced.floats.iter().map(|(at, _)| at.to_string()).collect();

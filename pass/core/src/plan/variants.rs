@@ -7,7 +7,7 @@ use super::joint::{Joint, find_places, gradient_name, gradient_of};
 use super::partings::find_partings;
 use super::price::Price;
 use super::separation::plan_separation;
-use super::{Plan, make_plan, make_plan_apart};
+use super::{Plan, contracted_name, make_plan, make_plan_apart};
 use crate::config::{Config, Switch};
 use crate::model::{Function, Program, ValueId};
 use crate::refusal::Refusal;
@@ -153,6 +153,8 @@ fn called_variants(plan: &Plan) -> Vec<Request> {
         wanted.push(joint.split.clone());
         wanted.extend((plan.request.mode == Mode::Reverse).then(|| joint.gradient.clone()));
     }
+    let contracted = plan.local.iter().flat_map(|local| &local.contracted);
+    wanted.extend(contracted.map(|contracted| contracted.request.clone()));
     for call in plan.calls.values().filter(|call| call.custom.is_none()) {
         match plan.request.mode {
             Mode::Tangent | Mode::Reverse => wanted.push(call.request.clone()),
@@ -168,6 +170,7 @@ pub fn variant_name(request: &Request) -> String {
     let base = format!("backsweep.{}.{}", request.mode.name(), request.function);
     match (request.nested, request.joint) {
         (false, true) => gradient_name(request),
+        (false, false) if request.contracted => contracted_name(request),
         (false, false) => base,
         (true, joint) => format!("{base}{}.{}", if joint { ".joint" } else { "" }, letters_of(request)),
     }

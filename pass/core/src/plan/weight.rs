@@ -45,6 +45,13 @@ const PART: u64 = 8;
 /// What is stored has to take so much longer than what runs again.
 const GAIN: u64 = 2;
 
+/// What the tape takes below this lies in the nearest caches, and is hardly noticed by anybody.
+const LITTLE: u64 = 64 << 10;
+
+/// Where calls leave only their partials, so much less has to lie on the tape: a callee that is reversed as soon as it has run waits
+/// for its own numbers, which takes up to a tenth longer where the whole tape is in a cache.
+const SHARE: u64 = 4;
+
 /// Calls in calls are weighed down to here.
 const DEEPEST: usize = 12;
 
@@ -77,6 +84,18 @@ impl Weight {
         alone.is_far() && less && cheap && alike && !self.unknown
     }
 
+    /// Whether there may be anything to be gained by keeping partials of calls, which costs little.
+    pub fn is_noticed(&self) -> bool {
+        self.kept >= LITTLE
+    }
+
+    /// Whether it is worth leaving these calls as they are and keeping their partials, in place of what `alone` records: the callees
+    /// run once forwards and once backwards, as they would have. What would be straight-line code is left to be inlined.
+    pub fn is_share_of(&self, alone: &Weight) -> bool {
+        let less = self.kept.saturating_mul(SHARE) <= alone.kept;
+        alone.is_noticed() && less && self.passing > 0 && !self.unknown
+    }
+
     fn add(&mut self, other: Weight, times: u64) {
         self.kept = self.kept.saturating_add(other.kept.saturating_mul(times));
         self.recorded = self.recorded.saturating_add(other.recorded.saturating_mul(times));
@@ -89,11 +108,7 @@ impl Weight {
 
 /// Writes into the plans why the calls of a function run twice. Returns whether all of them do.
 pub fn tell_gain(variants: &mut [Variant], callee: &str, alone: &Weight, jointly: &Weight) -> bool {
-    let about = if alone.guessed || jointly.guessed {
-        format!(", if loops go round {TRIPS} times of which that is not known")
-    } else {
-        String::new()
-    };
+    let about = say_guessed(&[alone, jointly]);
     let reason = format!(
         "by cost, it runs once more before it is reversed: {} bytes on the tape and {} in passing, in place of {}{about}",
         jointly.kept, jointly.passing, alone.kept
@@ -107,6 +122,42 @@ pub fn tell_gain(variants: &mut [Variant], callee: &str, alone: &Weight, jointly
         }
     }
     all
+}
+
+/// Whether the reverse sweep may pass by loops of which nothing is asked: what is reversed at once is reversed for nothing there.
+pub fn may_pass_by(variants: &[Variant]) -> bool {
+    variants.iter().any(|variant| !variant.plan.idle.is_empty())
+}
+
+/// Whether a function is called, and all its calls are contracted.
+pub fn contracts_all(variants: &[Variant], callee: &str) -> bool {
+    let plans = || variants.iter().map(|variant| &variant.plan);
+    let contracted = |plan: &Plan| {
+        let calls = plan.local.iter().flat_map(|local| &local.contracted);
+        calls.into_iter().any(|call| call.request.function == callee)
+    };
+    let called = |plan: &Plan| plan.calls.values().any(|call| call.callee == callee);
+    plans().any(contracted) && !plans().any(called)
+}
+
+/// Writes into the plans why the calls of a function are contracted.
+pub fn tell_share(variants: &mut [Variant], callee: &str, alone: &Weight, contracted: &Weight) {
+    let reason = format!(
+        "by cost, its gradient runs at once, and its partial derivatives are what is kept of it: {} bytes on the tape in place of {}{}",
+        contracted.kept,
+        alone.kept,
+        say_guessed(&[alone, contracted])
+    );
+    let locals = variants.iter_mut().filter_map(|variant| variant.plan.local.as_mut());
+    let calls = locals.flat_map(|local| &mut local.contracted);
+    calls.filter(|call| call.request.function == callee).for_each(|call| call.reason = reason.clone());
+}
+
+fn say_guessed(weights: &[&Weight]) -> String {
+    match weights.iter().any(|weight| weight.guessed) {
+        true => format!(", if loops go round {TRIPS} times of which that is not known"),
+        false => String::new(),
+    }
 }
 
 /// Parameters of which the value is known.
@@ -153,6 +204,19 @@ impl Scale<'_> {
                 None => self.weigh_half(half, &given, deepest - 1),
             };
             weight.add(Weight { guessed: call.guessed | guessed, ..call }, times);
+        }
+        for contracted in plan.local.iter().flat_map(|local| &local.contracted) {
+            let whole = self.plans.get(variant_name(&contracted.request).as_str());
+            let (Some(whole), Some(home)) = (whole, homes.get(&contracted.at.call)) else {
+                weight.unknown = true;
+                continue;
+            };
+            let inner = self.weigh(whole, &Known::new(), deepest - 1);
+            let (times, guessed) = self.count(plan, &extents, *home);
+            // What its gradient records goes again before the caller goes on.
+            let passing = inner.kept.saturating_add(inner.passing);
+            weight
+                .add(Weight { kept: 0, passing, guessed: inner.guessed | guessed, again: 0, ..inner }, times);
         }
         weight
     }

@@ -27,6 +27,7 @@ mod cut;
 
 // What a plan, or a person, sees of it.
 pub mod attached;
+pub mod contracted;
 pub mod dot;
 pub mod jacobian;
 pub mod report;

@@ -84,6 +84,8 @@ pub struct Request {
     pub nested: bool,
     /// Whether it belongs to a call that runs twice, see `plan/joint`.
     pub joint: bool,
+    /// Whether it stands in the place of a call, see `plan/contracted`.
+    pub contracted: bool,
     /// The parameters behind which it then reads what nobody overwrites from the call on.
     pub steady: Vec<usize>,
     /// Whether the tape stays alive after the reverse sweep.
@@ -143,6 +145,7 @@ fn read_request(
         carried: BTreeSet::new(),
         nested: false,
         joint: false,
+        contracted: false,
         steady: Vec::new(),
         keep_tape: cursor.keep_tape,
         fit: Fit::Nothing,
@@ -181,7 +184,7 @@ impl Request {
     pub fn variant(&self) -> String {
         let activities: Vec<&str> = self.arguments.iter().map(|argument| argument.activity.name()).collect();
         format!(
-            "{} {} ({}) width {}{}{}{}{}{}{}{}",
+            "{} {} ({}) width {}{}{}{}{}{}{}{}{}",
             self.mode.name(),
             self.function,
             activities.join(", "),
@@ -193,6 +196,7 @@ impl Request {
             if self.shadow_return { " shadow-return" } else { "" },
             if self.nested { " nested" } else { "" },
             if self.joint { " joint" } else { "" },
+            if self.contracted { " contracted" } else { "" },
         )
     }
 

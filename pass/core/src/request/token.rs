@@ -48,6 +48,8 @@ pub enum CallWay {
     Split,
     /// The callee runs once more when the reverse sweep comes to it.
     Joint,
+    /// The callee's gradient runs at once, and only its partial derivatives are kept.
+    Contract,
 }
 
 /// A marker found among the operands: what it means and how the user wrote it.
@@ -58,7 +60,7 @@ pub struct TokenName {
     pub token: Option<Token>,
 }
 
-const TOKENS: [(&str, Token); 42] = [
+const TOKENS: [(&str, Token); 43] = [
     ("bs_dup", Token::Activity(Activity::Dup)),
     ("enzyme_dup", Token::Activity(Activity::Dup)),
     ("bs_dup_noneed", Token::Activity(Activity::DupNoNeed)),
@@ -98,6 +100,7 @@ const TOKENS: [(&str, Token); 42] = [
     ("bs_inline", Token::Call(CallWay::Inline)),
     ("bs_split", Token::Call(CallWay::Split)),
     ("bs_joint", Token::Call(CallWay::Joint)),
+    ("bs_contract", Token::Call(CallWay::Contract)),
     ("enzyme_not_overwritten", Token::NotOverwritten),
     ("enzyme_runtime_activity", Token::Unsupported),
     ("enzyme_truncate", Token::Unsupported),

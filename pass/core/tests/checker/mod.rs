@@ -55,6 +55,7 @@ impl Case {
             primal_return: false,
             active_return,
             joint: false,
+            contracted: false,
             steady: Vec::new(),
             keep_tape: false,
             shadow_return: false,

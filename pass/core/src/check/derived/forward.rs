@@ -3,7 +3,7 @@
 
 use super::Derivative;
 use crate::check::Obligation::Forward;
-use crate::model::{BlockId, Inst, Op, Operand, ValueId};
+use crate::model::{BlockId, Call, Flags, Inst, Op, Operand, ValueId};
 use crate::plan::Storage;
 use crate::request::Mode;
 
@@ -29,8 +29,11 @@ impl Derivative<'_> {
             else {
                 continue;
             };
-            let same = self.function.inst(origin).is_some_and(|primal| {
-                is_same_op(&primal.op, &inst.op) && primal.ty == inst.ty && primal.flags == inst.flags
+            let same = self.function.inst(origin).is_some_and(|primal| match primal.gives_partials() {
+                true => self.is_gradient_of(origin, primal, inst),
+                false => {
+                    is_same_op(&primal.op, &inst.op) && primal.ty == inst.ty && primal.flags == inst.flags
+                }
             });
             if !same {
                 self.report(Forward, format!("%{} is called a copy of %{}, and is none", id.0, origin.0));
@@ -51,6 +54,17 @@ impl Derivative<'_> {
             let number = self.function.inst(id).and_then(|inst| self.image(&inst.operands[0]));
             self.values.extend(number.and_then(|number| number.value()).map(|number| (id, number)));
         }
+    }
+
+    /// Whether the copy of a call that gives partials calls the gradient of the same function, without the callee's promises.
+    fn is_gradient_of(&self, id: ValueId, primal: &Inst, copy: &Inst) -> bool {
+        let mut planned = self.plan.local.iter().flat_map(|local| &local.contracted);
+        let called = planned.find(|contracted| contracted.at.call == id).map(|found| &found.request.function);
+        let begin = called.map(|name| format!("backsweep.contracted.{name}."));
+        let plain =
+            Call { arguments: primal.arguments().len() as u32, library: true, attributes: Vec::new() };
+        let named = copy.callee_name().zip(begin).is_some_and(|(name, begin)| name.starts_with(&begin));
+        named && copy.op == Op::Call(plain) && copy.ty == primal.ty && copy.flags == Flags::default()
     }
 
     /// What derivatives are attached to stands for its number, and has no copy of its own.
@@ -122,7 +136,12 @@ impl Derivative<'_> {
         if let (Op::Phi { from: blocks }, Op::Phi { from: copies }) = (&primal.op, &copy.op) {
             return self.has_same_edges(primal, blocks, copy, copies);
         }
-        let images: Option<Vec<Operand>> = primal.operands.iter().map(|x| self.image(x)).collect();
+        let mut images: Option<Vec<Operand>> = primal.operands.iter().map(|x| self.image(x)).collect();
+        if let (true, Some(images)) = (primal.gives_partials(), &mut images) {
+            // Whom it calls is proved with what it is.
+            images.truncate(primal.arguments().len());
+            images.extend(copy.operands.last().cloned());
+        }
         images.as_ref() == Some(&copy.operands)
     }
 
