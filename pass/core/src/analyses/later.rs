@@ -352,12 +352,9 @@ pub fn writes_anywhere(inst: &Inst, program: &Program, rules: &Rules) -> bool {
     match &inst.op {
         Op::VaArg | Op::Opaque { .. } => true,
         _ if ends_slots(inst) => false,
-<<<<<<< HEAD
         _ if is_word_of_exceptions(inst) => false,
-=======
         // Only calls that write nothing of anybody's are contracted.
         _ if inst.gives_partials() => false,
->>>>>>> h1
         _ => inst.op.call().is_some() && memory_call(inst).is_none() && !is_pure(inst, program, rules),
     }
 }
