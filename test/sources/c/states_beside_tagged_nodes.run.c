@@ -7,6 +7,7 @@
 union u { double d; int i; };
 typedef struct node { int kind; union u u; struct node *l, *r; } node;
 static node *make(int k) { node *n = malloc(sizeof *n); n->kind = k; if (k > 1) { n->u.d = k * .5; n->l = make(k - 1); n->r = make(k - 2); } else n->u.i = k; return n; }
+static void drop(node *n) { if (n->kind > 1) { drop(n->l); drop(n->r); } free(n); }
 static double eval(const node *n, const double *v)
 {
     if (n->kind <= 1) return v[n->u.i];
@@ -29,6 +30,7 @@ static double f(const double *x, int n)
     step(d, keep, n, 2);
     for (int i = 0; i < n; i++) s += u[i] * keep[i];
     free(u); free(keep);
+    drop(d);
     return s;
 }
 REQUESTS(f)

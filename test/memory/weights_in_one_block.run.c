@@ -1,4 +1,7 @@
-// RUN: %levels %s mixed 0.9 1.1 0.7 1.3 0.4 0.6
+// RUN: %clang -O1 -c %S/../sources/Inputs/check.c -o %t.check.o
+// RUN: %clang -O0 -g %pass %include -I%S/../sources/Inputs %s %t.check.o -o %t %runtime && %t mixed 0.9 1.1 0.7 1.3 0.4 0.6
+// RUN: %clang -O2 -g %pass %include -I%S/../sources/Inputs %s %t.check.o -o %t %runtime && %t mixed 0.9 1.1 0.7 1.3 0.4 0.6
+// RUN: %clang -O3 -ffast-math -g %pass %include -I%S/../sources/Inputs %s %t.check.o -o %t %runtime && %t mixed 0.9 1.1 0.7 1.3 0.4 0.6
 // A transformer whose weights lie in one block, to which a struct of pointers leads that is filled by a table of their addresses;
 // sizes are copied into the struct beside them.
 #include "source.h"

@@ -1,4 +1,7 @@
-// RUN: %levels %s double 0.9 1.1 0.7 1.3 0.4
+// RUN: %clang -O1 -c %S/../sources/Inputs/check.c -o %t.check.o
+// RUN: %clangxx -std=c++20 -O0 -g %pass %include -I%S/../sources/Inputs %s %t.check.o -o %t %runtime && %t double 0.9 1.1 0.7 1.3 0.4
+// RUN: %clangxx -std=c++20 -O2 -g %pass %include -I%S/../sources/Inputs %s %t.check.o -o %t %runtime && %t double 0.9 1.1 0.7 1.3 0.4
+// RUN: %clangxx -std=c++20 -O3 -ffast-math -g %pass %include -I%S/../sources/Inputs %s %t.check.o -o %t %runtime && %t double 0.9 1.1 0.7 1.3 0.4
 // Callbacks that keep a number, in a vector beside one of records of a number, an integer, a flag and a name.
 #include "source.h"
 #include <functional>
