@@ -49,6 +49,7 @@ pub fn extend(program: &Program, derived: &[&Function]) -> Program {
             linkage: Linkage::Local,
             thread_local: false,
             address_taken: false,
+            only_named: false,
             derivative: GlobalDerivative::Made,
             initial: Some(Constant::Zero(Type::Array(1, Box::new(Type::Int(8))))),
         });

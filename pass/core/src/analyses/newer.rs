@@ -24,20 +24,19 @@ pub struct Newer<'a> {
     known: RefCell<BTreeMap<ValueId, Option<Way>>>,
 }
 
+/// With which instruction of a block a stretch begins, where not at the start, and in front of which it ends, where not at the end.
+type Stretch = (Option<ValueId>, Option<ValueId>);
+
 /// The stretches between an allocation and a write.
 #[derive(Clone, Default)]
 struct Way {
-    /// Of each block: with which instruction it begins, where not at the start, and in front of which it ends, where not at the
-    /// end.
-    stretches: BTreeMap<BlockId, Vec<(Option<ValueId>, Option<ValueId>)>>,
+    stretches: BTreeMap<BlockId, Vec<Stretch>>,
 }
 
 impl Way {
     fn holds(&self, block: BlockId, id: ValueId) -> bool {
         let stretches = self.stretches.get(&block).into_iter().flatten();
-        let within = |(from, to): &(Option<ValueId>, Option<ValueId>)| {
-            from.is_none_or(|from| id >= from) && to.is_none_or(|to| id < to)
-        };
+        let within = |(from, to): &Stretch| from.is_none_or(|from| id >= from) && to.is_none_or(|to| id < to);
         stretches.into_iter().any(within)
     }
 }
