@@ -4,7 +4,7 @@
 mod checker;
 
 use backsweep_core::model::{Op, ValueId};
-use backsweep_core::plan::{Decision, Item, Plan, Storage};
+use backsweep_core::plan::{Decision, Item, Storage};
 use backsweep_core::request::Mode;
 use checker::{Case, assert_none};
 
@@ -42,64 +42,50 @@ fn read(case: &Case) -> ValueId {
     case.find(1, |op| matches!(op, Op::Load(_)))
 }
 
-fn plan(case: &Case) -> Plan {
-    let plan = case.lean_plan(&case.request(Mode::Gradient));
+/// Whether the checker finds that the load, done again, may read something else. What else it misses in such a plan, the recorded
+/// pointer for one, is not asked.
+fn reads_something_else(case: &Case) -> bool {
+    let mut plan = case.lean_plan(&case.request(Mode::Gradient));
     assert_none(&case.faults(&plan));
-    plan
-}
-
-/// The plan with the load read again, where it was recorded.
-fn planted(case: &Case) -> Plan {
-    let mut plan = plan(case);
     let load = read(case);
-    assert_eq!(plan.storage[&load].choice, Storage::SaveOnOverwrite, "{plan}");
     plan.storage.insert(load, Decision { choice: Storage::Recompute, reason: "planted".into() });
     for items in plan.records.values_mut() {
         items.retain(|item| *item != Item::Value(load));
     }
-    plan
+    case.faults(&plan).iter().any(|fault| fault.message.contains("read what has changed"))
 }
 
 #[test]
-fn what_the_pass_before_has_made_is_read_again() {
-    let case = chain(READ_EARLY, "", "z", "x");
-    let plan = plan(&case);
-    assert_eq!(plan.storage[&read(&case)].choice, Storage::Recompute, "{plan}");
+fn what_the_pass_before_has_made() {
+    assert!(!reads_something_else(&chain(READ_EARLY, "", "z", "x")));
 }
 
 /// The read stands behind the allocation, of which its pointer knows nothing.
 #[test]
 fn the_read_behind_the_allocation() {
-    let case = chain("", READ_EARLY, "z", "x");
-    let plan = plan(&case);
-    assert_eq!(plan.storage[&read(&case)].choice, Storage::Recompute, "{plan}");
-}
-
-fn is_rejected(case: &Case) {
-    let faults = case.faults(&planted(case));
-    assert!(faults.iter().any(|fault| fault.message.contains("overwritten")), "{faults:?}");
+    assert!(!reads_something_else(&chain("", READ_EARLY, "z", "x")));
 }
 
 #[test]
 fn a_read_of_what_is_new() {
-    is_rejected(&chain("", "  store double 1.0, %z\n  %x: double = load %z\n", "z", "x"));
+    assert!(reads_something_else(&chain("", "  store double 1.0, %z\n  %x: double = load %z\n", "z", "x")));
 }
 
 #[test]
 fn a_write_to_what_was_read() {
-    is_rejected(&chain(READ_EARLY, "", "y", "x"));
+    assert!(reads_something_else(&chain(READ_EARLY, "", "y", "x")));
 }
 
 /// Which of the two is written to is not known.
 #[test]
 fn a_write_to_one_of_two() {
     let choice = "  %odd: i1 = icmp slt %i, i64 3\n  %to: ptr = select %odd, %z, %y\n";
-    is_rejected(&chain(READ_EARLY, choice, "to", "x"));
+    assert!(reads_something_else(&chain(READ_EARLY, choice, "to", "x")));
 }
 
 /// Which of the two is read is not known.
 #[test]
 fn a_read_of_one_of_two() {
     let choice = "  store double 1.0, %z\n  %odd: i1 = icmp slt %i, i64 3\n  %from: ptr = select %odd, %z, %y\n  %x: double = load %from\n";
-    is_rejected(&chain("", choice, "z", "x"));
+    assert!(reads_something_else(&chain("", choice, "z", "x")));
 }
