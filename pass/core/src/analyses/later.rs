@@ -96,10 +96,16 @@ impl<'a> Later<'a> {
         let home = blocks_of_values(function);
         let (mut writes, mut escaped): (BTreeMap<Spot, Writes>, BTreeSet<Base>) = Default::default();
         let spots = Spots::of(function, bases);
+        // Behind what is written on the way to an exception or to the end of the program no reverse sweep reads anything.
+        let returns = |block: &BlockId| ends_in_return(function, *block);
+        let returning = flow.leading_to(function.block_ids().filter(returns));
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
             for id in &function.block(block).insts {
                 let Some(inst) = function.inst(*id) else { continue };
                 escaped.extend(handed_on(inst).iter().flat_map(bases));
+                if !returning.contains(&block) {
+                    continue;
+                }
                 let written = if put_off(inst) { &[] } else { written_through(inst, program, rules) };
                 for pointer in written {
                     let spot = written_spot(&spots, function, inst, pointer);
@@ -243,9 +249,9 @@ impl<'a> Later<'a> {
         found
     }
 
-    /// A slot made anywhere but at the entry may be gone before the function ends.
+    /// A slot made anywhere but at the entry may be gone before the function ends, and so may what has no name.
     pub fn outlives_blocks(&self, base: &Base) -> bool {
-        let Base::Stack(id) = base else { return true };
+        let Base::Stack(id) = base else { return *base != Base::Unknown };
         let fixed = self.function.inst(*id).is_some_and(|inst| matches!(inst.operands[0], Operand::Const(_)));
         fixed && self.home.get(id) == Some(&BlockId(0))
     }
@@ -308,6 +314,11 @@ impl<'a> Later<'a> {
     fn is_restrict(&self, param: ValueId) -> bool {
         self.function.params[param.0 as usize].attributes.iter().any(|text| text == "noalias")
     }
+}
+
+fn ends_in_return(function: &Function, block: BlockId) -> bool {
+    let last = function.terminator(block).and_then(|id| function.inst(id));
+    last.is_some_and(|inst| inst.op == Op::Ret)
 }
 
 /// The pointers that an instruction may write through, or that it hands to somebody who may.

@@ -120,10 +120,16 @@ impl Proof<'_> {
         self.all_writers().iter().filter(behind).map(|writer| writer.id).collect()
     }
 
-    /// Whatever writes to some memory, in the order of blocks and in that of each.
+    /// Whatever writes to some memory, in the order of blocks and in that of each. Where control does not come to a return any
+    /// more, nothing is read in reverse.
     fn find_all_writers(&self) -> Vec<Writer> {
         let of_block = |block: BlockId| self.function.block(block).insts.iter().enumerate();
-        let all = self.function.block_ids().flat_map(|b| of_block(b).map(move |(at, id)| (b, at, *id)));
+        let returning = self.paths.returning();
+        let all = self
+            .function
+            .block_ids()
+            .filter(|block| returning.contains(block))
+            .flat_map(|b| of_block(b).map(move |(at, id)| (b, at, *id)));
         let read = |(block, at, id): (BlockId, usize, ValueId)| {
             let inst = self.function.inst(id).filter(|inst| self.may_write(inst))?;
             Some(Writer { block, at, id, region: self.region_of(inst) })
