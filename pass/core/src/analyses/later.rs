@@ -11,6 +11,7 @@ use super::ahead::Ahead;
 use super::effects::Effects;
 use super::exceptions::is_marker;
 use super::flow::{Flow, blocks_of_values};
+use super::held::Held;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::newer::Newer;
 use super::pointers::Base;
@@ -62,6 +63,8 @@ pub struct Later<'a> {
     escaped: BTreeSet<Base>,
     /// The globals that no pointer leads to.
     only_named: BTreeSet<String>,
+    /// Where addresses lie, if any is looked for.
+    held: Option<Held>,
     home: BTreeMap<ValueId, BlockId>,
     /// Loads from cells that all later stores leave alone.
     left_alone: BTreeSet<ValueId>,
@@ -127,7 +130,8 @@ impl<'a> Later<'a> {
         let left_alone = BTreeSet::new();
         let only_named = program.globals.iter().filter(|global| global.only_named);
         let only_named = only_named.map(|global| global.name.clone()).collect();
-        let mut later = Later { function, apart, writes, spots, escaped, only_named, home, left_alone };
+        let held = Held::of(function, program, rules);
+        let mut later = Later { function, apart, writes, spots, escaped, only_named, held, home, left_alone };
         later.left_alone = later.find_left_alone(program, flow);
         later
     }
@@ -302,7 +306,7 @@ impl<'a> Later<'a> {
             (Base::Param(a), Base::Param(b)) if self.is_restrict(*a) || self.is_restrict(*b) => false,
             _ if hidden(a) || hidden(b) => false,
             _ if alone(a) || alone(b) => false,
-            _ => true,
+            _ => !self.held.as_ref().is_some_and(|held| held.are_apart(a, b)),
         }
     }
 

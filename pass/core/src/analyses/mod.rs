@@ -37,6 +37,7 @@ pub mod flow;
 pub mod followed;
 mod global_activity;
 pub mod globals;
+pub mod held;
 mod hidden_access;
 pub mod lasting;
 pub mod later;

@@ -76,7 +76,10 @@ impl Proof<'_> {
             }
             (_, None) => {
                 let given = inst.arguments().iter().any(|x| !self.places.lead(x).is_disjoint(read));
-                return given || read.iter().any(|place| !self.is_private(place) && !self.is_restrict(place));
+                let out = |place: &Place| {
+                    !self.is_private(place) && !self.is_restrict(place) && !self.is_kept_from_outside(place)
+                };
+                return given || read.iter().any(out);
             }
         };
         let written: BTreeSet<Place> = written.iter().flat_map(|x| self.places.lead(x)).collect();
@@ -133,7 +136,9 @@ impl Proof<'_> {
                 false
             }
             _ if own(a) && own(b) || own(a) && outer(b) || outer(a) && own(b) => false,
-            _ => !self.is_private(a) && !self.is_private(b) && !self.is_restrict(a) && !self.is_restrict(b),
+            _ if self.is_private(a) || self.is_private(b) => false,
+            _ if self.is_restrict(a) || self.is_restrict(b) => false,
+            _ => !self.have_own_trails(a, b),
         }
     }
 

@@ -100,6 +100,7 @@ mod storage;
 mod strip;
 mod tape;
 mod taped;
+mod trails;
 mod uncompute;
 mod unfollowed;
 mod writers;
@@ -120,6 +121,7 @@ use counted::Seeing;
 use owned::Owned;
 use paths::Paths;
 use places::{Place, Places};
+use trails::Trails;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
@@ -143,6 +145,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         leading: OnceCell::new(),
         touches: OnceCell::new(),
         overwriting: OnceCell::new(),
+        trails: OnceCell::new(),
         asked: Default::default(),
         faults: Vec::new(),
     };
@@ -219,6 +222,7 @@ struct Proof<'a> {
     touches: OnceCell<Vec<(ValueId, &'a Inst, &'a [Operand])>>,
     /// What dependence testing goes by, as soon as was asked.
     overwriting: OnceCell<Overwriting<'a>>,
+    trails: OnceCell<Trails>,
     /// What callees do with memory that they are given, as far as was asked.
     asked: plain_callees::Asked<'a>,
     faults: Vec<Fault>,

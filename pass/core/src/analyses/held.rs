@@ -1,0 +1,248 @@
+//! Which addresses are held where: how far one gets that is stored.
+//!
+//! A pointer found in memory may be a copy of any address that was ever stored, unless one looks where each was put. The rows
+//! of a matrix that a function makes lie in the matrix's own list of rows, and whoever follows a pointer from somewhere else
+//! does not come to them.
+//!
+//! Lattice: for each value and for each memory of the function's own, the set of the memory whose address it may carry, as a
+//! pointer or as a number, by inclusion. Transfer: what is made of something carries what that does; a store adds to the memory
+//! that its pointer leads to, a load gives all that is in it. Own is what the function allocates, and what a parameter leads to
+//! that is promised to be alone; all else is outside, and so is what some code was given that is not followed.
+//! No order of execution is looked at.
+//! Safe error: an address is held in more places.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::exceptions::is_marker;
+use super::later::{ends_slots, is_pure};
+use super::memory_calls::{MemoryCall, memory_call};
+use super::pointers::Base;
+use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
+use crate::rules::Rules;
+
+/// What an address is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    Own(ValueId),
+    Outside,
+}
+
+type Addresses = BTreeSet<Of>;
+
+pub struct Held {
+    /// What each value may carry.
+    carried: BTreeMap<ValueId, Addresses>,
+    /// What lies in each memory of the function's own.
+    contents: BTreeMap<ValueId, Addresses>,
+    /// Memory of which somebody outside may have the address.
+    known_outside: BTreeSet<ValueId>,
+    changed: bool,
+}
+
+impl Held {
+    /// Nothing where no pointer is found in memory.
+    pub fn of(function: &Function, program: &Program, rules: &Rules) -> Option<Held> {
+        let finds = |inst: &Inst| matches!(inst.op, Op::Load(_)) && inst.ty.holds_pointer();
+        if !function.insts.iter().any(finds) {
+            return None;
+        }
+        let (carried, contents, known_outside) = Default::default();
+        let mut held = Held { carried, contents, known_outside, changed: true };
+        held.read_params(function);
+        while std::mem::take(&mut held.changed) {
+            for (id, inst) in function.inst_ids().zip(&function.insts) {
+                held.follow(id, inst, program, rules);
+            }
+        }
+        Some(held)
+    }
+
+    /// Whether two bases never are the same memory, by where their addresses may be found.
+    pub fn are_apart(&self, a: &Base, b: &Base) -> bool {
+        self.leads(a).is_disjoint(&self.leads(b))
+    }
+
+    fn leads(&self, base: &Base) -> Addresses {
+        let own = |id: &ValueId| self.contents.contains_key(id).then(|| Addresses::from([Of::Own(*id)]));
+        let found = match base {
+            Base::Stack(id) | Base::Heap(id) | Base::Param(id) => own(id),
+            Base::Loaded(id) => self.carried.get(id).filter(|found| !found.is_empty()).cloned(),
+            Base::Global(_) | Base::Returned(_) | Base::Null | Base::Unknown => None,
+        };
+        let mut found = found.unwrap_or(Addresses::from([Of::Outside]));
+        if found.iter().any(|of| matches!(of, Of::Own(id) if self.known_outside.contains(id))) {
+            found.insert(Of::Outside);
+        }
+        found
+    }
+
+    fn read_params(&mut self, function: &Function) {
+        for (id, param) in function.param_ids().zip(&function.params) {
+            let alone = param.attributes.iter().any(|text| text == "noalias");
+            match &param.ty {
+                ty if ty.holds_pointer() && alone => {
+                    self.contents.insert(id, Addresses::from([Of::Outside]));
+                    self.carried.insert(id, Addresses::from([Of::Own(id)]));
+                }
+                // No address has room in a shorter one.
+                Type::Int(bits) if *bits < 64 => {}
+                ty if ty.scalar().is_float() => {}
+                _ => _ = self.carried.insert(id, Addresses::from([Of::Outside])),
+            }
+        }
+    }
+
+    fn follow(&mut self, id: ValueId, inst: &Inst, program: &Program, rules: &Rules) {
+        match &inst.op {
+            Op::Alloca(_) => self.make(id),
+            Op::Load(_) => {
+                let found = self.found_behind(&inst.operands[0]);
+                self.carry(id, found);
+            }
+            Op::Store(_) => self.put(self.addresses_of(&inst.operands[0]), &inst.operands[1]),
+            // The address of nothing, counted on by an address, is that address.
+            Op::Gep(_) if inst.operands[0].value().is_none() => self.carry_all(id, &inst.operands),
+            Op::Gep(_) => self.carry_all(id, &inst.operands[..1]),
+            Op::Cast(CastOp::IntToPtr) => {
+                self.give_out(self.addresses_of(&inst.operands[0]));
+                self.carry(id, Addresses::from([Of::Outside]));
+            }
+            Op::Cast(
+                CastOp::Trunc
+                | CastOp::ZExt
+                | CastOp::SExt
+                | CastOp::PtrToInt
+                | CastOp::PtrToAddr
+                | CastOp::BitCast
+                | CastOp::AddrSpaceCast,
+            ) => self.carry_all(id, &inst.operands),
+            Op::Int(_) | Op::Select | Op::Freeze | Op::Phi { .. } => self.carry_all(id, &inst.operands),
+            Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => {
+                self.carry_all(id, &inst.operands);
+            }
+            Op::ExtractValue { .. } | Op::InsertValue { .. } => self.carry_all(id, &inst.operands),
+            // What is computed from the bits of an address is none any more.
+            Op::FNeg | Op::Float(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Attach(_) => {}
+            Op::Cast(
+                CastOp::FpTrunc
+                | CastOp::FpExt
+                | CastOp::FpToUi
+                | CastOp::FpToSi
+                | CastOp::UiToFp
+                | CastOp::SiToFp,
+            ) => {}
+            // Behind the end of a call nothing is read that this tells apart.
+            Op::Ret | Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } | Op::Unreachable => {}
+            Op::Fence { .. } => {}
+            Op::Call(_) | Op::Invoke { .. } => self.follow_call(id, inst, program, rules),
+            Op::AtomicRmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::VaArg
+            | Op::LandingPad { .. }
+            | Op::IndirectBr { .. }
+            | Op::CallBr { .. }
+            | Op::Resume
+            | Op::Opaque { .. } => self.lose(id, &inst.operands),
+        }
+    }
+
+    fn follow_call(&mut self, id: ValueId, inst: &Inst, program: &Program, rules: &Rules) {
+        match memory_call(inst) {
+            Some(MemoryCall::Allocate { .. }) => self.make(id),
+            Some(MemoryCall::Free { .. }) => {}
+            Some(MemoryCall::Fill) => self.carry_all(id, &inst.arguments()[..1]),
+            Some(MemoryCall::Copy) => {
+                self.put(self.found_behind(&inst.arguments()[1]), &inst.arguments()[0]);
+                self.carry_all(id, &inst.arguments()[..1]);
+            }
+            None if ends_slots(inst) => {}
+            None if inst.callee_name().is_some_and(is_marker) => self.lose(id, &[]),
+            None if is_pure(inst, program, rules) => {
+                if !inst.ty.scalar().is_float() {
+                    self.carry_all(id, inst.arguments());
+                }
+            }
+            None => self.lose(id, inst.arguments()),
+        }
+    }
+
+    /// What is given to somebody who may do anything with it, and gives anything back.
+    fn lose(&mut self, id: ValueId, given: &[Operand]) {
+        for operand in given {
+            self.give_out(self.addresses_of(operand));
+        }
+        self.carry(id, Addresses::from([Of::Outside]));
+    }
+
+    fn make(&mut self, id: ValueId) {
+        self.contents.entry(id).or_default();
+        self.carry(id, Addresses::from([Of::Own(id)]));
+    }
+
+    fn addresses_of(&self, operand: &Operand) -> Addresses {
+        match operand {
+            Operand::Value(id) => self.carried.get(id).cloned().unwrap_or_default(),
+            Operand::Const(Constant::Int { .. } | Constant::Float { .. } | Constant::Null(_)) => {
+                Addresses::new()
+            }
+            Operand::Const(Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_)) => Addresses::new(),
+            Operand::Const(_) => Addresses::from([Of::Outside]),
+        }
+    }
+
+    fn found_behind(&self, pointer: &Operand) -> Addresses {
+        let found = |of| match of {
+            Of::Own(id) => self.contents.get(&id).cloned().unwrap_or_default(),
+            Of::Outside => Addresses::from([Of::Outside]),
+        };
+        self.addresses_of(pointer).into_iter().flat_map(found).collect()
+    }
+
+    fn carry_all(&mut self, id: ValueId, operands: &[Operand]) {
+        let all = operands.iter().flat_map(|operand| self.addresses_of(operand)).collect();
+        self.carry(id, all);
+    }
+
+    fn carry(&mut self, id: ValueId, addresses: Addresses) {
+        if !addresses.is_empty() {
+            self.changed |= grow(self.carried.entry(id).or_default(), addresses);
+        }
+    }
+
+    fn put(&mut self, addresses: Addresses, pointer: &Operand) {
+        if addresses.is_empty() {
+            return;
+        }
+        for of in self.addresses_of(pointer) {
+            match of {
+                Of::Own(id) => {
+                    self.changed |= grow(self.contents.entry(id).or_default(), addresses.clone());
+                    if self.known_outside.contains(&id) {
+                        self.give_out(addresses.clone());
+                    }
+                }
+                Of::Outside => self.give_out(addresses.clone()),
+            }
+        }
+    }
+
+    /// Somebody outside has these addresses, and so all that can be found by them; and may leave there what is outside.
+    fn give_out(&mut self, addresses: Addresses) {
+        let mut waiting: Vec<Of> = addresses.into_iter().collect();
+        while let Some(of) = waiting.pop() {
+            let Of::Own(id) = of else { continue };
+            if self.known_outside.insert(id) {
+                self.changed = true;
+                let contents = self.contents.entry(id).or_default();
+                contents.insert(Of::Outside);
+                waiting.extend(contents.iter().copied());
+            }
+        }
+    }
+}
+
+fn grow(known: &mut Addresses, found: Addresses) -> bool {
+    let before = known.len();
+    known.extend(found);
+    known.len() > before
+}

@@ -1,0 +1,135 @@
+//! Numbers behind pointers that lie in lists of the function's own: right plans pass, and where the address of what is written
+//! later may have come into the list, a plan that reads a number again is rejected.
+
+mod checker;
+
+use backsweep_core::model::{Op, ValueId};
+use backsweep_core::plan::{Decision, Item, Storage};
+use backsweep_core::request::Mode;
+use checker::{Case, assert_none};
+
+/// `*row = *a; *other = first; list = {row}; second = {other};`, then something more, then `x = *list[0]; *to = 2; return x²`.
+fn lists(first: &str, more: &str, to: &str) -> Case {
+    Case::new(&format!(
+        "declare @malloc(i64) -> ptr
+declare @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1) -> void
+function @keep(%p: ptr) -> void {{
+^entry:
+  ret
+}}
+function @f(%a: ptr noalias, %b: ptr, %n: i64) -> double {{
+^entry:
+  %row: ptr = call @malloc(i64 8)
+  %other: ptr = call @malloc(i64 8)
+  %list: ptr = call @malloc(i64 8)
+  %second: ptr = call @malloc(i64 8)
+  %given: double = load %a
+  store %given, %row
+  store {first}, %other
+  store %row, %list
+  store %other, %second
+{more}  %found: ptr = load %list
+  %again: ptr = load %second
+  %x: double = load %found
+  store double 2.0, %{to}
+  %square: double = fmul %x, %x
+  ret %square
+}}"
+    ))
+}
+
+/// Whether the checker finds that the number, read again, may be something else.
+fn reads_something_else(case: &Case) -> bool {
+    let request = case.request(Mode::Gradient);
+    let mut plan = case.lean_plan(&request);
+    assert_none(&case.faults(&plan));
+    let read = last_load(case);
+    plan.storage.insert(read, Decision { choice: Storage::Recompute, reason: "planted".into() });
+    for items in plan.records.values_mut() {
+        items.retain(|item| *item != Item::Value(read));
+    }
+    case.faults(&plan).iter().any(|fault| fault.message.contains("read what has changed"))
+}
+
+fn last_load(case: &Case) -> ValueId {
+    let function = case.program.function("f").expect("the function of the case");
+    let loads = |id: &ValueId| function.inst(*id).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
+    function.inst_ids().filter(loads).last().expect("a load")
+}
+
+fn assert_apart(more: &str, to: &str) {
+    assert!(!reads_something_else(&lists("%given", more, to)));
+}
+
+fn assert_mixed(more: &str, to: &str) {
+    assert!(reads_something_else(&lists("%given", more, to)));
+}
+
+#[test]
+fn lists_of_their_own() {
+    assert_apart("", "other");
+    assert_apart("", "again");
+}
+
+#[test]
+fn an_address_in_both() {
+    assert_mixed("  store %other, %list\n", "other");
+    assert_mixed("  store %other, %list\n", "again");
+}
+
+#[test]
+fn an_address_found_in_one_and_put_into_the_other() {
+    assert_mixed("  %p: ptr = load %second\n  store %p, %list\n", "other");
+}
+
+#[test]
+fn a_list_copied_into_the_other() {
+    assert_mixed("  call @llvm.memcpy.p0.p0.i64(%list, %second, i64 8, i1 0)\n", "again");
+}
+
+/// Of active memory that is refused.
+#[test]
+fn an_address_that_travels_as_a_number() {
+    let ways = [
+        "  %k: i64 = ptrtoint %other\n",
+        "  %k: i64 = load %second\n",
+        "  %g: i64 = load %second\n  %h: i64 = add %g, i64 8\n  %k: i64 = sub %h, i64 8\n",
+    ];
+    for way in ways {
+        let more = format!("{way}  store %k, %list\n");
+        assert!(reads_something_else(&lists("double 1.0", &more, "other")));
+    }
+}
+
+#[test]
+fn an_address_chosen() {
+    assert_mixed(
+        "  %c: i1 = icmp slt %n, i64 3\n  %p: ptr = select %c, %other, %row\n  store %p, %list\n",
+        "other",
+    );
+}
+
+/// What is given to code that is not seen may be put anywhere that code has the address of, or had once.
+#[test]
+fn what_others_have() {
+    assert_apart("  call @keep(%list)\n", "other");
+    assert_apart("  call @keep(%second)\n", "other");
+    assert_mixed("  call @keep(%second)\n  call @keep(%list)\n", "other");
+    assert_mixed("  call @keep(%second)\n  call @keep(%list)\n", "again");
+    assert_mixed("  store %second, %b\n  call @keep(%list)\n", "other");
+}
+
+#[test]
+fn addresses_that_lie_outside() {
+    assert_mixed("  store %other, %b\n  %p: ptr = load %b\n  store %p, %list\n", "other");
+    assert_apart("  %p: ptr = load %b\n  store %p, %list\n", "other");
+    assert_apart("", "b");
+}
+
+/// A list may lie in another.
+#[test]
+fn an_address_two_steps_away() {
+    let outer = "  %outer: ptr = call @malloc(i64 8)\n  store %list, %outer\n  %inner: ptr = load %outer\n";
+    assert_mixed(&format!("{outer}  store %other, %inner\n"), "other");
+    assert_apart(outer, "other");
+}
