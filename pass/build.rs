@@ -59,6 +59,7 @@ const SOURCES: &[&str] = &[
     "selected",
     "parted",
     "foreseen",
+    "fetched",
     "short_loops",
     "sums",
     "turned",

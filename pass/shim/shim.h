@@ -70,6 +70,9 @@ bool bs_shim_make_tables(LLVMValueRef function);
 bool bs_shim_select_integers(LLVMValueRef function);
 // First and last passes that are unlike the others leave their loop (edges.cpp); whether there were any.
 bool bs_shim_part_edges(LLVMValueRef function);
+// Pointers that a loop looks up in each pass are looked up in front of it (fetched.cpp); whether there was any.
+bool bs_shim_fetch_pointers(LLVMValueRef function);
+
 // Loops of a few passes that compute with numbers are written out (short_loops.cpp); whether there was any.
 bool bs_shim_write_out_short_loops(LLVMValueRef function);
 // How often the address of a stack slot is made a number.

@@ -234,6 +234,9 @@ fn simplify(
     llvm!(shim::bs_shim_strip_lifetimes(copy.0));
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
+    if llvm!(shim::bs_shim_fetch_pointers(copy.0)) {
+        run_passes(context, copy, TABLED);
+    }
     if known.reads_chosen && llvm!(shim::bs_shim_read_chosen(copy.0)) {
         run_passes(context, copy, TABLED);
     }

@@ -57,6 +57,7 @@ unsafe extern "C" {
     pub fn bs_shim_make_tables(function: LLVMValueRef) -> bool;
     pub fn bs_shim_select_integers(function: LLVMValueRef) -> bool;
     pub fn bs_shim_part_edges(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_fetch_pointers(function: LLVMValueRef) -> bool;
     pub fn bs_shim_write_out_short_loops(function: LLVMValueRef) -> bool;
     pub fn bs_shim_hoist_integers(function: LLVMValueRef);
     pub fn bs_shim_count_slot_numbers(function: LLVMValueRef) -> usize;
