@@ -126,6 +126,39 @@ fn addresses_that_lie_outside() {
     assert_apart("", "b");
 }
 
+/// Two pointers in one struct are not each other; of an index nobody knows which member it is.
+#[test]
+fn members_of_one_list() {
+    let grid = |at: &str, found: &str| {
+        Case::new(&format!(
+            "declare @malloc(i64) -> ptr
+function @f(%a: ptr noalias, %b: ptr, %n: i64) -> double {{
+^entry:
+  %row: ptr = call @malloc(i64 8)
+  %other: ptr = call @malloc(i64 8)
+  %list: ptr = call @malloc(i64 16)
+  %given: double = load %a
+  store %given, %row
+  store %given, %other
+  store %row, %list
+  %behind: ptr = gep inbounds %list, i64 1 over ptr by(8)
+  store %other, %behind
+  %place: ptr = gep inbounds %list, {at} over ptr by(8)
+  %to: ptr = load %place
+  %found: ptr = load %{found}
+  %x: double = load %found
+  store double 2.0, %to
+  %square: double = fmul %x, %x
+  ret %square
+}}"
+        ))
+    };
+    assert!(!reads_something_else(&grid("i64 1", "list")));
+    assert!(reads_something_else(&grid("i64 1", "behind")));
+    assert!(reads_something_else(&grid("i64 0", "list")));
+    assert!(reads_something_else(&grid("%n", "list")));
+}
+
 /// A list may lie in another.
 #[test]
 fn an_address_two_steps_away() {

@@ -25,6 +25,11 @@ impl Spot {
         Spot { bases, extent: None }
     }
 
+    /// The bytes of one allocation that an access touches, by what makes it.
+    pub fn part(&self) -> Option<(&Base, Extent)> {
+        Some((self.bases.first()?, self.extent?))
+    }
+
     /// Whether two spots lie in one allocation and have no byte in common.
     pub fn lies_beside(&self, other: &Spot) -> bool {
         let (Some(one), Some(two)) = (self.extent, other.extent) else { return false };

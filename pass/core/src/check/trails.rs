@@ -9,16 +9,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Proof;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::regions::Region;
 use crate::model::{CastOp, Constant, Inst, Op, Operand, Type, ValueId};
 
 /// Whose address: memory of the function's own, by the value that leads to it first, or none of that.
 type Origin = Option<ValueId>;
 type Origins = BTreeSet<Origin>;
 
+/// Where in a memory something was put; anywhere where that is not known.
+type Part = Option<Region>;
+
 #[derive(Default)]
 pub struct Trails {
     through: BTreeMap<ValueId, Origins>,
-    lying: BTreeMap<ValueId, Origins>,
+    lying: BTreeMap<ValueId, BTreeMap<Part, Origins>>,
     out: BTreeSet<ValueId>,
     /// What is to be looked at again.
     waiting: BTreeSet<ValueId>,
@@ -73,7 +77,7 @@ impl Proof<'_> {
         let promised = self.function.params[param.0 as usize].attributes.iter().any(|text| text == "noalias");
         if ty.holds_pointer() && promised {
             trails.through.insert(param, Origins::from([Some(param)]));
-            trails.lying.insert(param, Origins::from([None]));
+            trails.lying.insert(param, BTreeMap::from([(None, Origins::from([None]))]));
         } else if !matches!(ty, Type::Int(bits) if *bits < 64) && !ty.scalar().is_float() {
             trails.through.insert(param, Origins::from([None]));
         }
@@ -90,14 +94,14 @@ impl Proof<'_> {
                 return trails.pass(id, trails.of_all(&inst.arguments()[..1]));
             }
             _ if call == Some(MemoryCall::Copy) => {
-                let found = trails.read(&inst.arguments()[1]);
-                trails.leave(&found, &inst.arguments()[0]);
+                let found = trails.read(&inst.arguments()[1], &None);
+                trails.leave(&found, &inst.arguments()[0], &None);
                 return trails.pass(id, trails.of_all(&inst.arguments()[..1]));
             }
-            Op::Load(_) => return trails.pass(id, trails.read(&inst.operands[0])),
+            Op::Load(_) => return trails.pass(id, trails.read(&inst.operands[0], &self.region_of(inst))),
             Op::Store(_) => {
                 let stored = trails.of(&inst.operands[0]);
-                trails.leave(&stored, &inst.operands[1]);
+                trails.leave(&stored, &inst.operands[1], &self.region_of(inst));
                 return false;
             }
             Op::Ret | Op::Br { .. } | Op::CondBr { .. } | Op::Switch { .. } => return false,
@@ -176,7 +180,7 @@ impl Trails {
     }
 
     fn count_of_memory(&self) -> usize {
-        self.lying.values().map(BTreeSet::len).sum::<usize>() + self.out.len()
+        self.lying.values().flat_map(BTreeMap::values).map(BTreeSet::len).sum::<usize>() + self.out.len()
     }
 
     fn begin(&mut self, id: ValueId) -> bool {
@@ -209,24 +213,34 @@ impl Trails {
         operands.iter().flat_map(|operand| self.of(operand)).collect()
     }
 
-    fn read(&self, pointer: &Operand) -> Origins {
-        let lying = |origin: Origin| match origin {
-            Some(own) => self.lying.get(&own).cloned().unwrap_or_default(),
-            None => Origins::from([None]),
-        };
-        self.of(pointer).into_iter().flat_map(lying).collect()
+    fn read(&self, pointer: &Operand, part: &Part) -> Origins {
+        let mut found = Origins::new();
+        for origin in self.of(pointer) {
+            let Some(own) = origin else {
+                found.insert(None);
+                continue;
+            };
+            let missed = |put: &Part| {
+                put.as_ref().zip(part.as_ref()).is_some_and(|(put, read)| put.is_apart_from(read))
+            };
+            let lying = self.lying.get(&own).into_iter().flatten();
+            found.extend(lying.filter(|(put, _)| !missed(put)).flat_map(|(_, origins)| origins));
+        }
+        found
     }
 
-    fn leave(&mut self, origins: &Origins, pointer: &Operand) {
+    fn leave(&mut self, origins: &Origins, pointer: &Operand, part: &Part) {
+        if origins.is_empty() {
+            return;
+        }
         for origin in self.of(pointer) {
-            match origin {
-                Some(own) => {
-                    self.lying.entry(own).or_default().extend(origins);
-                    if self.out.contains(&own) {
-                        self.let_out(origins.clone());
-                    }
-                }
-                None => self.let_out(origins.clone()),
+            let Some(own) = origin else {
+                self.let_out(origins.clone());
+                continue;
+            };
+            self.lying.entry(own).or_default().entry(part.clone()).or_default().extend(origins);
+            if self.out.contains(&own) {
+                self.let_out(origins.clone());
             }
         }
     }
@@ -235,9 +249,9 @@ impl Trails {
         for own in origins.into_iter().flatten() {
             if self.out.insert(own) {
                 let lying = self.lying.entry(own).or_default();
-                lying.insert(None);
-                let lying = lying.clone();
-                self.let_out(lying);
+                lying.entry(None).or_default().insert(None);
+                let all = lying.values().flatten().copied().collect();
+                self.let_out(all);
             }
         }
     }
