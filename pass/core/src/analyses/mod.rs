@@ -61,6 +61,7 @@ pub mod spots;
 mod spread;
 pub mod stale;
 mod standing;
+pub mod tables;
 pub mod tape_records;
 pub mod trips;
 mod unfollowed;
