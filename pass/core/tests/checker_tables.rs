@@ -86,20 +86,6 @@ fn a_table_copied() {
     assert_eq!(ask(&two_tables("r", "s", copy)), (false, false));
 }
 
-/// The same, as a number.
-#[test]
-fn a_pointer_moved_as_a_number() {
-    let moved = "  %word: i64 = load %t\n  store %word, %u\n";
-    assert_eq!(ask(&two_tables("r", "s", moved)), (false, false));
-}
-
-/// The address of the row is made a number, and that is put into the second table.
-#[test]
-fn an_address_put_as_a_number() {
-    let moved = "  %word: i64 = ptrtoint %r\n  store %word, %u\n";
-    assert_eq!(ask(&two_tables("r", "s", moved)), (false, false));
-}
-
 /// What an address is away from another is no address.
 #[test]
 fn a_distance() {
