@@ -293,11 +293,6 @@ impl Activity {
         self.ownership.resolve(&self.bases(pointer))
     }
 
-    /// Where a pointer leads that a load finds in memory, as far as it was put there as a pointer.
-    pub fn found_by(&self, load: ValueId) -> BTreeSet<Base> {
-        self.ownership.resolve(&BTreeSet::from([Base::Loaded(load)]))
-    }
-
     /// The memory a pointer leads to. Two that may both be null have none in common by that.
     pub fn memory_behind(&self, pointer: &Operand) -> BTreeSet<Base> {
         let mut bases = self.bases(pointer);

@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::activity::Activity;
 use super::ahead::Ahead;
 use super::effects::Effects;
 use super::exceptions::is_marker;
@@ -16,9 +15,14 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::newer::Newer;
 use super::pointers::Base;
 use super::spots::{Spot, Spots};
-use super::tables::Tables;
 use crate::model::{BlockId, CastOp, Function, Inst, Object, Op, Operand, Ordering, Program, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
+
+/// Where a function gives the bases of a pointer.
+pub type Bases<'a> = dyn Fn(&Operand) -> BTreeSet<Base> + 'a;
+
+/// Calls that write nothing before the reverse sweep is over, whatever they do then.
+pub type PutOff<'a> = dyn Fn(&Inst) -> bool + 'a;
 
 /// A write that may come after a read, and why it may be of the same memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +60,6 @@ pub struct Later<'a> {
     spots: Spots<'a>,
     /// What somebody else may have the address of.
     escaped: BTreeSet<Base>,
-    tables: Tables,
     /// The globals that no pointer leads to.
     only_named: BTreeSet<String>,
     home: BTreeMap<ValueId, BlockId>,
@@ -86,19 +89,18 @@ impl<'a> Later<'a> {
         flow: &'a Flow,
         program: &Program,
         rules: &Rules,
-        activity: &'a Activity,
+        bases: &'a Bases<'a>,
+        put_off: &PutOff,
         apart: &'a Apart,
     ) -> Later<'a> {
         let home = blocks_of_values(function);
         let (mut writes, mut escaped): (BTreeMap<Spot, Writes>, BTreeSet<Base>) = Default::default();
-        let spots = Spots::of(function, activity);
+        let spots = Spots::of(function, bases);
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
             for id in &function.block(block).insts {
                 let Some(inst) = function.inst(*id) else { continue };
-                escaped.extend(handed_on(inst).iter().flat_map(|x| activity.bases(x)));
-                // What is freed in the reverse sweep is not written to before that is over.
-                let written =
-                    if activity.frees_shadowed(inst) { &[] } else { written_through(inst, program, rules) };
+                escaped.extend(handed_on(inst).iter().flat_map(bases));
+                let written = if put_off(inst) { &[] } else { written_through(inst, program, rules) };
                 for pointer in written {
                     let spot = written_spot(&spots, function, inst, pointer);
                     writes.entry(spot).or_default().add(block, *id);
@@ -119,9 +121,7 @@ impl<'a> Later<'a> {
         let left_alone = BTreeSet::new();
         let only_named = program.globals.iter().filter(|global| global.only_named);
         let only_named = only_named.map(|global| global.name.clone()).collect();
-        let tables = Tables::of(function, activity);
-        let mut later =
-            Later { function, apart, writes, spots, escaped, tables, only_named, home, left_alone };
+        let mut later = Later { function, apart, writes, spots, escaped, only_named, home, left_alone };
         later.left_alone = later.find_left_alone(program, flow);
         later
     }
@@ -272,16 +272,7 @@ impl<'a> Later<'a> {
 
     /// Whether two bases may be of one allocation, at any two moments of a call.
     pub fn may_meet(&self, a: &Base, b: &Base) -> bool {
-        if !matches!(a, Base::Loaded(_)) && !matches!(b, Base::Loaded(_)) {
-            return self.are_one(a, b);
-        }
-        let (a, b) = (self.tables.lead(a), self.tables.lead(b));
-        a.iter().any(|a| b.iter().any(|b| self.are_one(a, b)))
-    }
-
-    /// The same for two names that nothing more is known of.
-    fn are_one(&self, a: &Base, b: &Base) -> bool {
-        let hidden = |base: &Base| self.is_hidden(base) || self.tables.is_kept(base);
+        let hidden = |base: &Base| self.is_hidden(base);
         let alone = |base: &Base| self.is_alone(base);
         match (a, b) {
             (Base::Null, _) | (_, Base::Null) => false,

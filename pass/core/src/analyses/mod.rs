@@ -61,7 +61,6 @@ pub mod spots;
 mod spread;
 pub mod stale;
 mod standing;
-pub mod tables;
 pub mod tape_records;
 pub mod trips;
 mod unfollowed;

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::activity::Activity;
+use super::later::Bases;
 use super::offsets::{Extent, Offsets};
 use super::pointers::Base;
 use crate::model::{CastOp, Constant, Flags, Function, Inst, Op, Operand, Type, ValueId};
@@ -36,15 +36,15 @@ impl Spot {
 const LARGEST: usize = 8_000;
 
 pub struct Spots<'a> {
-    activity: &'a Activity,
+    bases: &'a Bases<'a>,
     offsets: Offsets,
     /// The pointers that are counted from the starts of allocations.
     counted: BTreeSet<ValueId>,
 }
 
 impl<'a> Spots<'a> {
-    pub fn of(function: &Function, activity: &'a Activity) -> Spots<'a> {
-        let mut spots = Spots { activity, offsets: Offsets::of(function), counted: BTreeSet::new() };
+    pub fn of(function: &Function, bases: &'a Bases<'a>) -> Spots<'a> {
+        let mut spots = Spots { bases, offsets: Offsets::of(function), counted: BTreeSet::new() };
         if function.insts.len() > LARGEST {
             return spots;
         }
@@ -69,11 +69,11 @@ impl<'a> Spots<'a> {
     }
 
     pub fn bases_of(&self, pointer: &Operand) -> BTreeSet<Base> {
-        self.activity.bases(pointer)
+        (self.bases)(pointer)
     }
 
     pub fn of_access(&self, pointer: &Operand, ty: &Type) -> Spot {
-        let bases = self.activity.bases(pointer);
+        let bases = (self.bases)(pointer);
         let [Base::Param(_) | Base::Stack(_) | Base::Heap(_) | Base::Global(_)] =
             bases.iter().collect::<Vec<_>>()[..]
         else {
@@ -91,14 +91,14 @@ impl<'a> Spots<'a> {
             Op::Phi { .. } => all(&inst.operands),
             Op::Select => all(&inst.operands[1..]),
             Op::Alloca(_) => true,
-            _ => self.activity.bases(&Operand::Value(id)) == BTreeSet::from([Base::Heap(id)]),
+            _ => (self.bases)(&Operand::Value(id)) == BTreeSet::from([Base::Heap(id)]),
         }
     }
 
     /// Whether a constant is the start of a global; another name for one may stand for any place in it.
     fn is_whole(&self, constant: &Constant) -> bool {
         let Constant::Symbol { name, .. } = constant else { return false };
-        self.activity.bases(&Operand::Const(constant.clone())) == BTreeSet::from([Base::Global(name.clone())])
+        (self.bases)(&Operand::Const(constant.clone())) == BTreeSet::from([Base::Global(name.clone())])
     }
 
     fn operand_is_counted(&self, pointer: &Operand) -> bool {

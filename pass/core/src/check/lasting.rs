@@ -75,13 +75,8 @@ impl Proof<'_> {
                 return read.iter().any(|place| ended.iter().any(|slot| self.may_be_one(place, slot)));
             }
             (_, None) => {
-                let given = inst.arguments().iter().flat_map(|x| self.places.lead(x));
-                let given: BTreeSet<Place> = given.flat_map(|place| self.names_of(&place)).collect();
-                let mut read = read.iter().flat_map(|place| self.names_of(place));
-                let reached = |place: &Place| {
-                    !self.is_private(place) && !self.is_untold(place) && !self.is_restrict(place)
-                };
-                return read.any(|place| given.contains(&place) || reached(&place));
+                let given = inst.arguments().iter().any(|x| !self.places.lead(x).is_disjoint(read));
+                return given || read.iter().any(|place| !self.is_private(place) && !self.is_restrict(place));
             }
         };
         let written: BTreeSet<Place> = written.iter().flat_map(|x| self.places.lead(x)).collect();
@@ -118,15 +113,6 @@ impl Proof<'_> {
 
     /// Whether two places may be one, at whatever moments.
     pub fn may_be_one(&self, a: &Place, b: &Place) -> bool {
-        if ![a, b].iter().any(|place| matches!(place, Place::Found(_))) {
-            return self.are_one(a, b);
-        }
-        let others = self.names_of(b);
-        self.names_of(a).iter().any(|a| others.iter().any(|b| self.are_one(a, b)))
-    }
-
-    /// The same for two that have no other name.
-    fn are_one(&self, a: &Place, b: &Place) -> bool {
         let own = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
         let outer = |place: &Place| matches!(place, Place::Param(_) | Place::Global(_));
         match (a, b) {
@@ -147,7 +133,6 @@ impl Proof<'_> {
                 false
             }
             _ if own(a) && own(b) || own(a) && outer(b) || outer(a) && own(b) => false,
-            _ if self.is_untold(a) || self.is_untold(b) => false,
             _ => !self.is_private(a) && !self.is_private(b) && !self.is_restrict(a) && !self.is_restrict(b),
         }
     }

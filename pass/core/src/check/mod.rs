@@ -98,7 +98,6 @@ mod standing;
 mod stands;
 mod storage;
 mod strip;
-mod tables;
 mod tape;
 mod taped;
 mod typed;
@@ -141,7 +140,6 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         handed_on,
         writers: RefCell::default(),
         all_writers: OnceCell::new(),
-        tables: OnceCell::new(),
         seeing: OnceCell::new(),
         leading: OnceCell::new(),
         touches: OnceCell::new(),
@@ -215,8 +213,6 @@ struct Proof<'a> {
     /// Who may overwrite places, as far as was asked, and whoever writes at all.
     writers: RefCell<writers::Found>,
     all_writers: OnceCell<Vec<writers::Writer>>,
-    /// What pointers that are found lead to, as soon as was asked.
-    tables: OnceCell<tables::Tables>,
     /// What is known of integers in memory, as far as was asked.
     seeing: OnceCell<Seeing<'a>>,
     /// The pointers found in memory that lead to what may be derived, as soon as was asked.

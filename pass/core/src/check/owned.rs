@@ -118,11 +118,6 @@ impl Owned {
         (moved, given)
     }
 
-    /// What a load may have found that was stored as a pointer.
-    pub fn found_by(&self, load: ValueId) -> BTreeSet<Place> {
-        self.found.get(&load).cloned().unwrap_or_default()
-    }
-
     /// The memory behind names: this call's own, or everybody else's.
     fn memories(&self, names: &BTreeSet<Place>) -> BTreeSet<Place> {
         let mut memories = BTreeSet::new();

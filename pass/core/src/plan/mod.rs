@@ -75,7 +75,7 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, StrongZero, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Function, Op, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Inst, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
@@ -300,11 +300,13 @@ fn plan_function(
     let (mut chosen, mut merges) = (Chosen::default(), BTreeMap::new());
     let mut recounts = recount::Recounts::new();
     let mut rows = AllRows::new();
+    let bases = |pointer: &Operand| activity.bases(pointer);
     let known = apart.as_ref().map(Separation::found).unwrap_or_default();
     let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
-    let later = one.then(|| Later::of(function, &flow, program, rules, &activity, &known));
+    let put_off = |inst: &Inst| activity.frees_shadowed(inst);
+    let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &put_off, &known));
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());
         let homes = blocks_of_values(function);

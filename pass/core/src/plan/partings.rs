@@ -11,7 +11,7 @@ use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::dependence::guarded::Either;
 use crate::dependence::overwriting::Overwriting;
-use crate::model::{Function, Op, Program, ValueId};
+use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::Rules;
 
 const MOST_PAIRS: usize = 64;
@@ -31,8 +31,10 @@ pub fn find_partings(
         return Vec::new();
     }
     let flow = Flow::of(function);
+    let bases = |pointer: &Operand| activity.bases(pointer);
+    let put_off = |inst: &Inst| activity.frees_shadowed(inst);
     let apart = separation.found();
-    let later = Later::of(function, &flow, program, rules, activity, &apart);
+    let later = Later::of(function, &flow, program, rules, &bases, &put_off, &apart);
     let mut overwriting = None;
     let (mut pairs, mut clauses, mut found) = (0, BTreeSet::new(), Vec::new());
     for load in function.inst_ids().filter(asked).filter(|load| !later.lasts(*load)) {
