@@ -30,6 +30,7 @@ const SOURCES: &[&str] = &[
     "record",
     "pointees",
     "members",
+    "typed",
     "rows",
     "declared_copies",
     "misread_members",

@@ -160,6 +160,8 @@ void bs_shim_part_dimensions(LLVMValueRef function);  // dimensions.cpp: what st
 // Say that an access is of another member, and that it is stepped to.
 void bs_shim_mark_member(LLVMValueRef access);
 void bs_shim_mark_stepped(LLVMValueRef access);
+bool bs_shim_is_typed(LLVMValueRef access);
+void bs_shim_type_like(LLVMValueRef access, LLVMValueRef function);
 // Whether an instruction touches as an integer what the program does not touch so itself: bytes that were copied.
 bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.

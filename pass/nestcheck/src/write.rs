@@ -355,6 +355,7 @@ impl Writer<'_> {
             member: false,
             stepped: false,
             untyped: false,
+            typed: false,
             ordering: Ordering::NotAtomic,
         };
         let ty = Type::Int(8 * bytes as u32);

@@ -218,5 +218,6 @@ fn access(ty: &Type) -> Access {
         member: false,
         stepped: false,
         untyped: false,
+        typed: false,
     }
 }

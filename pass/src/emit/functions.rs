@@ -38,6 +38,11 @@ pub struct Primal<'a> {
 }
 
 impl Primal<'_> {
+    /// The prepared copy that derivatives are made of.
+    pub fn function(&self) -> Value {
+        self.index.function
+    }
+
     /// `None` for what the planner has put in.
     pub fn value(&self, id: ValueId) -> Option<Value> {
         let written = self.plan.local.as_ref().map_or(Some(id), |local| local.attached.origin(id));

@@ -100,6 +100,9 @@ impl FunctionWriter<'_> {
                 if access.member {
                     llvm!(shim::bs_shim_mark_member(built));
                 }
+                if let Some(primal) = self.primal.filter(|_| access.typed) {
+                    llvm!(shim::bs_shim_type_like(built, primal.function().0));
+                }
                 if access.stepped {
                     llvm!(shim::bs_shim_mark_stepped(built));
                 }

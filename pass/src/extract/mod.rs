@@ -126,6 +126,7 @@ fn forget_declarations(program: &mut Program, known: &Known) {
             access.integer &= !known.takes_bits;
             access.member = false;
             access.stepped = false;
+            access.typed &= !known.takes_bits;
         }
     }
 }

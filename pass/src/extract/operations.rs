@@ -139,6 +139,7 @@ impl Reader {
             member: llvm!(shim::bs_shim_is_other_member(inst.0)),
             stepped: llvm!(shim::bs_shim_is_stepped_to(inst.0)),
             untyped: llvm!(shim::bs_shim_is_untyped(inst.0)),
+            typed: llvm!(shim::bs_shim_is_typed(inst.0)),
         }
     }
 

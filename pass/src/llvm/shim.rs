@@ -112,6 +112,8 @@ unsafe extern "C" {
     pub fn bs_shim_mark_call(call: LLVMValueRef, mark: *const c_char);
     pub fn bs_shim_mark_integer(access: LLVMValueRef);
     pub fn bs_shim_part_dimensions(function: LLVMValueRef);
+    pub fn bs_shim_is_typed(access: LLVMValueRef) -> bool;
+    pub fn bs_shim_type_like(access: LLVMValueRef, function: LLVMValueRef);
     pub fn bs_shim_mark_member(access: LLVMValueRef);
     pub fn bs_shim_mark_stepped(access: LLVMValueRef);
     pub fn bs_shim_drop_markers(module: LLVMModuleRef);

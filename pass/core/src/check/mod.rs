@@ -101,6 +101,7 @@ mod strip;
 mod tape;
 mod taped;
 mod trails;
+mod typed;
 mod uncompute;
 mod unfollowed;
 mod writers;
@@ -164,6 +165,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
     proof.check_signature();
     proof.check_custom_calls();
     proof.check_exceptions();
+    proof.check_typed();
     if plan.request.mode.is_reverse() {
         let mut reads = proof.find_reads();
         reads.extend(proof.find_rerun_reads());

@@ -222,6 +222,7 @@ fn shadow_access(layout: &Layout, op: &Op, ty: &Type) -> Access {
         Op::Load(primal) | Op::Store(primal) => {
             access.member = primal.member;
             access.stepped = primal.stepped;
+            access.typed = primal.typed;
             primal.align
         }
         _ => element,

@@ -54,6 +54,7 @@ pub use terms::{TermWriter, write_label};
 
 use std::collections::BTreeSet;
 
+use crate::config::Switch;
 use crate::model::{BlockId, CastOp, Flags, Function, Layout, Op, Operand, Program, Type};
 use crate::plan::Plan;
 use crate::request::Mode;
@@ -68,8 +69,19 @@ pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules
         (Mode::Gradient | Mode::Augmented | Mode::Reverse, None) => gradient::write_gradient(&source, name),
     };
     contracted::call_gradients(&source, &mut derived);
+    if plan.typed == Switch::Off {
+        forget_types(&mut derived);
+    }
     derived.loc = function.loc;
     derived
+}
+
+fn forget_types(derived: &mut Function) {
+    for inst in &mut derived.insts {
+        if let Op::Load(access) | Op::Store(access) = &mut inst.op {
+            access.typed = false;
+        }
+    }
 }
 
 /// What a call of a first half leaves on its caller's tape beside what its loops and the calls inside it record.

@@ -264,6 +264,8 @@ pub struct Access {
     pub stepped: bool,
     /// Bytes were copied here: the program does not say that they are of the type they are touched with.
     pub untyped: bool,
+    /// The language says that what is accessed as a number of this type is not accessed as a pointer, or the other way.
+    pub typed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -360,6 +362,7 @@ impl Access {
             member: false,
             stepped: false,
             untyped: false,
+            typed: false,
         }
     }
 }

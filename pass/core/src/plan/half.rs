@@ -3,6 +3,7 @@
 use super::{Joint, Plan, find_contraction, plan_params};
 use crate::analyses::activity::find_activity;
 use crate::config::Config;
+use crate::config::Switch;
 use crate::model::{Function, Program};
 use crate::refusal::Refusal;
 use crate::request::{Request, expected_parts};
@@ -26,6 +27,7 @@ pub fn plan_half(
         strong_zero: config.strong_zero,
         sums: config.sums,
         contract: find_contraction(function),
+        typed: Switch::Off,
         invert: config.analyses.invert,
         activity,
         joint: Some(joint),

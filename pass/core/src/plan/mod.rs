@@ -3,6 +3,7 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod allowed;
 mod arrays;
 mod arrivals;
 mod calls;
@@ -74,10 +75,11 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, StrongZero, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Flags, Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, Constant, Function, Inst, Op, Operand, Program, ValueId};
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
+use allowed::{find_contraction, find_typed};
 use laid::{Decided, Laid};
 use omitted::{Sweep, Taken, find_omitted};
 use storage::{Chosen, Question};
@@ -92,6 +94,8 @@ pub struct Plan {
     pub sums: Switch,
     /// Whether products may be added without rounding them before, as the primal's may.
     pub contract: Switch,
+    /// Whether what is said of the types of memory holds of shadows.
+    pub typed: Switch,
     /// What may be taken back by undoing what changed it.
     pub invert: Invert,
     pub activity: Activity,
@@ -399,6 +403,7 @@ fn plan_function(
         strong_zero: config.strong_zero,
         sums: config.sums,
         contract: find_contraction(function),
+        typed: find_typed(function, &activity),
         invert: config.analyses.invert,
         records,
         arrays,
@@ -429,16 +434,6 @@ fn plan_function(
         shadows,
         merges,
     })
-}
-
-/// Whether the front end has let products and sums of a function be one operation. None says so of a derivative, whose
-/// sums are written nowhere: it is read from what the function itself was allowed.
-fn find_contraction(function: &Function) -> Switch {
-    let fused = |inst: &crate::model::Inst| {
-        let together = inst.callee_name().is_some_and(|name| name.starts_with("llvm.fmuladd."));
-        together || inst.flags.has(Flags::CONTRACT)
-    };
-    if function.insts.iter().any(fused) { Switch::On } else { Switch::Off }
 }
 
 /// The parameters of the derivative function: each primal one with its shadows after it, then seeds, then the tape.

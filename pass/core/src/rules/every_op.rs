@@ -17,6 +17,7 @@ pub fn one_of_each() -> Vec<(String, Op)> {
         member: false,
         stepped: false,
         untyped: false,
+        typed: false,
     };
     let call = || Call { arguments: 0, library: false, attributes: Vec::new() };
     let mut all: Vec<(String, Op)> = Vec::new();

@@ -52,6 +52,7 @@ impl Parser {
             member: false,
             stepped: false,
             untyped: false,
+            typed: false,
         };
         let mut missing = Missing { bytes: true, align: true };
         loop {
@@ -71,6 +72,8 @@ impl Parser {
                 access.stepped = true;
             } else if self.accept_word("untyped") {
                 access.untyped = true;
+            } else if self.accept_word("typed") {
+                access.typed = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {
                 access.ordering = ordering;
             } else {

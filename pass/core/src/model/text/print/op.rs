@@ -163,6 +163,9 @@ impl Line<'_> {
         if access.untyped {
             write!(f, " untyped")?;
         }
+        if access.typed {
+            write!(f, " typed")?;
+        }
         match access.ordering {
             Ordering::NotAtomic => Ok(()),
             ordering => write!(f, " {ordering}"),

@@ -1,0 +1,22 @@
+//! Shadows are of the types of their memory only where that is of one type all the time.
+
+use super::{Obligation, Proof};
+use crate::analyses::overlap::Overwrites;
+use crate::config::Switch;
+use crate::model::Op;
+
+impl Proof<'_> {
+    pub fn check_typed(&mut self) {
+        if self.plan.typed == Switch::Off {
+            return;
+        }
+        let stores = self.live_insts().into_iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
+        let changes = |found: Overwrites| found != Overwrites::Integer;
+        let changing: Vec<_> =
+            stores.filter(|(id, _)| self.plan.activity.overwrites(*id).is_some_and(changes)).collect();
+        for (id, _) in changing {
+            let message = format!("{} changes the type of memory whose shadow keeps it", self.describe(id));
+            self.report(Obligation::Storage, message);
+        }
+    }
+}
