@@ -1,5 +1,6 @@
-// Pointers that a loop looks up anew in each pass, and that nobody changes meanwhile, are looked up once, in front of it.
+// Pointers and integers that a loop looks up anew in each pass, and that nobody changes meanwhile, are looked up once, in front of it.
 //
+// So a loop up to `g->n` is one that is counted on entry.
 // C writes `g->u[i]` where it means one array, and the derivative would keep the pointer, and that to the derivatives, for each pass. What the
 // host does about it, it does later, and only where the loop is known to run: here the loop's own question is asked in front of it.
 #include "shim.h"
@@ -45,9 +46,9 @@ class Fetched {
   TypeBasedAAResult types{/*UsingTypeSanitizer=*/false};
   AAResults aliases;
 
-  // What a loop looks up in each pass, in order; of each block no more than what certainly runs where the block does.
-  SmallVector<LoadInst *, 8> findLookups(Loop &loop, BasicBlock *first) {
-    SmallVector<LoadInst *, 8> found;
+  using Lookups = SmallVector<LoadInst *, 8>;
+
+  static SmallVector<Instruction *, 32> findWrites(const Loop &loop, const Steady &known) {
     SmallVector<Instruction *, 32> writes;
     for (BasicBlock *block : loop.blocks())
       for (Instruction &inst : *block) {
@@ -55,22 +56,34 @@ class Fetched {
         if (inst.mayWriteToMemory() && !(call && known.isFunctionOfNumbers(*call)))
           writes.push_back(&inst);
       }
-    if (writes.empty() || writes.size() > MostWrites)
-      return found;
+    return writes;
+  }
+
+  // What a loop looks up in each pass, in order; of each block no more than what certainly runs where the block does.
+  Lookups findLookups(Loop &loop, BasicBlock *first, ArrayRef<Instruction *> writes) {
+    Lookups found;
     SmallPtrSet<BasicBlock *, 8> seen;
     for (BasicBlock *block = first; block && loop.contains(block) && seen.insert(block).second;
          block = block->getSingleSuccessor()) {
       if (known.loops.getLoopFor(block) != &loop || !block->getSinglePredecessor())
         break;
-      for (Instruction &inst : *block) {
-        auto *load = dyn_cast<LoadInst>(&inst);
-        if (load && load->isSimple() && load->getType()->isPointerTy() && staysTheSame(*load, writes))
-          found.push_back(load);
-        if (!isGuaranteedToTransferExecutionToSuccessor(&inst))
-          return found;
-      }
+      if (!findLookupsIn(*block, writes, found))
+        break;
     }
     return found;
+  }
+
+  // Whether control comes to the end of the block.
+  bool findLookupsIn(BasicBlock &block, ArrayRef<Instruction *> writes, Lookups &found) {
+    for (Instruction &inst : block) {
+      auto *load = dyn_cast<LoadInst>(&inst);
+      const bool scalar = load && (load->getType()->isPointerTy() || load->getType()->isIntegerTy());
+      if (scalar && load->isSimple() && staysTheSame(*load, writes))
+        found.push_back(load);
+      if (!isGuaranteedToTransferExecutionToSuccessor(&inst))
+        return false;
+    }
+    return true;
   }
 
   bool staysTheSame(LoadInst &load, ArrayRef<Instruction *> writes) {
@@ -156,8 +169,31 @@ class Fetched {
     auto *question = dyn_cast<BranchInst>(header->getTerminator());
     if (!front || !question || !question->isConditional() || loop.contains(question->getSuccessor(0)) == loop.contains(question->getSuccessor(1)))
       return false;
-    BasicBlock *first = question->getSuccessor(loop.contains(question->getSuccessor(0)) ? 0 : 1);
-    SmallVector<LoadInst *, 8> lookups = findLookups(loop, first);
+    const SmallVector<Instruction *, 32> writes = findWrites(loop, known);
+    if (writes.empty() || writes.size() > MostWrites)
+      return false;
+    // What the question itself looks up is looked up at least once.
+    Lookups asked;
+    findLookupsIn(*header, writes, asked);
+    keepSettled(loop, asked);
+    fetch(loop, asked, front->getTerminator()->getIterator());
+
+    Lookups lookups = findLookups(loop, question->getSuccessor(loop.contains(question->getSuccessor(0)) ? 0 : 1), writes);
+    keepSettled(loop, lookups);
+    bool always = false;
+    Value *runs = lookups.empty() ? nullptr : askInFront(loop, *question, always);
+    if (!runs)
+      return !asked.empty();
+    BasicBlock::iterator at = front->getTerminator()->getIterator();
+    DomTreeUpdater updater(known.dominators, DomTreeUpdater::UpdateStrategy::Eager);
+    if (!always)
+      at = SplitBlockAndInsertIfThen(runs, at, /*Unreachable=*/false, nullptr, &updater, &known.loops)->getIterator();
+    fetch(loop, lookups, at);
+    return true;
+  }
+
+  // Those whose addresses are the same in each pass.
+  void keepSettled(const Loop &loop, Lookups &lookups) {
     SmallPtrSet<Value *, 8> settled;
     erase_if(lookups, [&](LoadInst *load) {
       const bool same = isSettled(loop, load->getPointerOperand(), settled);
@@ -165,14 +201,9 @@ class Fetched {
         settled.insert(load);
       return !same;
     });
-    bool always = false;
-    Value *runs = lookups.empty() ? nullptr : askInFront(loop, *question, always);
-    if (!runs)
-      return false;
-    BasicBlock::iterator at = front->getTerminator()->getIterator();
-    DomTreeUpdater updater(known.dominators, DomTreeUpdater::UpdateStrategy::Eager);
-    if (!always)
-      at = SplitBlockAndInsertIfThen(runs, at, /*Unreachable=*/false, nullptr, &updater, &known.loops)->getIterator();
+  }
+
+  void fetch(Loop &loop, const Lookups &lookups, BasicBlock::iterator at) {
     DenseMap<Value *, Value *> copies;
     for (LoadInst *load : lookups) {
       Value *address = copyInFront(loop, load->getPointerOperand(), copies, at);
@@ -183,7 +214,6 @@ class Fetched {
     }
     for (LoadInst *load : lookups)
       replace(*load, *cast<LoadInst>(copies[load]), *loop.getLoopPreheader());
-    return true;
   }
 
   // A loop that does not run looks nothing up.
