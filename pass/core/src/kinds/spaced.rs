@@ -3,14 +3,19 @@
 //! Copy + touches → the size of a struct, and where in each there are floats. Every other word is positively an integer's.
 //! Of structs with pointers nothing is said: their shadow pointers would have to be copied one by one.
 
+use std::collections::BTreeSet;
+
+use super::across::Joined;
 use super::copies::{Members, WORD, words_of};
 use super::evidence::Evidence;
 use super::hints::Hints;
+use super::integers::ask_across;
+use super::places::Place;
 use super::touches::Touches;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::gcd;
 use crate::analyses::pointers::Pointers;
-use crate::model::{FloatKind, Function, Inst, Layout, Program, Type, ValueId};
+use crate::model::{FloatKind, Function, Inst, Layout, Operand, Program, Type, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spaced {
@@ -66,12 +71,33 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
         return None;
     }
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
-    let touches = Touches::of(function, program, &pointers, &layout);
-    let period = find_period(copy, &touches)?;
+    let mut touches = Touches::of(function, program, &pointers, &layout);
+    find_repeated(copy, &touches).or_else(|| {
+        // Who is given the memory may say more of it, or keep to it so that nothing else is said.
+        hear_of_ends(copy, &mut touches).then(|| find_repeated(copy, &touches)).flatten()
+    })
+}
+
+/// Hears all who touch what a copy reads and writes; whether anybody was heard.
+fn hear_of_ends(copy: &Inst, touches: &mut Touches) -> bool {
+    if !touches.has_others() {
+        return false;
+    }
+    let mut places: BTreeSet<Place> = copy.operands[..2].iter().flat_map(|x| touches.places_of(x)).collect();
+    places.retain(|place| !touches.is_own(place));
+    let heard = ask_across(places, Joined::ByCopies, touches);
+    let any = !heard.is_empty();
+    heard.into_iter().for_each(|(place, heard)| touches.hear_all(&place, heard.touches));
+    any
+}
+
+fn find_repeated(copy: &Inst, touches: &Touches) -> Option<Spaced> {
+    let (function, layout) = (touches.function, touches.layout());
+    let period = find_period(copy, touches)?;
     let operands = &copy.operands[..2];
     let is_copy = |id: &ValueId| function.inst(*id).is_some_and(|inst| std::ptr::eq(inst, copy));
-    let evidence = Evidence::of_repeated(function.inst_ids().find(is_copy)?, period, &touches)?;
-    let (hints, into_word) = (Hints::of(&touches), words_of(operands, &touches)?);
+    let evidence = Evidence::of_repeated(function.inst_ids().find(is_copy)?, period, touches)?;
+    let (hints, into_word) = (Hints::of(touches), words_of(operands, touches)?);
     if into_word != 0 || evidence.is_vague() {
         return None;
     }
@@ -79,7 +105,7 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
         evidence: &evidence,
         hints: &hints,
         inst: copy,
-        touches: &touches,
+        touches,
         bytes: period,
         into_word: Some(into_word),
     };
@@ -97,7 +123,11 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
             _ => return None,
         }
     }
-    Some(Spaced { period, floats, pointers: false, sought: false })
+    let spaced = Spaced { period, floats, pointers: false, sought: false };
+    // A part of a float at the end is none that an array holds.
+    let length = if let Operand::Const(length) = &copy.operands[2] { length.as_signed() } else { None };
+    let cut = length.is_some_and(|length| length % i128::from(period) != 0);
+    (!cut || spaced.one_kind().is_none()).then_some(spaced)
 }
 
 /// What all known distances at both ends have in common.
