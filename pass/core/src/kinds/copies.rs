@@ -60,7 +60,8 @@ fn find_stored_floats((id, copy): (ValueId, &Inst), bytes: u64, touches: &Touche
     Some(floats.collect())
 }
 
-/// The same of integers, where somebody counts with each that lies there, or computes it.
+/// The same of a table of integers, where somebody counts with each that lies there, or computes it. A table holds nothing else, so
+/// that what is read from it depends on no input; an integer beside floats had to be known where it goes to, too.
 fn find_stored_integers(
     (id, copy): (ValueId, &Inst),
     bytes: u64,
@@ -69,7 +70,10 @@ fn find_stored_integers(
 ) -> Option<Vec<Member>> {
     let evidence = evidence_of_stored((id, copy), bytes, touches)?;
     let counted = |word: u64| evidence.is_counted(word, (word + WORD).min(bytes));
-    if !evidence.may_be_integer() || !(0..bytes).step_by(WORD as usize).all(counted) {
+    let holds_integers =
+        |place: &Place| touches.at(place).all(|touch| matches!(touch.kind, Kind::Integer | Kind::Looked));
+    let table = touches.places_of(&copy.operands[1]).iter().all(holds_integers);
+    if !table || !evidence.may_be_integer() || !(0..bytes).step_by(WORD as usize).all(counted) {
         return None;
     }
     let into_word = words_of(&copy.operands[..2], touches);
