@@ -85,9 +85,11 @@ static bool storeAsThemselves(Function &function) {
   return changed;
 }
 
-bool bs_shim_move_as_bytes(LLVMValueRef functionRef, bool everything) {
+bool bs_shim_move_as_bytes(LLVMValueRef functionRef, bool integers, bool everything) {
   auto *function = unwrap<Function>(functionRef);
   bool stored = storeAsThemselves(*function);
+  if (!integers)
+    return stored;
   SmallVector<LoadInst *> loads;
   for (Instruction &inst : instructions(*function))
     if (auto *load = dyn_cast<LoadInst>(&inst); load && !storesOf(load).empty())

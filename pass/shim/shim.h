@@ -226,8 +226,9 @@ void bs_shim_allow_unrolling(LLVMValueRef function);
 bool bs_shim_read_pieces(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
-// Integers that are loaded and stored only become copies of bytes, what is stored as an integer is stored as itself; whether there were any.
-bool bs_shim_move_as_bytes(LLVMValueRef function, bool everything);
+// What is stored as an integer is stored as itself, and if wanted integers that are loaded and stored only become copies of bytes, or
+// everything does; whether there was any.
+bool bs_shim_move_as_bytes(LLVMValueRef function, bool integers, bool everything);
 // --- halves.cpp: integers of eight bytes that are only moved, moved by halves: loads, phis, selects, freezes and stores, all of a web.
 // Whether they are nothing else.
 bool bs_shim_move_by_halves(LLVMValueRef *members, size_t count);

@@ -5,14 +5,18 @@ use crate::prepare::Prepared;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Moved {
+    /// Floats and pointers that are stored as integers, and nothing else: they are stored as themselves.
+    Stores,
     Integers,
     Everything,
 }
 
 impl Prepared {
-    /// Makes copies of bytes of what is moved as an integer, or of all that is moved; whether there was anything.
+    /// Stores what is stored as an integer as itself, and makes copies of bytes of what is moved as an integer, or of all that is moved;
+    /// whether there was anything.
     pub fn move_as_bytes(&self, what: Moved) -> bool {
-        let (copies, everything) = (self.copies().into_iter(), what == Moved::Everything);
-        copies.filter(|copy| llvm!(shim::bs_shim_move_as_bytes(copy.0, everything))).count() > 0
+        let (integers, all) = (what != Moved::Stores, what == Moved::Everything);
+        let copies = self.copies().into_iter();
+        copies.filter(|copy| llvm!(shim::bs_shim_move_as_bytes(copy.0, integers, all))).count() > 0
     }
 }

@@ -14,8 +14,9 @@ use crate::moved::Moved;
 use crate::prepare::prepare_all;
 
 impl Differentiation {
-    /// The same for a copy of its own in which what is moved as an integer is moved as bytes: nobody who looks at such an integer
-    /// may know what it is, and still it may be known of the memory. The same of floats and pointers where that is what was refused, or
+    /// The same for a copy of its own in which a float that is stored as an integer is stored as itself: what is known of other members
+    /// may be lost with more. The same for one in which what is moved as an integer is moved as bytes: nobody who looks at such an
+    /// integer may know what it is, and still it may be known of the memory. The same of floats and pointers where that is what was refused, or
     /// what is refused of such a copy. Where that does not help either, the first refusal says more.
     pub(super) fn make_of_bytes(
         &mut self,
@@ -24,7 +25,7 @@ impl Differentiation {
         refused: &[Refusal],
     ) -> Option<Made> {
         let mut disputed = refused.iter().any(|refusal| refusal.code == Code::ActiveMemory);
-        for moved in [Moved::Integers, Moved::Everything] {
+        for moved in [Moved::Stores, Moved::Integers, Moved::Everything] {
             if moved == Moved::Everything && !disputed {
                 continue;
             }

@@ -179,7 +179,7 @@ unsafe extern "C" {
     pub fn bs_shim_join_floats(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_masks(function: LLVMValueRef) -> bool;
     pub fn bs_shim_move_by_halves(members: *mut LLVMValueRef, count: usize) -> bool;
-    pub fn bs_shim_move_as_bytes(function: LLVMValueRef, everything: bool) -> bool;
+    pub fn bs_shim_move_as_bytes(function: LLVMValueRef, integers: bool, everything: bool) -> bool;
     pub fn bs_shim_read_x86_moves(function: LLVMValueRef);
     pub fn bs_shim_open_moved_lanes(function: LLVMValueRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;

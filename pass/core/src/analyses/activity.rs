@@ -9,6 +9,7 @@
 //! Safe error: active (costs work, never truth). An operation that is varied and of which nothing is known is
 //! refused, never taken for inactive.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carriers::find_carriers;
@@ -73,6 +74,8 @@ pub(super) struct Pass<'a> {
     pub followed: BTreeSet<ValueId>,
     /// The globals that pointers found in globals lead to when the function is entered for the first time.
     pub at_start: BTreeMap<ValueId, BTreeSet<String>>,
+    /// Where the pointers lead that this function puts into each global, found when somebody asks.
+    pub(super) lent: OnceCell<BTreeMap<String, BTreeSet<Base>>>,
 }
 
 /// Finds the active values of a function, or says which of them cannot be differentiated.
@@ -105,6 +108,7 @@ pub fn find_activity(
         misread,
         followed,
         at_start,
+        lent: OnceCell::new(),
     };
     let mut activity = Activity {
         active: BTreeSet::new(),
@@ -201,7 +205,7 @@ impl Activity {
 
     /// Whether a pointer leads into memory that has a shadow, so that it has a shadow pointer beside it.
     pub fn is_shadowed(&self, pointer: &Operand) -> bool {
-        self.pointers.of_operand(pointer).iter().any(|base| self.memory.contains(base))
+        self.pointers.any_base(pointer, |base| self.memory.contains(base))
     }
 
     /// Whether a call frees memory with a shadow. Where there is a reverse sweep it does so behind everything that reads
@@ -213,7 +217,7 @@ impl Activity {
     /// Whether a pointer may lead to memory without a shadow, so that it may have none beside it.
     pub fn may_lack_shadow(&self, pointer: &Operand) -> bool {
         let bare = |base: &Base| *base != Base::Null && !self.memory.contains(base);
-        self.pointers.of_operand(pointer).iter().any(bare)
+        self.pointers.any_base(pointer, bare)
     }
 
     pub fn is_value_shadowed(&self, value: ValueId) -> bool {

@@ -1,41 +1,62 @@
 //! What a copy of active memory moves.
 //!
-//! Copy + activity → where the floats in it are, or nothing where that cannot be told. Whoever refuses, plans or derives a copy
+//! Copies + activity → where the floats in each are, or nothing where that cannot be told. All are found at once, since what others touch
+//! is asked for all. Whoever refuses, plans or derives a copy
 //! asks here, so that what was accepted is what is moved.
 //! Safe error: nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
 use super::covered::is_covered;
+use super::memory_calls::{MemoryCall, memory_call};
 use super::otherwise::is_taken_otherwise;
 use super::own_words::OwnWords;
 use super::pointers::Base;
 use crate::kinds::{Spaced, find_spaced};
-use crate::model::{FloatKind, Function, Inst, Op, Operand, Program, Type};
+use crate::model::{FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
 
-pub fn find_copied(
-    function: &Function,
-    program: &Program,
-    activity: &Activity,
-    copy: &Inst,
-) -> Option<Spaced> {
+impl Activity {
+    /// What each copy of active memory moves, of those of which it can be told.
+    pub fn copied(&self, function: &Function, program: &Program) -> &BTreeMap<ValueId, Spaced> {
+        self.known_words().copied.get_or_init(|| find_copied(function, program, self))
+    }
+}
+
+fn find_copied(function: &Function, program: &Program, activity: &Activity) -> BTreeMap<ValueId, Spaced> {
+    let active = |id: &ValueId| {
+        let copy = function.inst(*id).filter(|inst| memory_call(inst) == Some(MemoryCall::Copy));
+        copy.is_some_and(|copy| copy.operands[..2].iter().any(|x| activity.is_shadowed(x)))
+    };
+    let mut found = BTreeMap::new();
+    let mut open: Vec<(ValueId, &Inst)> = Vec::new();
+    for (id, copy) in function.inst_ids().filter(active).filter_map(|id| Some((id, function.inst(id)?))) {
+        match find_own(function, program, activity, copy) {
+            Some(moved) => drop(found.insert(id, moved)),
+            None => open.push((id, copy)),
+        }
+    }
+    // Where nothing comes from a shadow that of the target is cleared, integers and all, so it has to be ours.
+    let ours = |copy: &Inst| activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
+    let asked: Vec<(ValueId, &Inst)> = open.iter().copied().filter(|(_, copy)| ours(copy)).collect();
+    let mut spaced = find_spaced(function, program, &asked);
+    for (id, copy) in open {
+        let told = spaced.remove(&id).or_else(|| declared_element(copy).map(Spaced::array));
+        // What else lies in a struct is of no matter to an array that is a member.
+        let kind = |told: &Spaced| told.float_of_all().filter(|_| !is_declared_member(copy));
+        let disputed = |kind| is_taken_otherwise(function, program, activity, (copy, kind));
+        found.extend(told.filter(|told| !kind(told).is_some_and(disputed)).map(|told| (id, told)));
+    }
+    found
+}
+
+/// What is moved where that follows from the copied memory as this function knows it.
+fn find_own(function: &Function, program: &Program, activity: &Activity, copy: &Inst) -> Option<Spaced> {
     if let Some(kind) = find_one_kind(function, program, activity, copy) {
         return Some(Spaced::array(kind));
     }
     let kind_of_foreign = |copy: &Inst| find_one_kind(function, program, activity, copy);
-    let words = OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign };
-    if let Some(moved) = words.find(copy) {
-        return Some(moved);
-    }
-    // Where nothing comes from a shadow that of the target is cleared, integers and all, so it has to be ours.
-    let ours = activity.is_shadowed(&copy.operands[1]) || activity.is_own(&copy.operands[0]);
-    let spaced = if ours { find_spaced(function, program, copy) } else { None };
-    let told = spaced.or_else(|| declared_element(copy).map(Spaced::array))?;
-    // What else lies in a struct is of no matter to an array that is a member.
-    let kind = told.float_of_all().filter(|_| !is_declared_member(copy));
-    let disputed = |kind| is_taken_otherwise(function, program, activity, (copy, kind));
-    (!kind.is_some_and(disputed)).then_some(told)
+    OwnWords { function, program, activity, kind_of_foreign: &kind_of_foreign }.find(copy)
 }
 
 /// Whether what is copied is an array that is declared to be a member of a struct.

@@ -58,6 +58,8 @@ pub struct KnownWords {
     bare: OnceCell<BTreeSet<String>>,
     /// What can be found from each argument of each call with a derivative.
     reached: OnceCell<BTreeMap<ValueId, Vec<BTreeSet<Base>>>>,
+    /// What each copy moves, see `copied`.
+    pub(super) copied: OnceCell<BTreeMap<ValueId, Spaced>>,
 }
 
 impl OwnWords<'_> {

@@ -141,7 +141,8 @@ impl Ownership {
     fn put(&mut self, places: &BTreeSet<Base>, what: &BTreeSet<Base>) -> bool {
         let mut grew = false;
         for place in places {
-            grew |= extend(self.contents.entry(place.clone()).or_default(), what.clone());
+            let held = self.contents.entry(place.clone()).or_default();
+            what.iter().for_each(|base| grew |= !held.contains(base) && held.insert(base.clone()));
         }
         grew
     }
@@ -162,13 +163,12 @@ impl Ownership {
 
     /// These places and all that can be found from them.
     fn reach(&self, from: &BTreeSet<Base>) -> BTreeSet<Base> {
-        let mut reached = from.clone();
-        loop {
-            let held = self.held(&reached);
-            if !extend(&mut reached, held) {
-                return reached;
-            }
+        let (mut reached, mut waiting) = (from.clone(), Vec::from_iter(from.iter().cloned()));
+        while let Some(place) = waiting.pop() {
+            let held = self.held(&BTreeSet::from([place]));
+            waiting.extend(held.into_iter().filter(|base| reached.insert(base.clone())));
         }
+        reached
     }
 }
 

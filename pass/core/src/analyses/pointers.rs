@@ -157,6 +157,14 @@ impl Pointers {
     }
 
     /// The bases of a pointer operand.
+    /// Whether a place that a pointer may lead to is of some kind, without a copy of them all.
+    pub fn any_base(&self, operand: &Operand, is: impl Fn(&Base) -> bool) -> bool {
+        match operand {
+            Operand::Value(value) => self.bases.get(value).into_iter().flatten().any(is),
+            Operand::Const(_) => self.of_operand(operand).iter().any(is),
+        }
+    }
+
     pub fn of_operand(&self, operand: &Operand) -> BTreeSet<Base> {
         match operand {
             Operand::Value(value) => self.bases.get(value).cloned().unwrap_or_default(),

@@ -7,7 +7,6 @@ use super::atomic_counts::counts_atomically;
 use super::bit_numbers::find_bit_numbers;
 use super::carried::{bare_at, refuse_laid, with_places};
 use super::cleared::is_cleared_whole;
-use super::copied::find_copied;
 use super::exceptions::is_of_exception;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call, release_of, touched_pointers};
@@ -379,7 +378,7 @@ fn refuse_memory_call(pass: &Pass, id: ValueId, inst: &Inst, activity: &Activity
             })
         }
         MemoryCall::Copy => {
-            find_copied(pass.function, pass.program, activity, inst).is_none().then(|| {
+            (!activity.copied(pass.function, pass.program).contains_key(&id)).then(|| {
                 let message = format!(
                     "{name} copies active memory, and it cannot be told here which of its bytes are floats; copy it \
                      element by element"

@@ -3,7 +3,7 @@
 //! Instruction + what is active so far → places. A place is active if something active may be put there, if what is found
 //! there needs a shadow, or if it cannot be told from one that is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::{Activity, Pass};
 use super::carried::is_bare;
@@ -144,18 +144,26 @@ impl Pass<'_> {
 
     /// Whether this function puts pointers to memory of its own into a global, and no others.
     fn lends(&self, global: &str, activity: &Activity) -> bool {
-        let place = Base::Global(global.to_owned());
-        let stored = |inst: &Inst| {
-            let pointer = matches!(inst.op, Op::Store(_))
-                && self.function.operand_type(&inst.operands[0]).is_pointer()
-                && activity.bases(&inst.operands[1]).contains(&place);
-            pointer.then(|| activity.bases(&inst.operands[0]))
-        };
-        let lent: BTreeSet<Base> = self.live_insts().filter_map(|(_, inst)| stored(inst)).flatten().collect();
+        let Some(lent) = self.lent.get_or_init(|| self.find_lent(activity)).get(global) else { return false };
         let made = |base: &Base| matches!(base, Base::Heap(_) | Base::Stack(_));
-        self.can_have_shadow(&place)
+        self.can_have_shadow(&Base::Global(global.to_owned()))
             && lent.iter().any(made)
             && lent.iter().all(|base| made(base) || *base == Base::Null)
+    }
+
+    /// Where the pointers lead that this function puts into each global. Where pointers lead does not change as more becomes active.
+    fn find_lent(&self, activity: &Activity) -> BTreeMap<String, BTreeSet<Base>> {
+        let mut lent: BTreeMap<String, BTreeSet<Base>> = BTreeMap::new();
+        for (_, inst) in self.live_insts().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
+            if !self.function.operand_type(&inst.operands[0]).is_pointer() {
+                continue;
+            }
+            for base in activity.bases(&inst.operands[1]) {
+                let Base::Global(name) = base else { continue };
+                lent.entry(name).or_default().extend(activity.bases(&inst.operands[0]));
+            }
+        }
+        lent
     }
 
     /// The places a pointer may lead to beside memory that has a shadow, and that can have one too.

@@ -31,6 +31,7 @@ impl<'a> Proof<'a> {
             Some(kind) => {
                 self.copies_array(copy, kind)
                     || self.copies_own_array(copy, kind, varied)
+                    || self.copies_known_array(copy, kind, varied)
                     || is_declared_array(copy, kind)
                         && (is_member_array(copy) || !self.is_taken_otherwise(copy, kind))
             }
@@ -65,6 +66,15 @@ impl<'a> Proof<'a> {
         let alone = kinds.first().filter(|_| kinds.len() == 1);
         kept && self.seeing().holds_structs(&copy.operands[..2], moved)
             && !alone.is_some_and(|kind| self.is_taken_otherwise(copy, *kind))
+    }
+
+    /// Whether all who are given the memory, and all who gave it, take it for such floats. A target that is cleared is ours.
+    fn copies_known_array(&self, copy: &Inst, kind: FloatKind, varied: &Varied) -> bool {
+        let kept = self.leads_to(&copy.operands[1], &varied.shadowed) || self.is_ours(&copy.operands[0]);
+        let whole = signed(&copy.operands[2]).is_none_or(|bytes| bytes % i128::from(kind.bits() / 8) == 0);
+        kept && whole
+            && self.seeing().agrees_on_floats(&copy.operands[..2], kind)
+            && !self.is_taken_otherwise(copy, kind)
     }
 
     pub fn copies_array(&self, copy: &Inst, kind: FloatKind) -> bool {

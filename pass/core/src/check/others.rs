@@ -1,15 +1,15 @@
-//! Do all others who touch what lies behind a pointer take it for integers, too?
+//! Do all others who touch what lies behind a pointer take it for integers, too? Or for floats of one kind?
 //!
 //! Whoever is given the memory by a call, and whoever gave it, is asked in turn. Nobody answers for memory whose address is stored
 //! or returned, or which is given to code that is not seen. What a function is given from outside the program nobody else names.
 
 use std::collections::BTreeSet;
 
-use super::counted::{Seeing, is_everywhere, meetings};
+use super::counted::{Seeing, Seen, is_everywhere, meetings};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::stands::{Stand, divisor, join};
-use crate::model::{Constant, Function, Inst, Op, Operand, Type, ValueId};
+use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 
 /// A walk that meets one place at more distances than this would not end, so that they are no longer told from each other.
 const MOST_DISTANCES: usize = 4;
@@ -23,16 +23,27 @@ pub(super) struct Asked {
     pub is_users: bool,
 }
 
-/// The bytes that are asked about, of a place of the one who asks.
+/// The bytes that are asked about, of a place of the one who asks, and whether they are floats, or integers.
 struct Question {
     stand: Stand,
     bytes: i128,
+    kind: Option<FloatKind>,
+}
+
+impl Question {
+    fn is_answered_by(&self, seen: &Seen, at: i128) -> bool {
+        let told = match self.kind {
+            Some(kind) => seen.ty == Some(Type::Float(kind)),
+            None => seen.counted,
+        };
+        told && at >= 0 && at + seen.bytes <= self.bytes
+    }
 }
 
 impl<'a> Seeing<'a> {
     /// `counted` receives the words of which somebody else says that an integer is there.
     pub(super) fn others_agree(&self, pointer: &Operand, bytes: i128, counted: &mut BTreeSet<i128>) -> bool {
-        let question = Question { stand: self.stand_of(pointer), bytes };
+        let question = Question { stand: self.stand_of(pointer), bytes, kind: None };
         let places = self.named(pointer);
         !places.iter().any(|place| self.is_lent(place))
             || places.into_iter().all(|place| self.ask_around(place, &question, counted, false).is_some())
@@ -45,12 +56,33 @@ impl<'a> Seeing<'a> {
         bytes: i128,
         counted: &mut BTreeSet<i128>,
     ) -> Option<Asked> {
-        let question = Question { stand: self.stand_of(pointer), bytes };
+        let question = Question { stand: self.stand_of(pointer), bytes, kind: None };
         let mut is_users = false;
         for place in self.named(pointer) {
             is_users |= self.ask_around(place, &question, counted, true)?.is_users;
         }
         Some(Asked { is_users })
+    }
+
+    /// Whether all who know the memory behind pointers touch it as floats of one kind, one behind the other, and at least one of them
+    /// touches every such float.
+    pub(super) fn agrees_on_floats(&self, pointers: &[Operand], kind: FloatKind) -> bool {
+        let bytes = i128::from(kind.bits() / 8);
+        let mut told = BTreeSet::new();
+        for pointer in pointers {
+            let mut stand = self.stand_of(pointer);
+            stand.step = divisor(stand.step, bytes);
+            let question = Question { stand, bytes, kind: Some(kind) };
+            let places = self.named(pointer);
+            let agrees = |place: &Place| {
+                self.answer(place, Stand { start: 0, step: 0 }, &question, &mut told)?;
+                self.ask_around(place.clone(), &question, &mut told, false)
+            };
+            if places.is_empty() || !places.iter().map(agrees).all(|asked| asked.is_some()) {
+                return false;
+            }
+        }
+        Seeing::words(0, bytes).all(|word| told.contains(&word))
     }
 
     /// Whether a called function, or a calling one, knows the place.
@@ -127,7 +159,7 @@ impl<'a> Seeing<'a> {
         all.get(name)
     }
 
-    /// `None` where something else is touched there than an integer that lies within the bytes.
+    /// `None` where something else is touched there than what was asked for, within the bytes.
     fn answer(
         &self,
         place: &Place,
@@ -137,12 +169,12 @@ impl<'a> Seeing<'a> {
     ) -> Option<()> {
         for seen in self.seen.iter().filter(|seen| seen.places.contains(place)) {
             // Who hands over a float's bits as an integer is refused.
-            if self.puts_parameter(seen.by) {
+            if question.kind.is_none() && self.puts_parameter(seen.by) {
                 continue;
             }
             let stand = moved(from, seen.stand, 1);
             for at in meetings(question.stand, question.bytes, (stand, seen.bytes)) {
-                if !seen.counted || at < 0 || at + seen.bytes > question.bytes {
+                if !question.is_answered_by(seen, at) {
                     return None;
                 }
                 if is_everywhere(question.stand, stand) {

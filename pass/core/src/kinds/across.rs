@@ -153,7 +153,6 @@ impl<'a> Across<'a> {
                 return cleared.then_some(());
             }
             Some(MemoryCall::Allocate { .. } | MemoryCall::Free { .. }) => return Some(()),
-            None if is_mark(call) => return Some(()),
             None => {}
         }
         let (callee, _) = self.functions.get_key_value(call.callee_name()?)?;
@@ -197,12 +196,6 @@ fn is_kept(touches: &Touches, place: &Place) -> bool {
     matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_))
         && !touches.is_stored(place)
         && !touches.function.insts.iter().any(returns)
-}
-
-/// What says something of memory and does nothing with it.
-fn is_mark(call: &Inst) -> bool {
-    const MARKS: [&str; 4] = ["llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.prefetch"];
-    call.callee_name().is_some_and(|name| MARKS.iter().any(|mark| name.starts_with(mark)))
 }
 
 fn shifted(at: Offset, by: Offset, sign: i128) -> Offset {

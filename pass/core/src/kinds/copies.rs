@@ -35,7 +35,9 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
             return Some((id, Vec::new()));
         }
         let Some(evidence) = Evidence::of_copy(id, bytes, touches) else {
-            return Some((id, find_stored_floats((id, inst), bytes, touches)?));
+            let stored = find_stored_floats((id, inst), bytes, touches);
+            let stored = stored.or_else(|| find_stored_integers((id, inst), bytes, touches, hints));
+            return Some((id, stored?));
         };
         let whole = |kind: FloatKind| bytes % u64::from(kind.bits() / 8) == 0;
         match evidence.uniform(bytes) {
@@ -52,6 +54,34 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
 /// The floats in a copy from memory that only this function finds, and that it fills by storing floats of one kind and in no
 /// other way. So they are floats wherever they go, whoever else knows of that place.
 fn find_stored_floats((id, copy): (ValueId, &Inst), bytes: u64, touches: &Touches) -> Option<Vec<Member>> {
+    let kind = evidence_of_stored((id, copy), bytes, touches)?.all_floats(bytes)?;
+    let size = u64::from(kind.bits() / 8);
+    let floats = (0..bytes / size).map(|at| Member { offset: at * size, ty: Type::Float(kind) });
+    Some(floats.collect())
+}
+
+/// The same of a table of integers, where somebody counts with each that lies there, or computes it. A table holds nothing else, so
+/// that what is read from it depends on no input; an integer beside floats had to be known where it goes to, too.
+fn find_stored_integers(
+    (id, copy): (ValueId, &Inst),
+    bytes: u64,
+    touches: &Touches,
+    hints: &Hints,
+) -> Option<Vec<Member>> {
+    let evidence = evidence_of_stored((id, copy), bytes, touches)?;
+    let counted = |word: u64| evidence.is_counted(word, (word + WORD).min(bytes));
+    let holds_integers =
+        |place: &Place| touches.at(place).all(|touch| matches!(touch.kind, Kind::Integer | Kind::Looked));
+    let table = touches.places_of(&copy.operands[1]).iter().all(holds_integers);
+    if !table || !evidence.may_be_integer() || !(0..bytes).step_by(WORD as usize).all(counted) {
+        return None;
+    }
+    let into_word = words_of(&copy.operands[..2], touches);
+    Members { evidence: &evidence, hints, inst: copy, touches, bytes, into_word }.find()
+}
+
+/// What is known of the memory that a copy reads, where only this function finds it, and fills it by stores alone.
+fn evidence_of_stored((id, copy): (ValueId, &Inst), bytes: u64, touches: &Touches) -> Option<Evidence> {
     let from = &copy.operands[1];
     let places = touches.places_of(from);
     let fills = |id: &ValueId| {
@@ -63,13 +93,8 @@ fn find_stored_floats((id, copy): (ValueId, &Inst), bytes: u64, touches: &Touche
         })
     };
     let own = |place: &Place| touches.is_own(place) && !touches.calls_at(place).any(|id| fills(&id));
-    if places.is_empty() || !places.iter().all(own) {
-        return None;
-    }
-    let kind = Evidence::of_source((id, from), bytes, touches)?.all_floats(bytes)?;
-    let size = u64::from(kind.bits() / 8);
-    let floats = (0..bytes / size).map(|at| Member { offset: at * size, ty: Type::Float(kind) });
-    Some(floats.collect())
+    let known = !places.is_empty() && places.iter().all(own);
+    known.then(|| Evidence::of_source((id, from), bytes, touches)).flatten()
 }
 
 /// How many bytes a copy moves; `None` for what is no copy, or one of unknown length.

@@ -11,7 +11,7 @@
 //! A record that one half of a derivative lays for the other holds at each place what both know it to be.
 //! Safe error: disputed (is refused).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::Place;
 use super::relayed::Relayed;
@@ -30,7 +30,9 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
     let touches = Touches::of(function, program, &pointers, &layout);
     let relayed = if touches.has_others() { Relayed::of(program, &layout) } else { Relayed::default() };
-    let places = OtherPlaces { function, touches: &touches, relayed: &relayed };
+    let accesses =
+        [Other::Float, Other::Pointer].map(|other| (other, Accesses::of(function, &touches, other)));
+    let places = OtherPlaces { function, touches: &touches, relayed: &relayed, accesses: accesses.into() };
     let disputed = moved.into_iter().filter(|(store, loads)| {
         let Some(Inst { operands, .. }) = function.inst(*store) else { return false };
         let ty = function.operand_type(&operands[0]);
@@ -56,7 +58,7 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
 }
 
 /// What others read and write where something is moved.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Other {
     Float,
     Pointer,
@@ -78,6 +80,7 @@ struct OtherPlaces<'a> {
     function: &'a Function,
     touches: &'a Touches<'a>,
     relayed: &'a Relayed,
+    accesses: BTreeMap<Other, Accesses<'a>>,
 }
 
 impl OtherPlaces<'_> {
@@ -90,7 +93,7 @@ impl OtherPlaces<'_> {
         if is_in_record(self.function, pointer) {
             return false;
         }
-        let extent = self.touches.offsets.extent(pointer, &ty);
+        let (extent, start) = (self.touches.offsets.extent(pointer, &ty), find_start(self.function, pointer));
         let places = self.touches.places_of(pointer);
         // Where the program steps to a pointer in its struct there is one, and a float that is declared there is in an object of
         // another type. A slot is one object, and so is a global.
@@ -108,23 +111,51 @@ impl OtherPlaces<'_> {
             _ => false,
         };
         let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
-        let mut here = self.function.insts.iter().filter_map(|inst| access_to(self.function, inst, other));
+        let mut here = self.accesses[&other].near(&places);
         heard.any(|(_, touches)| {
             let counts = |touch: &&Touch| is_other(touch.kind) && !is_apart(touch.member);
             touches.iter().filter(counts).any(|touch| fits(touch.extent, touch.stepped))
-        }) || here.any(|(address, ty, by)| {
-            let starts = [pointer, address].map(|x| find_start(self.function, x));
-            let known = starts.iter().all(Option::is_some);
+        }) || here.any(|there| {
+            let known = start.is_some() && there.start.is_some();
             let begins = match how {
-                How::Same => !known || starts[0] == starts[1],
-                How::SurelySame => known && starts[0] == starts[1],
+                How::Same => !known || start == there.start,
+                How::SurelySame => known && start == there.start,
                 How::Meeting | How::MeetingAsExactly => known,
             };
-            begins
-                && !is_apart(is_other_member(by))
-                && fits(self.touches.offsets.extent(address, &ty), is_stepped_to(by))
-                && !self.touches.places_of(address).is_disjoint(&places)
+            begins && !is_apart(is_other_member(there.by)) && fits(there.extent, is_stepped_to(there.by))
         })
+    }
+}
+
+/// All that read or write pointers, or floats, by the places where they do.
+struct Accesses<'a> {
+    all: Vec<Access<'a>>,
+    by_place: BTreeMap<Place, Vec<usize>>,
+}
+
+struct Access<'a> {
+    by: &'a Inst,
+    extent: Extent,
+    start: Option<i128>,
+}
+
+impl<'a> Accesses<'a> {
+    fn of(function: &'a Function, touches: &Touches, other: Other) -> Accesses<'a> {
+        let mut accesses = Accesses { all: Vec::new(), by_place: BTreeMap::new() };
+        for (address, ty, by) in function.insts.iter().filter_map(|inst| access_to(function, inst, other)) {
+            for place in touches.places_of(address) {
+                accesses.by_place.entry(place).or_default().push(accesses.all.len());
+            }
+            let (extent, start) = (touches.offsets.extent(address, &ty), find_start(function, address));
+            accesses.all.push(Access { by, extent, start });
+        }
+        accesses
+    }
+
+    /// Those of some places; one of several of them comes more than once.
+    fn near(&self, places: &BTreeSet<Place>) -> impl Iterator<Item = &Access<'a>> {
+        let numbers = places.iter().filter_map(|place| self.by_place.get(place)).flatten();
+        numbers.map(|number| &self.all[*number])
     }
 }
 

@@ -89,7 +89,7 @@ pub(super) fn follow_moves(webs: &[Web], touches: &mut Touches) {
 }
 
 /// What others say of each place, where all of them are known.
-fn ask_across(places: BTreeSet<Place>, joined: Joined, touches: &Touches) -> Vec<(Place, Heard)> {
+pub(super) fn ask_across(places: BTreeSet<Place>, joined: Joined, touches: &Touches) -> Vec<(Place, Heard)> {
     if places.is_empty() {
         return Vec::new();
     }

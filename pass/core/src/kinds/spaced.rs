@@ -3,14 +3,19 @@
 //! Copy + touches → the size of a struct, and where in each there are floats. Every other word is positively an integer's.
 //! Of structs with pointers nothing is said: their shadow pointers would have to be copied one by one.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::across::Joined;
 use super::copies::{Members, WORD, words_of};
 use super::evidence::Evidence;
 use super::hints::Hints;
+use super::integers::ask_across;
+use super::places::Place;
 use super::touches::Touches;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::gcd;
 use crate::analyses::pointers::Pointers;
-use crate::model::{FloatKind, Function, Inst, Layout, Program, Type, ValueId};
+use crate::model::{FloatKind, Function, Inst, Layout, Operand, Program, Type, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spaced {
@@ -60,26 +65,64 @@ impl Spaced {
 
 const LARGEST: u64 = 512;
 
-pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Option<Spaced> {
-    let plain = memory_call(copy) == Some(MemoryCall::Copy) && copy.ty == Type::Void;
-    if !plain || function.known_type(&copy.operands[2]) != Some(Type::I64) {
-        return None;
+pub fn find_spaced(
+    function: &Function,
+    program: &Program,
+    copies: &[(ValueId, &Inst)],
+) -> BTreeMap<ValueId, Spaced> {
+    let plain = |copy: &Inst| {
+        memory_call(copy) == Some(MemoryCall::Copy)
+            && copy.ty == Type::Void
+            && function.known_type(&copy.operands[2]) == Some(Type::I64)
+    };
+    let copies: Vec<(ValueId, &Inst)> = copies.iter().copied().filter(|(_, copy)| plain(copy)).collect();
+    if copies.is_empty() {
+        return BTreeMap::new();
     }
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
-    let touches = Touches::of(function, program, &pointers, &layout);
-    let period = find_period(copy, &touches)?;
+    let mut touches = Touches::of(function, program, &pointers, &layout);
+    let mut found = find_repeated_all(&copies, &touches);
+    // Who is given the memory may say more of it, or keep to it so that nothing else is said.
+    let open: Vec<(ValueId, &Inst)> = copies.into_iter().filter(|(id, _)| !found.contains_key(id)).collect();
+    if hear_of_ends(&open, &mut touches) {
+        found.extend(find_repeated_all(&open, &touches));
+    }
+    found
+}
+
+/// Hears all who touch what copies read and write; whether anybody was heard.
+fn hear_of_ends(copies: &[(ValueId, &Inst)], touches: &mut Touches) -> bool {
+    if !touches.has_others() {
+        return false;
+    }
+    let ends = copies.iter().flat_map(|(_, copy)| &copy.operands[..2]);
+    let mut places: BTreeSet<Place> = ends.flat_map(|x| touches.places_of(x)).collect();
+    places.retain(|place| !touches.is_own(place));
+    let heard = ask_across(places, Joined::ByCopies, touches);
+    let any = !heard.is_empty();
+    heard.into_iter().for_each(|(place, heard)| touches.hear_all(&place, heard.touches));
+    any
+}
+
+fn find_repeated_all(copies: &[(ValueId, &Inst)], touches: &Touches) -> BTreeMap<ValueId, Spaced> {
+    let hints = Hints::of(touches);
+    copies.iter().filter_map(|copy| Some((copy.0, find_repeated(*copy, touches, &hints)?))).collect()
+}
+
+fn find_repeated((id, copy): (ValueId, &Inst), touches: &Touches, hints: &Hints) -> Option<Spaced> {
+    let layout = touches.layout();
+    let period = find_period(copy, touches)?;
     let operands = &copy.operands[..2];
-    let is_copy = |id: &ValueId| function.inst(*id).is_some_and(|inst| std::ptr::eq(inst, copy));
-    let evidence = Evidence::of_repeated(function.inst_ids().find(is_copy)?, period, &touches)?;
-    let (hints, into_word) = (Hints::of(&touches), words_of(operands, &touches)?);
+    let evidence = Evidence::of_repeated(id, period, touches)?;
+    let into_word = words_of(operands, touches)?;
     if into_word != 0 || evidence.is_vague() {
         return None;
     }
     let members = Members {
         evidence: &evidence,
-        hints: &hints,
+        hints,
         inst: copy,
-        touches: &touches,
+        touches,
         bytes: period,
         into_word: Some(into_word),
     };
@@ -97,7 +140,11 @@ pub fn find_spaced(function: &Function, program: &Program, copy: &Inst) -> Optio
             _ => return None,
         }
     }
-    Some(Spaced { period, floats, pointers: false, sought: false })
+    let spaced = Spaced { period, floats, pointers: false, sought: false };
+    // A part of a float at the end is none that an array holds.
+    let length = if let Operand::Const(length) = &copy.operands[2] { length.as_signed() } else { None };
+    let cut = length.is_some_and(|length| length % i128::from(period) != 0);
+    (!cut || spaced.one_kind().is_none()).then_some(spaced)
 }
 
 /// What all known distances at both ends have in common.

@@ -128,6 +128,7 @@ impl<'a> Touches<'a> {
                     (&inst.operands[0], Some(Kind::Integer))
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),
+                Op::Call(_) | Op::Invoke { .. } if touches_nothing(inst) => continue,
                 Op::Call(_) | Op::Invoke { .. } => {
                     let given: Vec<&Operand> = inst.arguments().iter().collect();
                     for place in
@@ -180,9 +181,11 @@ impl<'a> Touches<'a> {
     /// Whether this memory has one name only, so that whoever touches it here is seen.
     pub fn is_closed(&self, place: &Place) -> bool {
         let named = matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_) | Place::Global(_));
+        // What copies, clears and frees memory keeps no address of it.
+        let keeps = |call: ValueId| self.function.inst(call).is_none_or(|call| memory_call(call).is_none());
         named
             && !self.stored.contains(place)
-            && !(self.calls.contains_key(place) && self.callees_store_pointers())
+            && !(self.calls_at(place).any(keeps) && self.callees_store_pointers())
     }
 
     pub fn is_stored(&self, place: &Place) -> bool {
@@ -431,6 +434,12 @@ impl Reader<'_> {
             _ => false,
         }
     }
+}
+
+/// What says something of memory, or keeps how much of it there is, and does nothing with it.
+fn touches_nothing(call: &Inst) -> bool {
+    const MARKS: [&str; 5] = ["llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.prefetch", "bs_rt_block"];
+    call.callee_name().is_some_and(|name| MARKS.iter().any(|mark| name.starts_with(mark)))
 }
 
 pub fn is_declared(inst: &Inst) -> bool {
