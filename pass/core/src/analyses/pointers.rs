@@ -156,7 +156,6 @@ impl Pointers {
         }
     }
 
-    /// The bases of a pointer operand.
     /// Whether a place that a pointer may lead to is of some kind, without a copy of them all.
     pub fn any_base(&self, operand: &Operand, is: impl Fn(&Base) -> bool) -> bool {
         match operand {
@@ -165,6 +164,7 @@ impl Pointers {
         }
     }
 
+    /// The bases of a pointer operand.
     pub fn of_operand(&self, operand: &Operand) -> BTreeSet<Base> {
         match operand {
             Operand::Value(value) => self.bases.get(value).cloned().unwrap_or_default(),
