@@ -57,8 +57,15 @@ fn last_load(case: &Case) -> ValueId {
     function.inst_ids().filter(loads).last().expect("a load")
 }
 
+/// The planner sees as much as the checker.
+fn is_read_again(case: &Case) -> bool {
+    let plan = case.lean_plan(&case.request(Mode::Gradient));
+    plan.storage.get(&last_load(case)).is_some_and(|decision| decision.choice == Storage::Recompute)
+}
+
 fn assert_apart(more: &str, to: &str) {
-    assert!(!reads_something_else(&lists("%given", more, to)));
+    let case = lists("%given", more, to);
+    assert!(is_read_again(&case) && !reads_something_else(&case));
 }
 
 fn assert_mixed(more: &str, to: &str) {
@@ -99,6 +106,16 @@ fn an_address_that_travels_as_a_number() {
         let more = format!("{way}  store %k, %list\n");
         assert!(reads_something_else(&lists("double 1.0", &more, "other")));
     }
+}
+
+/// What one address is away from another is none.
+#[test]
+fn a_distance() {
+    let moved = "  %one: i64 = ptrtoint %row
+  %two: i64 = ptrtoint %other
+  %away: i64 = sub %one, %two
+  %near: i1 = icmp slt %away, i64 8\n";
+    assert_apart(moved, "other");
 }
 
 #[test]
