@@ -73,12 +73,17 @@ class Fetched {
     return found;
   }
 
+  // An integer that no function of numbers changes: not `errno`, which lies behind what a call returns.
+  static bool isCount(const LoadInst &load) {
+    const Value *object = getUnderlyingObject(load.getPointerOperand());
+    return load.getType()->isIntegerTy() && (!isa<CallBase>(object) || isNoAliasCall(object));
+  }
+
   // Whether control comes to the end of the block.
   bool findLookupsIn(BasicBlock &block, ArrayRef<Instruction *> writes, Lookups &found) {
     for (Instruction &inst : block) {
       auto *load = dyn_cast<LoadInst>(&inst);
-      const bool scalar = load && (load->getType()->isPointerTy() || load->getType()->isIntegerTy());
-      if (scalar && load->isSimple() && staysTheSame(*load, writes))
+      if (load && (load->getType()->isPointerTy() || isCount(*load)) && load->isSimple() && staysTheSame(*load, writes))
         found.push_back(load);
       if (!isGuaranteedToTransferExecutionToSuccessor(&inst))
         return false;
