@@ -7,13 +7,13 @@
 // RUN: %clang -O3 -march=x86-64-v3 %pass %include %s -o %t.v3 -lm %runtime && %t.v3
 // RUN: %clang -O1 -fsanitize=address %pass %include %s -o %t.asan -lm %runtime && %t.asan
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backsweep.h"
 
 #define N 5
+#include "Inputs/differences.h"
 
 static double **make(void)
 {
@@ -157,33 +157,6 @@ static double given_away(const double *x)
     end(c);
     return r;
 }
-
-typedef double fun(const double *);
-
-static int check(const char *name, fun *f, const double *x, const double *d)
-{
-    int wrong = 0;
-    for (int i = 0; i < N; i++) {
-        double h = 1e-5, up[N], down[N];
-        memcpy(up, x, sizeof up);
-        memcpy(down, x, sizeof down);
-        up[i] += h;
-        down[i] -= h;
-        double expected = (f(up) - f(down)) / (2 * h);
-        if (!(fabs(d[i] - expected) <= 1e-6 * (1 + fabs(expected)))) {
-            printf("%s: d[%d] is %.12g, expected %.12g\n", name, i, d[i], expected);
-            wrong = 1;
-        }
-    }
-    return wrong;
-}
-
-#define CHECK(f)                                                                                                                                     \
-    do {                                                                                                                                             \
-        double d[N] = {0};                                                                                                                           \
-        __backsweep_gradient_void((void *)f, bs_dup, x, d);                                                                                          \
-        wrong |= check(#f, f, x, d);                                                                                                                 \
-    } while (0)
 
 int main(void)
 {

@@ -13,6 +13,7 @@
 #include "backsweep_rt.h"
 
 #define N 40
+#include "Inputs/differences.h"
 #define STEPS 20
 
 struct grid {
@@ -126,32 +127,12 @@ static double behind(const double *x)
     return sum;
 }
 
-typedef double fun(const double *);
-
 static double of_given(const double *x)
 {
     struct grid *g = make(x);
     double r = given(g);
     end(g);
     return r;
-}
-
-static int check(const char *name, fun *f, const double *x, const double *d)
-{
-    int wrong = 0;
-    for (int i = 0; i < N; i++) {
-        double h = 1e-5, up[N], down[N];
-        memcpy(up, x, sizeof up);
-        memcpy(down, x, sizeof down);
-        up[i] += h;
-        down[i] -= h;
-        double expected = (f(up) - f(down)) / (2 * h);
-        if (!(fabs(d[i] - expected) <= 1e-6 * (1 + fabs(expected)))) {
-            printf("%s: d[%d] is %.12g, expected %.12g\n", name, i, d[i], expected);
-            wrong = 1;
-        }
-    }
-    return wrong;
 }
 
 static size_t taped(void)
@@ -171,13 +152,6 @@ static int check_bytes(const char *name, size_t bytes, double most)
 #endif
     return 0;
 }
-
-#define CHECK(f)                                                                                                                                     \
-    do {                                                                                                                                             \
-        double d[N] = {0};                                                                                                                           \
-        __backsweep_gradient_void((void *)f, bs_dup, x, d);                                                                                          \
-        wrong |= check(#f, f, x, d);                                                                                                                 \
-    } while (0)
 
 int main(void)
 {
