@@ -1,8 +1,8 @@
 // Pointers and integers that a loop looks up anew in each pass, and that nobody changes meanwhile, are looked up once, in front of it.
 //
-// So a loop up to `g->n` is one that is counted on entry.
-// C writes `g->u[i]` where it means one array, and the derivative would keep the pointer, and that to the derivatives, for each pass. What the
-// host does about it, it does later, and only where the loop is known to run: here the loop's own question is asked in front of it.
+// C writes `g->u[i]` where it means one array, and the derivative would keep the pointer, and that to the derivatives, for each pass; and a loop
+// up to `g->n` is counted on entry then. What the host does about it, it does later, and only where the loop is known to run: here the loop's own
+// question is asked in front of it.
 #include "shim.h"
 #include "steady.h"
 

@@ -135,13 +135,15 @@ impl Search<'_> {
                 | CastOp::BitCast
                 | CastOp::AddrSpaceCast,
             ) => self.carry_all(id, &inst.operands),
-            Op::Int(_) | Op::Select | Op::Freeze | Op::Phi { .. } => self.carry_all(id, &inst.operands),
+            Op::Int(_) | Op::Select | Op::Freeze | Op::Attach(_) | Op::Phi { .. } => {
+                self.carry_all(id, &inst.operands)
+            }
             Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => {
                 self.carry_all(id, &inst.operands);
             }
             Op::ExtractValue { .. } | Op::InsertValue { .. } => self.carry_all(id, &inst.operands),
             // What is computed from the bits of an address is none any more.
-            Op::FNeg | Op::Float(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Attach(_) => {}
+            Op::FNeg | Op::Float(_) | Op::ICmp(_) | Op::FCmp(_) => {}
             Op::Cast(
                 CastOp::FpTrunc
                 | CastOp::FpExt

@@ -24,6 +24,7 @@ pub struct Trails {
     through: BTreeMap<ValueId, Origins>,
     lying: BTreeMap<ValueId, BTreeMap<Part, Origins>>,
     out: BTreeSet<ValueId>,
+    memory_grew: bool,
     /// What is to be looked at again.
     waiting: BTreeSet<ValueId>,
 }
@@ -58,14 +59,15 @@ impl Proof<'_> {
         for id in self.function.param_ids() {
             self.begin_at(id, &mut trails);
         }
-        while let Some(id) = trails.waiting.pop_first() {
-            let Some(inst) = self.function.inst(id) else { continue };
-            let before = trails.count_of_memory();
-            let grew = self.follow_trail(id, inst, &mut trails);
-            if grew {
-                trails.waiting.extend(users.get(&id).into_iter().flatten());
+        while !trails.waiting.is_empty() {
+            while let Some(id) = trails.waiting.pop_first() {
+                let Some(inst) = self.function.inst(id) else { continue };
+                if self.follow_trail(id, inst, &mut trails) {
+                    trails.waiting.extend(users.get(&id).into_iter().flatten());
+                }
             }
-            if trails.count_of_memory() != before {
+            // All that was put somewhere meanwhile is read at once.
+            if std::mem::take(&mut trails.memory_grew) {
                 trails.waiting.extend(&readers);
             }
         }
@@ -146,7 +148,7 @@ fn goes_on_as(inst: &Inst) -> GoesOn<'_> {
     match &inst.op {
         // An offset leads to no other memory than the pointer it is added to, unless there is none.
         Op::Gep(_) if inst.operands[0].value().is_some() => GoesOn::Operands(&inst.operands[..1]),
-        Op::Gep(_) | Op::Int(_) | Op::Select | Op::Freeze | Op::Phi { .. } => {
+        Op::Gep(_) | Op::Int(_) | Op::Select | Op::Freeze | Op::Attach(_) | Op::Phi { .. } => {
             GoesOn::Operands(&inst.operands)
         }
         Op::Cast(Trunc | ZExt | SExt | PtrToInt | PtrToAddr | BitCast | AddrSpaceCast) => {
@@ -158,7 +160,7 @@ fn goes_on_as(inst: &Inst) -> GoesOn<'_> {
         | Op::ShuffleVector { .. }
         | Op::ExtractValue { .. }
         | Op::InsertValue { .. } => GoesOn::Operands(&inst.operands),
-        Op::FNeg | Op::Float(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Cast(_) | Op::Attach(_) => GoesOn::Nothing,
+        Op::FNeg | Op::Float(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Cast(_) => GoesOn::Nothing,
         _ => GoesOn::Anything,
     }
 }
@@ -177,10 +179,6 @@ impl Trails {
             ends.insert(None);
         }
         ends
-    }
-
-    fn count_of_memory(&self) -> usize {
-        self.lying.values().flat_map(BTreeMap::values).map(BTreeSet::len).sum::<usize>() + self.out.len()
     }
 
     fn begin(&mut self, id: ValueId) -> bool {
@@ -238,7 +236,10 @@ impl Trails {
                 self.let_out(origins.clone());
                 continue;
             };
-            self.lying.entry(own).or_default().entry(part.clone()).or_default().extend(origins);
+            let known = self.lying.entry(own).or_default().entry(part.clone()).or_default();
+            let before = known.len();
+            known.extend(origins);
+            self.memory_grew |= known.len() > before;
             if self.out.contains(&own) {
                 self.let_out(origins.clone());
             }
@@ -248,6 +249,7 @@ impl Trails {
     fn let_out(&mut self, origins: Origins) {
         for own in origins.into_iter().flatten() {
             if self.out.insert(own) {
+                self.memory_grew = true;
                 let lying = self.lying.entry(own).or_default();
                 lying.entry(None).or_default().insert(None);
                 let all = lying.values().flatten().copied().collect();
