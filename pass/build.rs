@@ -8,6 +8,7 @@ const SOURCES: &[&str] = &[
     "report",
     "transform",
     "elements",
+    "error_numbers",
     "exceptions",
     "zeros",
     "carried",

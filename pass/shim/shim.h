@@ -208,6 +208,8 @@ bool bs_shim_open_packs(LLVMValueRef function);
 void bs_shim_open_packed(LLVMValueRef function);
 // Inline assembly of one known instruction becomes what it computes; other assembly says whether it touches memory.
 void bs_shim_open_assembly(LLVMValueRef function);
+// --- error_numbers.cpp: a call beside this one that only leaves its error number, which lies where `place` tells.
+void bs_shim_keep_error_number(LLVMValueRef call, LLVMValueRef place);
 // --- elements.cpp: steps by bytes that are steps by elements. Whether there was one.
 bool bs_shim_step_by_elements(LLVMValueRef function);
 // --- wide_moves.cpp: floats that are only moved where shorter ones lie, as bytes.

@@ -55,6 +55,7 @@ mod canonicalise; // Library calls that store results, as values.
 
 mod aggregates; // Structures that hold pointers, as their members.
 
+mod error_numbers; // What became of functions of numbers, by `errno`.
 mod exceptions; // Exceptions as ordinary control flow, and back.
 
 mod undefined_lanes; // What vectorisers leave open.

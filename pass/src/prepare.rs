@@ -16,6 +16,7 @@ use crate::complex_calls::take_complex_calls_apart;
 use crate::descriptors::{
     is_of_nested_objects, keep_descriptors, settle_descriptors, walks_beside_integers, write_integers,
 };
+use crate::error_numbers::{find_place, keep_error_numbers};
 use crate::exceptions::{carry_numbers, catches, drop_markers, name_messages, open_invokes};
 use crate::held::{hold_inactive_loads, release_loads};
 use crate::indirect::resolve_pointers;
@@ -63,7 +64,8 @@ pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value,
         false => Value(llvm!(shim::bs_shim_clone_function(function.0, name.as_ptr()))),
     };
     let original = if wrapped { copy } else { function };
-    simplify(module, context, copy, original, known, Caller::TheUser);
+    let error_number = find_place(original, known);
+    simplify(module, context, copy, original, known, error_number, Caller::TheUser);
     let mut prepared = Prepared { copy, callees: Vec::new() };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
@@ -80,7 +82,7 @@ pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value,
             let name = c_string(&format!("{COPY}{}", callee.name()));
             let copy = Value(llvm!(shim::bs_shim_clone_function(callee.0, name.as_ptr())));
             llvm!(shim::bs_shim_take_by_pointer(copy.0));
-            simplify(module, context, copy, callee, known, Caller::Another);
+            simplify(module, context, copy, callee, known, error_number, Caller::Another);
             prepared.callees.push((callee, copy));
             waiting.push(copy);
         }
@@ -120,6 +122,7 @@ fn simplify(
     copy: Value,
     function: Value,
     known: &Known,
+    error_number: Option<Value>,
     caller: Caller,
 ) {
     llvm!(shim::bs_shim_sever_told(copy.0));
@@ -171,6 +174,9 @@ fn simplify(
     // Where slots are gone that held addresses of others, and steps into structs still tell what they step into.
     run_passes(context, copy, "sroa");
     llvm!(shim::bs_shim_part_arrays(copy.0));
+    if let Some(place) = error_number {
+        keep_error_numbers(copy, place, known);
+    }
     canonicalise_calls(module, copy, &known.rules);
     open_reductions(module, copy);
     llvm!(shim::bs_shim_read_x86_moves(copy.0));

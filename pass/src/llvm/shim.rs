@@ -160,6 +160,7 @@ unsafe extern "C" {
     pub fn bs_shim_open_headers(function: LLVMValueRef);
     pub fn bs_shim_open_packed(function: LLVMValueRef);
     pub fn bs_shim_open_assembly(function: LLVMValueRef);
+    pub fn bs_shim_keep_error_number(call: LLVMValueRef, place: LLVMValueRef);
     pub fn bs_shim_step_by_elements(function: LLVMValueRef) -> bool;
     pub fn bs_shim_move_bytes(function: LLVMValueRef);
     pub fn bs_shim_name_rounding(function: LLVMValueRef);
