@@ -16,7 +16,8 @@ const PLACES: [&str; 3] = ["__errno_location", "__error", "_errno"];
 
 /// That function, where a function or anything that it calls asks for it.
 pub fn find_place(function: Value, known: &Known) -> Option<Value> {
-    let (module, graph) = (Module(llvm!(LLVMGetGlobalParent(function.0))), CallGraph::through_pointers(known));
+    let (module, graph) =
+        (Module(llvm!(LLVMGetGlobalParent(function.0))), CallGraph::through_pointers(known));
     PLACES.iter().find_map(|name| {
         let place = module.function(name).filter(|place| place.is_declaration())?;
         graph.comes_back(function, &[place]).then_some(place)
@@ -25,7 +26,8 @@ pub fn find_place(function: Value, known: &Known) -> Option<Value> {
 
 /// Leaves the error numbers of functions of numbers.
 pub fn keep_error_numbers(copy: Value, place: Value, known: &Known) {
-    for call in copy.blocks().into_iter().flat_map(|block| block.instructions()).filter(|inst| inst.is_call()) {
+    for call in copy.blocks().into_iter().flat_map(|block| block.instructions()).filter(|inst| inst.is_call())
+    {
         let callee = call.callee();
         let is_math = || matches!(known.rules.lookup_callee(&callee.name()), CalleeRule::Row(_));
         if callee.as_function().is_some() && callee.is_declaration() && is_math() {

@@ -135,7 +135,9 @@ impl Known {
         // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
         let listed = matches!(self.rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
         // A bridge to a library function is known by the function's rule, one to assembly tells nothing of active values.
-        let bridge = [PARTS_PREFIX, ASSEMBLY_PREFIX, ERROR_NUMBER_PREFIX].iter().any(|prefix| callee.name().starts_with(prefix));
+        let bridge = [PARTS_PREFIX, ASSEMBLY_PREFIX, ERROR_NUMBER_PREFIX]
+            .iter()
+            .any(|prefix| callee.name().starts_with(prefix));
         !replaceable && !listed && !bridge
     }
 

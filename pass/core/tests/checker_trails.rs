@@ -5,7 +5,7 @@ mod checker;
 
 use backsweep_core::model::{Op, ValueId};
 use backsweep_core::plan::{Decision, Item, Storage};
-use backsweep_core::request::Mode;
+use backsweep_core::request::{Activity, Mode};
 use checker::{Case, assert_none};
 
 /// `*row = *a; *other = first; list = {row}; second = {other};`, then something more, then `x = *list[0]; *to = 2; return x²`.
@@ -44,9 +44,12 @@ fn reads_something_else(case: &Case) -> bool {
     let mut plan = case.lean_plan(&request);
     assert_none(&case.faults(&plan));
     let read = last_load(case);
+    // What is written runs, and is not put back.
+    plan.restored.clear();
+    plan.omitted.clear();
     plan.storage.insert(read, Decision { choice: Storage::Recompute, reason: "planted".into() });
     for items in plan.records.values_mut() {
-        items.retain(|item| *item != Item::Value(read));
+        items.retain(|item| *item != Item::Value(read) && !matches!(item, Item::Old(_)));
     }
     case.faults(&plan).iter().any(|fault| fault.message.contains("read what has changed"))
 }
@@ -184,4 +187,100 @@ fn an_address_two_steps_away() {
     let outer = "  %outer: ptr = call @malloc(i64 8)\n  store %list, %outer\n  %inner: ptr = load %outer\n";
     assert_mixed(&format!("{outer}  store %other, %inner\n"), "other");
     assert_apart(outer, "other");
+}
+
+/// `list = {row}; for (t…) { *list[0] = *list[0] * *list[0]; }`, with something done to the list before and after.
+fn steps(before: &str, after: &str, result: &str) -> Case {
+    Case::new(&format!(
+        "global @kept: ptr = ptr null
+declare @malloc(i64) -> ptr
+declare @free(ptr) -> void
+function @f(%a: ptr noalias, %b: ptr, %n: i64) -> {result} {{
+^entry:
+  %row: ptr = call @malloc(i64 8)
+  %list: ptr = call @malloc(i64 8)
+  %given: double = load %a
+  store %given, %row
+  store %row, %list
+{before}  br ^loop
+^loop:
+  %t: i64 = phi ^entry: i64 0, ^loop: %next
+  %found: ptr = load %list
+  %x: double = load %found
+  %y: double = load %found
+  %square: double = fmul %x, %y
+  store %square, %found
+  %next: i64 = add %t, i64 1
+  %more: i1 = icmp slt %next, %n
+  br %more, ^loop, ^end
+^end:
+  %last: ptr = load %list
+  %z: double = load %last
+  store %z, %a
+{after}}}"
+    ))
+}
+
+/// The store of the square.
+fn square_of(case: &Case) -> ValueId {
+    let stores = |id: &ValueId| case.function.inst(*id).is_some_and(|inst| matches!(inst.op, Op::Store(_)));
+    let stores: Vec<ValueId> = case.function.inst_ids().filter(stores).collect();
+    stores[stores.len() - 2]
+}
+
+/// A row that is found in a list is put back where only the function itself comes to it.
+#[test]
+fn a_row_of_the_functions_own_is_put_back() {
+    let own = |before: &str, after: &str, result: &str| {
+        let case = steps(before, after, result);
+        let plan = case.lean_plan(&case.request(Mode::Gradient));
+        assert_none(&case.faults(&plan));
+        plan.restored.contains(&square_of(&case))
+    };
+    assert!(own("", "  ret\n", "void"));
+    assert!(own("", "  call @free(%last)\n  call @free(%list)\n  ret\n", "void"));
+    for (before, after, result) in SEEN {
+        assert!(!own(before, after, result), "{before}{after}");
+    }
+}
+
+/// Who may look at the row when the function has returned.
+const SEEN: [(&str, &str, &str); 5] = [
+    ("  store %row, @kept\n", "  ret\n", "void"),
+    ("  store %row, %a\n", "  ret\n", "void"),
+    ("  store %list, %b\n", "  ret\n", "void"),
+    ("", "  ret %last\n", "ptr"),
+    ("", "  ret %list\n", "ptr"),
+];
+
+#[test]
+fn a_row_that_somebody_looks_at_is_not() {
+    let clean = steps("", "  ret\n", "void");
+    let right = clean.lean_plan(&clean.request(Mode::Gradient));
+    for (before, after, result) in SEEN {
+        let case = steps(before, after, result);
+        let mut plan = case.lean_plan(&case.request(Mode::Gradient));
+        assert_none(&case.faults(&plan));
+        plan.restored.insert(square_of(&case));
+        let faults = case.faults(&plan);
+        let says = faults.iter().any(|fault| fault.message.contains("somebody may look at it afterwards"));
+        assert!(says, "{before}{after}");
+    }
+    assert!(right.restored.contains(&square_of(&clean)));
+}
+
+/// Memory without a shadow is freed where the program frees it.
+#[test]
+fn a_row_that_is_freed_before() {
+    for (after, is_freed) in [("  ret\n", false), ("  call @free(%last)\n  ret\n", true)] {
+        let case = steps("", after, "void");
+        let mut request = case.request(Mode::Gradient);
+        request.arguments[0].activity = Activity::Const;
+        let mut plan = case.lean_plan(&request);
+        plan.omitted.clear();
+        plan.restored.insert(square_of(&case));
+        let faults = case.faults(&plan);
+        let says = faults.iter().any(|fault| fault.message.contains("memory that may be freed by then"));
+        assert_eq!(says, is_freed, "{after}");
+    }
 }

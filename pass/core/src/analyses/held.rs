@@ -42,6 +42,8 @@ pub struct Held {
     contents: BTreeMap<ValueId, Contents>,
     /// Memory of which somebody outside may have the address.
     known_outside: BTreeSet<ValueId>,
+    /// Memory to which somebody may come when the function has returned.
+    left_behind: BTreeSet<ValueId>,
 }
 
 impl Held {
@@ -58,7 +60,18 @@ impl Held {
                 search.follow(id, inst);
             }
         }
+        search.leave();
         Some(search.held)
+    }
+
+    /// What a base leads to, where that is only memory that the function made itself, and that nobody else comes to, then or when it has
+    /// returned.
+    pub fn made_here_alone(&self, base: &Base) -> Option<BTreeSet<ValueId>> {
+        let alone = |of: Of| match of {
+            Of::Own(id) if !self.left_behind.contains(&id) => Some(id),
+            _ => None,
+        };
+        self.leads(base).into_iter().map(alone).collect()
     }
 
     /// Whether two bases never are the same memory, by where their addresses may be found.
@@ -260,6 +273,24 @@ impl Search<'_> {
                     }
                 }
                 Of::Outside => self.give_out(addresses.clone()),
+            }
+        }
+    }
+
+    /// What the caller gets at: what it is given back, what it gave itself and what others were given; and all that can be found by
+    /// these.
+    fn leave(&mut self) {
+        let returned = self.function.insts.iter().filter(|inst| matches!(inst.op, Op::Ret | Op::Resume));
+        let returned = returned.flat_map(|inst| &inst.operands).flat_map(|x| self.addresses_of(x));
+        let params = self.function.param_ids().filter(|id| self.held.contents.contains_key(id)).map(Of::Own);
+        let outside = self.held.known_outside.iter().copied().map(Of::Own);
+        let mut waiting: Vec<Of> = returned.chain(params).chain(outside).collect();
+        while let Some(of) = waiting.pop() {
+            let Of::Own(id) = of else { continue };
+            if self.held.left_behind.insert(id) {
+                waiting.extend(
+                    self.held.contents.get(&id).into_iter().flat_map(|lying| lying.values().flatten()),
+                );
             }
         }
     }

@@ -265,6 +265,17 @@ impl<'a> Later<'a> {
         base.is_local() && !self.escaped.contains(base)
     }
 
+    /// Memory that the call made itself, which is there until it returns, and at which nobody else ever looks: hidden, or found where
+    /// only the call itself has put it.
+    pub fn is_unseen(&self, base: &Base) -> bool {
+        let made = || self.held.as_ref()?.made_here_alone(base);
+        let alive = |id: &ValueId| match self.function.inst(*id).map(|inst| &inst.op) {
+            Some(Op::Alloca(_)) => self.outlives_blocks(&Base::Stack(*id)),
+            _ => true,
+        };
+        self.is_hidden(base) || made().is_some_and(|made| made.iter().all(alive))
+    }
+
     /// Whether somebody else may have the address of what a base stands for.
     pub fn has_escaped(&self, base: &Base) -> bool {
         self.escaped.contains(base)

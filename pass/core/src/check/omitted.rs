@@ -129,10 +129,10 @@ impl Proof<'_> {
         }
     }
 
-    /// Memory of this call alone, or behind a parameter of which the caller has said that nobody reads what is left
+    /// Memory of this call alone, found where nobody else looks or not found anywhere, or behind a parameter of which the caller has said that nobody reads what is left
     /// there; unless that may be memory behind one of which he has not.
     pub fn is_given_up(&self, place: &Place) -> bool {
-        let Place::Param(param) = place else { return self.is_private(place) };
+        let Place::Param(param) = place else { return self.is_private(place) || self.is_never_met(place) };
         let given_up = |id: &ValueId| self.plan.request.activity(id.0 as usize) == Activity::DupNoNeed;
         let pointer = |id: &ValueId| self.function.value_type(*id).holds_pointer();
         let kept = self.function.param_ids().filter(|id| pointer(id) && !given_up(id));

@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::memory_calls::{MemoryCall, memory_call};
+use super::places::Place;
 use super::reads::{Moment, Read};
 use super::writers::Counted;
 use super::{Obligation, Proof};
@@ -73,8 +75,22 @@ impl Proof<'_> {
         {
             return Some("is undone, and somebody may look at it afterwards");
         }
+        if self.is_freed_before_reverse(store, &written) {
+            return Some("is undone in memory that may be freed by then");
+        }
         let lost = inst.operands[1].value().filter(|place| !self.plan.storage.contains_key(place));
         lost.map(|_| "is undone at an address that is not at hand")
+    }
+
+    /// Whether a place may be freed behind an instruction, and not only behind all that the reverse sweep does with it.
+    fn is_freed_before_reverse(&self, store: ValueId, written: &BTreeSet<Place>) -> bool {
+        let frees = |id: &ValueId| {
+            let inst = self.function.inst(*id);
+            inst.is_some_and(|inst| {
+                memory_call(inst) == Some(MemoryCall::Free) && self.may_overwrite(inst, written)
+            })
+        };
+        self.writers_from(store).iter().any(frees)
     }
 
     /// Where a value is read in the reverse sweep that may have been overwritten since it was loaded.

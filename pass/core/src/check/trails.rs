@@ -24,6 +24,8 @@ pub struct Trails {
     through: BTreeMap<ValueId, Origins>,
     lying: BTreeMap<ValueId, BTreeMap<Part, Origins>>,
     out: BTreeSet<ValueId>,
+    /// Where whoever goes on behind the function may come.
+    met: BTreeSet<ValueId>,
     memory_grew: bool,
     /// What is to be looked at again.
     waiting: BTreeSet<ValueId>,
@@ -40,6 +42,20 @@ impl Proof<'_> {
     pub fn is_kept_from_outside(&self, place: &Place) -> bool {
         let trails = self.trails.get_or_init(|| self.find_trails());
         !trails.ends(place).contains(&None)
+    }
+
+    /// Whether a place is only ever memory that the call made itself, that lasts as long as the call, and to which no trail leads from what
+    /// the caller gets or gave.
+    pub fn is_never_met(&self, place: &Place) -> bool {
+        let trails = self.trails.get_or_init(|| self.find_trails());
+        trails.ends(place).into_iter().all(|end| {
+            let lasts = |id: ValueId| match self.function.inst(id) {
+                Some(inst) if matches!(inst.op, Op::Alloca(_)) => self.is_alive_at_the_end(&Place::Slot(id)),
+                Some(_) => true,
+                None => false,
+            };
+            end.is_some_and(|id| lasts(id) && !trails.met.contains(&id))
+        })
     }
 
     fn find_trails(&self) -> Trails {
@@ -71,6 +87,12 @@ impl Proof<'_> {
                 trails.waiting.extend(&readers);
             }
         }
+        let handed = |inst: &&Inst| matches!(inst.op, Op::Ret | Op::Resume);
+        for inst in self.function.insts.iter().filter(handed) {
+            trails.meet(trails.of_all(&inst.operands));
+        }
+        trails.meet(self.function.param_ids().flat_map(|id| trails.of(&Operand::Value(id))).collect());
+        trails.meet(trails.out.iter().copied().map(Some).collect());
         trails
     }
 
@@ -242,6 +264,15 @@ impl Trails {
             self.memory_grew |= known.len() > before;
             if self.out.contains(&own) {
                 self.let_out(origins.clone());
+            }
+        }
+    }
+
+    fn meet(&mut self, origins: Origins) {
+        for own in origins.into_iter().flatten() {
+            if self.met.insert(own) {
+                let lying = self.lying.get(&own).into_iter().flatten();
+                self.meet(lying.flat_map(|(_, origins)| origins).copied().collect());
             }
         }
     }

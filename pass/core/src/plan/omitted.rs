@@ -209,7 +209,7 @@ impl<'a> Sweep<'a> {
     pub fn may_be_undone(&self, inst: &Inst) -> bool {
         self.stores_numbers(inst, &|base| match base {
             Base::Param(_) | Base::Global(_) => true,
-            Base::Loaded(_) | Base::Unknown => !self.makes_memory,
+            Base::Loaded(_) | Base::Unknown => !self.makes_memory || self.is_unseen_later(base),
             Base::Stack(_) | Base::Heap(_) | Base::Returned(_) | Base::Null => self.is_unseen_later(base),
         })
     }
@@ -229,7 +229,7 @@ impl<'a> Sweep<'a> {
 
     /// Memory of this call alone, or of which the caller has said so. What overlaps memory of which he has not is kept.
     fn is_unseen_later(&self, base: &Base) -> bool {
-        let Base::Param(param) = base else { return self.later.is_hidden(base) };
+        let Base::Param(param) = base else { return self.later.is_unseen(base) };
         let given_up = |id: ValueId| self.request.activity(id.0 as usize) == Asked::DupNoNeed;
         let kept = self
             .function

@@ -135,7 +135,7 @@ impl Others {
     /// Those of them that may write to some memory.
     fn writes_to<'a>(&'a self, sweep: &'a Sweep, spot: &'a Spot) -> impl Iterator<Item = ValueId> + 'a {
         let met = self.writes.iter().filter(|(_, own)| sweep.later.spots_meet(own, spot)).map(|(id, _)| *id);
-        let hidden = spot.bases.iter().all(|base| sweep.later.is_hidden(base));
+        let hidden = spot.bases.iter().all(|base| sweep.later.is_unseen(base));
         met.chain(self.anywhere.iter().copied().filter(move |_| !hidden))
     }
 }
@@ -179,7 +179,7 @@ fn collect_areas(sweep: &Sweep, undone: &Undone) -> (Vec<Area>, Others) {
     for area in &mut areas {
         let met = all.writes.iter().filter(|(_, spot)| area.meets(sweep, spot)).map(|(id, _)| *id);
         area.others = met.collect();
-        if !area.bases.iter().all(|base| sweep.later.is_hidden(base)) {
+        if !area.bases.iter().all(|base| sweep.later.is_unseen(base)) {
             area.others.extend(&all.anywhere);
         }
     }
