@@ -32,7 +32,7 @@
 // STRIP: error: backsweep: `strip=none`: expected a number of bytes [BS040]
 // INVERT: error: backsweep: `invert=all`: expected exact or floats [BS040]
 // LOCAL: error: backsweep: `preaccumulate=often`: expected on, off or always [BS040]
-// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, invert, reevaluate and sums [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate and sums [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
 // PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
 

@@ -60,6 +60,7 @@ pub struct Analyses {
     pub guard: Switch,
     /// Whether the numbers that loads of a loop read from one row of memory are recorded as that row.
     pub rows: Switch,
+    pub abreast: Abreast,
     /// What is taken back in the reverse sweep by undoing what changed it.
     pub invert: Invert,
 }
@@ -96,6 +97,16 @@ pub enum Preaccumulate {
     /// Where the plan is cheaper with them.
     Cheaper,
     /// Wherever they can be, so that tests meet them.
+    Always,
+}
+
+/// Where forward mode in several directions computes all tangents of a number at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abreast {
+    Never,
+    /// Where code is such that it pays.
+    Faster,
+    /// Wherever it can, so that tests meet it.
     Always,
 }
 
@@ -148,21 +159,26 @@ impl Default for Analyses {
             contract: on,
             guard: on,
             rows: on,
+            abreast: Abreast::Faster,
             invert: Invert::Exact,
         }
     }
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 8] = [
+pub const OPTIONS: [(&str, &str); 9] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
         "preaccumulate=on|off|always",
         "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (on)",
+    ),
+    (
+        "abreast=on|off|always",
+        "whether forward mode in several directions computes all tangents of a number at once, as a vector, where that is faster (on)",
     ),
     (
         "invert=exact|floats",
@@ -224,6 +240,14 @@ impl Config {
                         other => return Err(format!("`{name}={other}`: expected cheaper or always")),
                     }
                 }
+                "abreast" => {
+                    self.analyses.abreast = match value.trim() {
+                        "on" => Abreast::Faster,
+                        "off" => Abreast::Never,
+                        "always" => Abreast::Always,
+                        other => return Err(format!("`{name}={other}`: expected on, off or always")),
+                    }
+                }
                 "strip" => {
                     let bytes = value.trim().parse().ok().filter(|bytes| *bytes > 0);
                     let known = bytes.ok_or_else(|| format!("`{name}={value}`: expected a number of bytes"));
@@ -245,6 +269,10 @@ impl Config {
                 }
                 "preaccumulate" => {
                     self.analyses.preaccumulate = Preaccumulate::Never;
+                    continue;
+                }
+                "abreast" => {
+                    self.analyses.abreast = Abreast::Never;
                     continue;
                 }
                 "activity" => &mut self.analyses.activity,
@@ -269,7 +297,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, abreast, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

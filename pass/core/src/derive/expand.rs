@@ -96,6 +96,7 @@ fn expand(builder: &mut Builder, scope: &Scope, expr: &Expr, near: &Type) -> Ope
             let test = expand_condition(builder, scope, test, near);
             let yes = expand(builder, scope, yes, near);
             let no = expand(builder, scope, no, &builder.type_of(&yes));
+            let (yes, no) = alike(builder, yes, no);
             let ty = builder.type_of(&yes);
             builder.push(Op::Select, ty, vec![test, yes, no])
         }
@@ -123,6 +124,7 @@ fn expand_binary(
     let near = argument_type(builder, scope, &[left.clone(), right.clone()]).unwrap_or_else(|| near.clone());
     let left = expand(builder, scope, left, &near);
     let right = expand(builder, scope, right, &near);
+    let (left, right) = alike(builder, left, right);
     let ty = builder.type_of(&left);
     if ty.is_real() {
         let op = match op {
@@ -334,6 +336,16 @@ pub fn spread(builder: &mut Builder, value: Operand, ty: &Type) -> Operand {
     let single = builder.push(Op::InsertElement, ty.clone(), vec![empty.clone(), value, first]);
     let mask = vec![0; lanes.count as usize];
     builder.push(Op::ShuffleVector { mask }, ty.clone(), vec![single, empty])
+}
+
+/// A number beside several, as where it is multiplied by the derivatives in all directions: the same beside each.
+fn alike(builder: &mut Builder, left: Operand, right: Operand) -> (Operand, Operand) {
+    let (of_left, of_right) = (builder.type_of(&left), builder.type_of(&right));
+    match (&of_left, &of_right) {
+        (Type::Vector(..), Type::Float(_)) => (left, spread(builder, right, &of_left)),
+        (Type::Float(_), Type::Vector(..)) => (spread(builder, left, &of_right), right),
+        _ => (left, right),
+    }
 }
 
 fn known(operand: &Option<Operand>) -> Operand {

@@ -38,6 +38,7 @@ mod signature;
 mod slots;
 mod strip;
 mod tangent;
+mod tangents;
 mod tape;
 mod terms;
 mod uncompute;

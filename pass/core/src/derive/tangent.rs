@@ -2,8 +2,6 @@
 //!
 //! The control flow is the primal's, so tangents are plain values and need no cells.
 
-use std::collections::BTreeMap;
-
 use super::Source;
 use super::arrivals::compare_arrival;
 use super::builder::{Builder, zero_of};
@@ -16,6 +14,7 @@ use super::large::spare_vectoriser;
 use super::memory::{clear, load_like, look_for_number, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
+use super::tangents::{Tangents, abreast_type};
 use super::tape::call_runtime;
 use crate::analyses::flow::Flow;
 use crate::analyses::meaning::{Meaning, meaning};
@@ -33,8 +32,7 @@ pub struct Writer<'a> {
     pub copies: Copies,
     pub shadows: Shadows,
     cells: Cells,
-    /// Tangents of active values, one for each direction.
-    tangents: BTreeMap<ValueId, Vec<Operand>>,
+    tangents: Tangents,
 }
 
 /// An active row: which instruction, and what stands for its operands.
@@ -43,7 +41,14 @@ struct RowPlace<'a> {
     row: &'a Row,
     shape: Shape,
     operands: &'a [Operand],
-    lane: usize,
+    way: Way,
+}
+
+/// Which tangents are computed.
+#[derive(Clone, Copy)]
+enum Way {
+    Lane(usize),
+    Abreast,
 }
 
 pub fn write_tangent(source: &Source, name: &str) -> Function {
@@ -64,7 +69,7 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
     reserve_globals(source, &mut builder, &mut cells);
     start_globals(source, &mut builder, &mut cells);
     let shadows = Shadows::of_params(source, &builder, &cells);
-    let mut writer = Writer { source, builder, copies, shadows, cells, tangents: BTreeMap::new() };
+    let mut writer = Writer { source, builder, copies, shadows, cells, tangents: Tangents::default() };
     writer.take_params();
     writer.enter();
     // Dominators come first in this order, so operands are copied before their uses; phis are filled at the end.
@@ -86,7 +91,7 @@ impl Writer<'_> {
                 .filter_map(|lane| slot_operand(self.source, &self.builder, Slot::Shadow { param, lane }))
                 .collect();
             if !shadows.is_empty() {
-                self.tangents.insert(id, shadows);
+                self.tangents.keep(self.source, &mut self.builder, id, shadows);
             }
         }
     }
@@ -109,14 +114,7 @@ impl Writer<'_> {
             self.copies.copy(&mut self.builder, id, inst);
             self.shadows.follow(self.source, &mut self.builder, &self.copies, id, inst);
             if self.source.plan.activity.is_active(id) {
-                let empty = || (Op::Phi { from: Vec::new() }, inst.ty.clone(), Vec::new());
-                let lanes = 0..self.source.plan.width();
-                let shadows = lanes.map(|_| {
-                    let (op, ty, operands) = empty();
-                    self.builder.push(op, ty, operands)
-                });
-                let shadows = shadows.collect();
-                self.tangents.insert(id, shadows);
+                self.start_phi(id, inst);
             }
         }
         for (id, inst) in insts_of(self.source.function, block).filter(|(_, inst)| !phis(&inst.op)) {
@@ -140,10 +138,48 @@ impl Writer<'_> {
             self.put_shadow_off(inst);
             self.write_memory(id, inst);
             if self.source.plan.activity.is_active(id) {
-                let lanes = 0..self.source.plan.width() as usize;
-                let tangents = lanes.map(|lane| self.tangent_of_inst(id, inst, lane)).collect();
-                self.tangents.insert(id, tangents);
+                self.write_tangents(id, inst);
             }
+        }
+    }
+
+    /// Phis whose operands come later.
+    fn start_phi(&mut self, id: ValueId, inst: &Inst) {
+        let empty = || Op::Phi { from: Vec::new() };
+        if let Some(wide) = abreast_type(self.source, &inst.ty) {
+            let phi = self.builder.push(empty(), wide, Vec::new());
+            return self.tangents.keep_abreast(id, phi);
+        }
+        let lanes = 0..self.source.plan.width();
+        let phis = lanes.map(|_| self.builder.push(empty(), inst.ty.clone(), Vec::new())).collect();
+        self.tangents.keep(self.source, &mut self.builder, id, phis);
+    }
+
+    fn write_tangents(&mut self, id: ValueId, inst: &Inst) {
+        self.builder.flags = super::derived_flags(inst.flags);
+        if self.goes_abreast(inst) {
+            let all = self.tangent_of_inst(id, inst, Way::Abreast);
+            return self.tangents.keep_abreast(id, all);
+        }
+        let lanes = 0..self.source.plan.width() as usize;
+        let lanes = lanes.map(|lane| self.tangent_of_inst(id, inst, Way::Lane(lane))).collect();
+        self.tangents.keep(self.source, &mut self.builder, id, lanes);
+    }
+
+    /// Whether all tangents of a result come of one computation with those of the operands.
+    fn goes_abreast(&self, inst: &Inst) -> bool {
+        let source = self.source;
+        let stands = |x: &Operand| abreast_type(source, &source.function.operand_type(x)).is_some();
+        let active = |x: &&Operand| self.has_tangent(x);
+        if !inst.operands.iter().filter(active).all(stands) || abreast_type(source, &inst.ty).is_none() {
+            return false;
+        }
+        match meaning(inst, source.function, source.program, source.rules) {
+            Meaning::Row { row, shape: Shape::Value, .. } => {
+                (0..row.operands.len()).all(|i| row.form(0, i).is_plain_in_d())
+            }
+            Meaning::Move => matches!(inst.op, Op::Select | Op::Freeze),
+            _ => false,
         }
     }
 
@@ -156,15 +192,13 @@ impl Writer<'_> {
         let source = self.source;
         let planned = &source.plan.calls[&id];
         let (copies, shadows, tangents) = (&self.copies, &self.shadows, &self.tangents);
-        let zero = |x: &Operand| Operand::Const(zero_of(&source.function.operand_type(x)));
-        let tangent = |x: &Operand, lane: u32| {
-            let known = x.value().and_then(|value| tangents.get(&value));
-            known.map_or_else(|| zero(x), |lanes| lanes[lane as usize].clone())
-        };
         let is_pointer = |x: &Operand| source.function.operand_type(x).is_pointer();
         let given = Given {
             primal: &mut |_, x| copies.operand(x),
-            shadow: &mut |_, x, lane| if is_pointer(x) { shadows.of(x, lane) } else { tangent(x, lane) },
+            shadow: &mut |builder, x, lane| match is_pointer(x) {
+                true => shadows.of(x, lane),
+                false => tangents.lane(source, builder, x, lane as usize),
+            },
             globals: &self.cells.globals,
             seeds: Vec::new(),
             tape: None,
@@ -180,7 +214,7 @@ impl Writer<'_> {
             }
         }
         if !lanes.is_empty() {
-            self.tangents.insert(id, lanes);
+            self.tangents.keep(source, &mut self.builder, id, lanes);
         }
     }
 
@@ -190,31 +224,47 @@ impl Writer<'_> {
                 let Op::Phi { from } = &inst.op else { continue };
                 self.copies.fill_phi(&mut self.builder, id, inst);
                 self.shadows.fill_phi(self.source, &mut self.builder, &self.copies, id, inst);
-                let Some(shadows) = self.tangents.get(&id).cloned() else { continue };
-                for (lane, shadow) in shadows.iter().enumerate() {
-                    let edges = from
-                        .iter()
-                        .zip(&inst.operands)
-                        .filter(|(block, _)| self.copies.blocks.contains_key(block))
-                        .map(|(block, x)| (self.copies.block(*block), self.tangent(x, lane)))
-                        .collect();
-                    set_phi(&mut self.builder, shadow, edges);
+                let edges = from.iter().zip(&inst.operands);
+                let edges: Vec<(&BlockId, &Operand)> =
+                    edges.filter(|(block, _)| self.copies.blocks.contains_key(block)).collect();
+                if let Some(phi) = self.tangents.abreast(id).cloned() {
+                    self.fill_tangent(&phi, &edges, Way::Abreast);
+                }
+                for (lane, phi) in self.tangents.apart(id).cloned().into_iter().flatten().enumerate() {
+                    self.fill_tangent(&phi, &edges, Way::Lane(lane));
                 }
             }
         }
     }
 
-    /// The tangent of an operand: zero where it is not active.
-    fn tangent(&self, operand: &Operand, lane: usize) -> Operand {
-        let known = operand.value().and_then(|value| self.tangents.get(&value));
-        match known {
-            Some(lanes) => lanes[lane].clone(),
-            None => Operand::Const(zero_of(&self.source.function.operand_type(operand))),
+    fn fill_tangent(&mut self, phi: &Operand, edges: &[(&BlockId, &Operand)], way: Way) {
+        let mut filled = Vec::new();
+        for (block, x) in edges {
+            filled.push((self.copies.block(**block), self.tangent(x, way)));
+        }
+        set_phi(&mut self.builder, phi, filled);
+    }
+
+    /// The tangents of an operand: zero where it is not active.
+    fn tangent(&mut self, operand: &Operand, way: Way) -> Operand {
+        let ty = self.source.function.operand_type(operand);
+        match (way, abreast_type(self.source, &ty)) {
+            (Way::Abreast, Some(wide)) => self.tangents.all(&wide, operand),
+            (Way::Abreast, None) => Operand::Const(zero_of(&ty)),
+            (Way::Lane(lane), _) => self.tangents.lane(self.source, &mut self.builder, operand, lane),
         }
     }
 
     fn has_tangent(&self, operand: &Operand) -> bool {
-        operand.value().is_some_and(|value| self.tangents.contains_key(&value))
+        operand.value().is_some_and(|value| self.tangents.has(value))
+    }
+
+    /// The type of the tangents of a number of some type.
+    fn tangent_type(&self, ty: &Type, way: Way) -> Type {
+        match way {
+            Way::Lane(_) => ty.clone(),
+            Way::Abreast => abreast_type(self.source, ty).unwrap_or_else(|| ty.clone()),
+        }
     }
 
     /// What a store, copy, fill or free of active memory does to the shadow.
@@ -232,7 +282,7 @@ impl Writer<'_> {
             if float && activity.is_shadowed(&inst.operands[1]) {
                 for lane in 0..self.source.plan.width() {
                     let place = self.shadows.of(&inst.operands[1], lane);
-                    let tangent = self.tangent(&inst.operands[0], lane as usize);
+                    let tangent = self.tangent(&inst.operands[0], Way::Lane(lane as usize));
                     store_like(&mut self.builder, &inst.op, &place, tangent);
                 }
             }
@@ -263,25 +313,24 @@ impl Writer<'_> {
         }
     }
 
-    fn tangent_of_inst(&mut self, id: ValueId, inst: &Inst, lane: usize) -> Operand {
-        self.builder.flags = super::derived_flags(inst.flags);
-        if let Op::Load(_) = inst.op {
+    fn tangent_of_inst(&mut self, id: ValueId, inst: &Inst, way: Way) -> Operand {
+        if let (Op::Load(_), Way::Lane(lane)) = (&inst.op, way) {
             let place = self.shadows.of(&inst.operands[0], lane as u32);
             return load_like(&mut self.builder, &inst.op, &place, &inst.ty);
         }
         match meaning(inst, self.source.function, self.source.program, self.source.rules) {
             Meaning::Row { row, operands, shape } => {
-                let place = RowPlace { id, row, shape, operands: &operands, lane };
+                let place = RowPlace { id, row, shape, operands: &operands, way };
                 self.tangent_of_row(inst, &place)
             }
-            Meaning::Reduction(_) => self.tangent_of_sum(inst, lane),
-            _ => self.tangent_of_move(inst, lane),
+            Meaning::Reduction(_) => self.tangent_of_sum(inst, way),
+            _ => self.tangent_of_move(inst, way),
         }
     }
 
     /// A sum of lanes is linear: the same call on the tangents.
-    fn tangent_of_sum(&mut self, inst: &Inst, lane: usize) -> Operand {
-        let mut operands: Vec<Operand> = inst.arguments().iter().map(|x| self.tangent(x, lane)).collect();
+    fn tangent_of_sum(&mut self, inst: &Inst, way: Way) -> Operand {
+        let mut operands: Vec<Operand> = inst.arguments().iter().map(|x| self.tangent(x, way)).collect();
         operands.extend(inst.callee().cloned());
         self.builder.push_float(inst.op.clone(), inst.ty.clone(), operands)
     }
@@ -307,14 +356,15 @@ impl Writer<'_> {
     }
 
     fn tangent_of_result(&mut self, place: &RowPlace, k: usize, ty: &Type) -> Operand {
-        let RowPlace { id, row, shape, operands, lane } = *place;
+        let RowPlace { id, row, shape, operands, way } = *place;
+        let wanted = self.tangent_type(ty, way);
         let mut sum: Option<Operand> = None;
         for i in (0..row.operands.len()).filter(|i| row.is_real_operand(*i)) {
             let form = row.form(k, i);
             if form.is_zero() || !self.has_tangent(&operands[i]) {
                 continue;
             }
-            let d = self.tangent(&operands[i], lane);
+            let d = self.tangent(&operands[i], way);
             let copies: Vec<Option<Operand>> =
                 operands.iter().map(|x| Some(self.copies.operand(x))).collect();
             let results = super::results_of(&mut self.builder, row, shape, &self.copies.values[&id]);
@@ -327,19 +377,21 @@ impl Writer<'_> {
                 operands: &copies,
                 results: &results,
                 incoming: &incoming,
-                wanted: ty.clone(),
+                wanted: wanted.clone(),
             };
             let value = expand_contribution(&mut self.builder, &scope, form, &d);
             sum = Some(match sum {
                 None => value,
-                Some(sum) => self.builder.push_float(Op::Float(FloatOp::Add), ty.clone(), vec![sum, value]),
+                Some(sum) => {
+                    self.builder.push_float(Op::Float(FloatOp::Add), wanted.clone(), vec![sum, value])
+                }
             });
         }
-        sum.unwrap_or_else(|| Operand::Const(zero_of(ty)))
+        sum.unwrap_or_else(|| Operand::Const(zero_of(&wanted)))
     }
 
     /// A move of values is the same move of tangents; conditions and indices stay the primal's.
-    fn tangent_of_move(&mut self, inst: &Inst, lane: usize) -> Operand {
+    fn tangent_of_move(&mut self, inst: &Inst, way: Way) -> Operand {
         let carries = |index: usize| match inst.op {
             Op::Select => index > 0,
             Op::ExtractElement => index == 0,
@@ -350,9 +402,9 @@ impl Writer<'_> {
             .operands
             .iter()
             .enumerate()
-            .map(|(index, x)| if carries(index) { self.tangent(x, lane) } else { self.copies.operand(x) })
+            .map(|(index, x)| if carries(index) { self.tangent(x, way) } else { self.copies.operand(x) })
             .collect();
-        self.builder.push(inst.op.clone(), inst.ty.clone(), operands)
+        self.builder.push(inst.op.clone(), self.tangent_type(&inst.ty, way), operands)
     }
 
     fn write_ret(&mut self, inst: &Inst) {
@@ -360,17 +412,12 @@ impl Writer<'_> {
         let value = inst.operands.first().cloned();
         let (copies, tangents, shadows) = (&self.copies, &self.tangents, &self.shadows);
         let source = self.source;
-        write_return(source, &mut self.builder, |_, part| match (part, &value) {
+        write_return(source, &mut self.builder, |builder, part| match (part, &value) {
             (Part::Primal, Some(value)) => copies.operand(value),
             (Part::Shadow { lane }, Some(value)) if source.function.ret.is_pointer() => {
                 shadows.of(value, lane)
             }
-            (Part::Shadow { lane }, Some(value)) => {
-                match value.value().and_then(|value| tangents.get(&value)) {
-                    Some(lanes) => lanes[lane as usize].clone(),
-                    None => Operand::Const(zero_of(&source.function.ret)),
-                }
-            }
+            (Part::Shadow { lane }, Some(value)) => tangents.lane(source, builder, value, lane as usize),
             _ => unreachable!("forward mode returns the primal and its tangents"),
         });
     }

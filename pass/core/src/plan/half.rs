@@ -28,6 +28,7 @@ pub fn plan_half(
         sums: config.sums,
         contract: find_contraction(function),
         typed: Switch::Off,
+        abreast: Switch::Off,
         invert: config.analyses.invert,
         activity,
         joint: Some(joint),

@@ -3,6 +3,7 @@
 //! Function + request + activity → [`Plan`], or the refusals.
 //! Invariant: a plan is complete. `derive` and emission look nothing up and decide nothing.
 
+mod abreast;
 mod allowed;
 mod arrays;
 mod arrivals;
@@ -79,6 +80,7 @@ use crate::model::{BlockId, Constant, Function, Inst, Op, Operand, Program, Valu
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
+use abreast::are_abreast;
 use allowed::{find_contraction, find_typed};
 use laid::{Decided, Laid};
 use omitted::{Sweep, Taken, find_omitted};
@@ -96,6 +98,8 @@ pub struct Plan {
     pub contract: Switch,
     /// Whether what is said of the types of memory holds of shadows.
     pub typed: Switch,
+    /// Whether forward mode computes the tangents in all directions at once.
+    pub abreast: Switch,
     /// What may be taken back by undoing what changed it.
     pub invert: Invert,
     pub activity: Activity,
@@ -404,6 +408,7 @@ fn plan_function(
         sums: config.sums,
         contract: find_contraction(function),
         typed: find_typed(function, &activity),
+        abreast: are_abreast(function, &flow, &activity, request, config.analyses.abreast),
         invert: config.analyses.invert,
         records,
         arrays,

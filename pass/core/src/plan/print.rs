@@ -7,6 +7,7 @@ use super::separation::describe_clauses;
 use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage, Told};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
+use crate::config::Switch;
 use crate::model::{BlockId, ValueId};
 use crate::request::Part;
 
@@ -17,6 +18,9 @@ impl fmt::Display for Plan {
         writeln!(f, "  takes {}", if params.is_empty() { "nothing".into() } else { params.join(", ") })?;
         let results: Vec<String> = self.results.iter().map(|part| describe_part(*part)).collect();
         writeln!(f, "  returns {}", if results.is_empty() { "nothing".into() } else { results.join(", ") })?;
+        if self.abreast == Switch::On {
+            writeln!(f, "  computes the tangents in all directions at once")?;
+        }
         if let Some(local) = &self.local {
             write!(f, "{local}")?;
         }

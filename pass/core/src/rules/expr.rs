@@ -94,6 +94,17 @@ impl Expr {
         found
     }
 
+    /// Whether `d` goes through arithmetic and choices alone, and into no function: then several of them, as a vector, go through it as one.
+    pub fn is_plain_in_d(&self) -> bool {
+        let mut plain = true;
+        self.visit(&mut |expr| match expr {
+            Expr::Call(_, arguments) => plain &= !arguments.iter().any(Expr::mentions_d),
+            Expr::If { test, .. } => plain &= !test.mentions_d(),
+            _ => {}
+        });
+        plain
+    }
+
     /// The expression itself and every expression inside it, outer before inner.
     pub fn visit(&self, see: &mut dyn FnMut(&Expr)) {
         see(self);
@@ -133,6 +144,12 @@ impl Condition {
                 right.visit(see);
             }
         }
+    }
+
+    fn mentions_d(&self) -> bool {
+        let mut found = false;
+        self.visit_expressions(&mut |expr| found |= matches!(expr, Expr::D(_)));
+        found
     }
 
     fn visit_expressions(&self, see: &mut dyn FnMut(&Expr)) {
