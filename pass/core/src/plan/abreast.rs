@@ -1,71 +1,135 @@
 //! Whether forward mode in several directions computes all tangents of a number at once, as one vector.
 //!
 //! Each step then is one instruction in place of one for each direction. What is loaded and stored lies apart, direction by direction,
-//! and is put together and taken apart. Loops that LLVM makes vectors of by itself, over their passes, are better off with
-//! tangents apart: so it takes code that computes much with what it loads, and blocks too long or with calls that keep LLVM from that.
+//! and is put together and taken apart: so it takes code that computes much with what it loads. An innermost loop that LLVM may make
+//! vectors of by itself, over its passes, is far better off with tangents apart. Against that there is evidence where the loop calls
+//! functions, or goes on by more than a few numbers in each pass.
 //! Safe error: either (both compute the same).
 
+use super::effort::effort_of_function;
+use super::price::TRIPS;
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::Flow;
+use crate::analyses::meaning::{Meaning, meaning};
 use crate::config::{Abreast, Switch};
-use crate::model::{BlockId, FloatKind, Function, Inst, Op, Type};
+use crate::model::{BlockId, FloatKind, Function, Inst, Layout, Loop, Op, Program, Scev, Type, ValueId};
 use crate::request::{Mode, Request};
+use crate::rules::Rules;
 
 /// Longer vectors than this would not stay in registers.
 const MOST: u32 = 32;
-/// Computations in a block that is not one of a loop that becomes vectors by its passes.
-const LONG: usize = 12;
+/// Computations of a block that is worth it.
+const LONG: u64 = 12;
+/// Computations for each load and store.
+const DENSE: u64 = 2;
+/// How many times the work of other blocks it takes.
+const MAIN: u64 = 4;
+/// LLVM makes vectors of loops that go on by so many numbers in each pass, with some turning of lanes.
+const NEAR: i128 = 4;
+/// From this effort on a function is called, and no part of a vector.
+const CALLED: u64 = 80;
 
 /// What some block does with active numbers.
 #[derive(Default)]
 struct Work {
-    computations: usize,
-    moves: usize,
+    computations: u64,
+    moves: u64,
 }
 
-pub fn are_abreast(
-    function: &Function,
-    flow: &Flow,
-    activity: &Activity,
-    request: &Request,
-    wanted: Abreast,
-) -> Switch {
-    if request.mode != Mode::Tangent || request.width < 2 {
-        return Switch::Off;
-    }
-    match wanted {
-        Abreast::Never => return Switch::Off,
-        Abreast::Faster if request.width > MOST => return Switch::Off,
-        Abreast::Faster => {}
-        Abreast::Always => return Switch::On,
-    }
-    let blocks = function.block_ids().filter(|block| flow.is_reachable(*block));
-    let works: Vec<Work> = blocks.map(|block| work_of(function, activity, block)).collect();
-    let (computations, moves) = works
-        .iter()
-        .fold((0, 0), |(computations, moves), work| (computations + work.computations, moves + work.moves));
-    let long = works.iter().any(|work| work.computations >= LONG);
-    if long && computations >= 2 * moves { Switch::On } else { Switch::Off }
+pub struct Asked<'a> {
+    pub function: &'a Function,
+    pub program: &'a Program,
+    pub rules: &'a Rules,
+    pub flow: &'a Flow,
+    pub activity: &'a Activity,
 }
 
-fn work_of(function: &Function, activity: &Activity, block: BlockId) -> Work {
-    let mut work = Work::default();
-    for id in &function.block(block).insts {
-        let Some(inst) = function.inst(*id) else { continue };
-        match inst.op {
-            Op::Load(_) if activity.is_active(*id) => work.moves += 1,
-            Op::Store(_) if inst.operands[0].value().is_some_and(|stored| activity.is_active(stored)) => {
-                work.moves += 1
-            }
-            _ if activity.is_active(*id) && computes(inst) => work.computations += 1,
-            _ => {}
+impl Asked<'_> {
+    pub fn are_abreast(&self, request: &Request, wanted: Abreast) -> Switch {
+        if request.mode != Mode::Tangent || request.width < 2 {
+            return Switch::Off;
+        }
+        match wanted {
+            Abreast::Never => Switch::Off,
+            Abreast::Always => Switch::On,
+            Abreast::Faster if request.width > MOST => Switch::Off,
+            Abreast::Faster => self.pays(),
         }
     }
-    work
+
+    fn pays(&self) -> Switch {
+        let (mut abreast, mut apart) = (0u64, 0u64);
+        for block in self.function.block_ids().filter(|block| self.flow.is_reachable(*block)) {
+            let work = self.work_of(block);
+            let around = self.function.loops.iter().filter(|known| known.blocks.contains(&block)).count();
+            let times = TRIPS.pow(around.min(6) as u32);
+            let dense = work.computations >= LONG && work.computations >= DENSE * work.moves;
+            let pays = dense && self.innermost(block).is_none_or(|around| self.stays_scalar(around));
+            *if pays { &mut abreast } else { &mut apart } += (work.computations + work.moves) * times;
+        }
+        if abreast > MAIN * apart { Switch::On } else { Switch::Off }
+    }
+
+    fn work_of(&self, block: BlockId) -> Work {
+        let mut work = Work::default();
+        for id in &self.function.block(block).insts {
+            let Some(inst) = self.function.inst(*id) else { continue };
+            if self.moves(*id, inst) {
+                work.moves += 1;
+            } else if self.activity.is_active(*id) && computes(inst) {
+                work.computations += 1;
+            }
+        }
+        work
+    }
+
+    /// Loads and stores of active numbers.
+    fn moves(&self, id: ValueId, inst: &Inst) -> bool {
+        match inst.op {
+            Op::Load(_) => self.activity.is_active(id),
+            Op::Store(_) => inst.operands[0].value().is_some_and(|stored| self.activity.is_active(stored)),
+            _ => false,
+        }
+    }
+
+    fn innermost(&self, block: BlockId) -> Option<&Loop> {
+        let around = self.function.loops.iter().filter(|known| known.blocks.contains(&block));
+        around.min_by_key(|known| known.blocks.len())
+    }
+
+    /// Whether LLVM will hardly make vectors of a loop's passes.
+    fn stays_scalar(&self, around: &Loop) -> bool {
+        let insts = around.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
+        let mut insts = insts.filter_map(|id| Some((*id, self.function.inst(*id)?)));
+        insts
+            .any(|(id, inst)| self.is_called(inst) || self.moves(id, inst) && self.goes_far(id, inst, around))
+    }
+
+    fn is_called(&self, inst: &Inst) -> bool {
+        match meaning(inst, self.function, self.program, self.rules) {
+            Meaning::Row { row, .. } => inst.op.call().is_some() && effort_of_function(row.name) >= CALLED,
+            Meaning::Call(_) | Meaning::Foreign(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether an access is to other places in each pass, and not to the next ones.
+    fn goes_far(&self, id: ValueId, inst: &Inst, around: &Loop) -> bool {
+        let address = self.function.memory.get(&id).and_then(|fact| fact.address.as_ref());
+        let Some(Scev::Rec { step, of, .. }) = address else { return false };
+        let Scev::Const { value, .. } = **step else { return false };
+        let moved = match inst.op {
+            Op::Store(_) => self.function.operand_type(&inst.operands[0]),
+            _ => inst.ty.clone(),
+        };
+        let size = Layout::parse(&self.program.layout).store_size(&moved).unwrap_or(1);
+        let own = self.function.loops[of.0 as usize].header == around.header;
+        own && value.abs() > NEAR * i128::from(size)
+    }
 }
 
+/// Local Jacobians times tangents LLVM makes vectors of by itself, along the results.
 fn computes(inst: &Inst) -> bool {
     let number = matches!(inst.ty, Type::Float(FloatKind::Single | FloatKind::Double));
-    // Local Jacobians times tangents LLVM makes vectors of by itself, along the results.
     number && !matches!(inst.op, Op::Phi { .. } | Op::Load(_) | Op::Attach(_))
 }

@@ -80,7 +80,6 @@ use crate::model::{BlockId, Constant, Function, Inst, Op, Operand, Program, Valu
 use crate::refusal::{Code, Refusal};
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
-use abreast::are_abreast;
 use allowed::{find_contraction, find_typed};
 use laid::{Decided, Laid};
 use omitted::{Sweep, Taken, find_omitted};
@@ -408,7 +407,8 @@ fn plan_function(
         sums: config.sums,
         contract: find_contraction(function),
         typed: find_typed(function, &activity),
-        abreast: are_abreast(function, &flow, &activity, request, config.analyses.abreast),
+        abreast: abreast::Asked { function, program, rules, flow: &flow, activity: &activity }
+            .are_abreast(request, config.analyses.abreast),
         invert: config.analyses.invert,
         records,
         arrays,
