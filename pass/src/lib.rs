@@ -57,6 +57,7 @@ mod aggregates; // Structures that hold pointers, as their members.
 
 mod exceptions; // Exceptions as ordinary control flow, and back.
 
+mod copied_zeros; // Copies of nothing but zeros.
 mod undefined_lanes; // What vectorisers leave open.
 
 mod volatile_slots; // Volatile variables that nobody else sees.
