@@ -157,17 +157,17 @@ impl Declared {
 
     /// How far behind the beginning of an object something stands, counted in the first of the elements that steps may lead to.
     fn settle(&self, mut ty: Ty, shift: Shift) -> Option<u64> {
-        while shift.step > 0 {
-            if ty.kind() != llvm_sys::LLVMTypeKind::LLVMArrayTypeKind {
-                return None;
-            }
+        if shift.step == 0 {
+            return shift.constant();
+        }
+        while ty.kind() == llvm_sys::LLVMTypeKind::LLVMArrayTypeKind {
             ty = ty.element();
             let size = llvm!(LLVMABISizeOfType(self.layout, ty.0)).max(1);
             if shift.step.is_multiple_of(size) {
                 return Some(shift.bytes.rem_euclid(i64::try_from(size).ok()?) as u64);
             }
         }
-        shift.constant()
+        None
     }
 
     /// The descriptor that stands there in what a global begins as, and how far into it that is.
