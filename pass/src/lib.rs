@@ -58,6 +58,7 @@ mod aggregates; // Structures that hold pointers, as their members.
 mod error_numbers; // What became of functions of numbers, by `errno`.
 mod exceptions; // Exceptions as ordinary control flow, and back.
 
+mod copied_zeros; // Copies of nothing but zeros.
 mod undefined_lanes; // What vectorisers leave open.
 
 mod volatile_slots; // Volatile variables that nobody else sees.

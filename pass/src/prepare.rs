@@ -13,6 +13,7 @@ use crate::aggregates::take_aggregates_apart;
 use crate::call_graph::{CallGraph, size_of};
 use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
+use crate::copied_zeros::clear_by_copies;
 use crate::descriptors::{
     is_of_nested_objects, keep_descriptors, settle_descriptors, walks_beside_integers, write_integers,
 };
@@ -198,6 +199,7 @@ fn simplify(
     follow_addresses(context, copy);
     llvm!(shim::bs_shim_open_reallocs(copy.0, caller == Caller::TheUser));
     drop_undefined_stores(copy);
+    clear_by_copies(module, copy);
     open_packs(context, copy);
     llvm!(shim::bs_shim_read_pieces(copy.0));
     llvm!(shim::bs_shim_read_masks(copy.0));

@@ -13,6 +13,8 @@ const NO_SHAPE: &[u8] = b"Assign: unallocated left-hand side and scalar right-ha
 
 const OTHER_TYPE: &[u8] = b"Assign: mismatching types\0";
 
+const OTHER_RANK: &[u8] = b"Assign: mismatching ranks\0";
+
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
 pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
     if to.ty == CHARACTER && from.ty == CHARACTER {
@@ -29,30 +31,38 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
         end_program(OTHER_TYPE)
     }
     if from.rank != 0 && from.rank != to.rank {
-        unknown()
+        end_program(OTHER_RANK)
     }
+    // Neither does it say of how many dimensions it is, but by what an array is given that it takes its shape from.
+    let is_scalar = from.rank == 0;
+    let rank = if is_scalar { to.rank } else { known_type(to.rank as i8, from.rank as i8) as u8 };
     let source = from.view();
-    let mut old = to.view();
+    let mut old = to.view_of(rank);
+    let is_other_shape = !is_scalar && !is_same_shape(&old, &source);
     old.base = core::ptr::null_mut();
-    if to.attribute == ALLOCATABLE && (to.base.is_null() || !is_same_shape(to, from)) {
+    if to.attribute == ALLOCATABLE && (to.base.is_null() || is_other_shape) {
         // A scalar gives an array no shape.
-        if from.rank != to.rank {
+        if is_scalar && rank != 0 {
             end_program(NO_SHAPE)
         }
         old.base = to.base;
-        unsafe { to.allocate(source.extents) };
+        unsafe { to.allocate_of(rank, source.extents) };
         for d in 0..RANKS {
-            if d < usize::from(to.rank) {
+            if d < usize::from(rank) {
                 unsafe { (*to.dim(d)).lower = (*from.dim(d)).lower };
             }
         }
-        unsafe { initialize_elements(to) };
+        if ty == DERIVED {
+            unsafe { initialize_elements(to) };
+        }
     }
     unsafe {
-        copy(to, (ty, bytes), from.rank == 0, to.view(), source);
+        copy(to, (ty, bytes), is_scalar, to.view_of(rank), source);
         // The right side may have been read from what is replaced.
         if !old.base.is_null() {
-            destroy_at(old, to);
+            if ty == DERIVED {
+                destroy_at(old, to);
+            }
             free(old.base);
         }
     }
@@ -79,9 +89,8 @@ unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, 
     }
 }
 
-fn is_same_shape(to: &Descriptor, from: &Descriptor) -> bool {
-    let (a, b) = (to.view(), from.view());
-    from.rank == 0 || (0..RANKS).all(|d| a.extents[d] == b.extents[d])
+fn is_same_shape(a: &View, b: &View) -> bool {
+    (0..RANKS).all(|d| a.extents[d] == b.extents[d])
 }
 
 /// The right side is evaluated before the left side changes: where the two overlap, by a copy of it.
@@ -91,10 +100,14 @@ unsafe fn copy(to: &Descriptor, (ty, bytes): (i8, usize), is_scalar: bool, targe
             copy_each(to, (ty, bytes), target, source);
         } else {
             let kept = View::packed(source.extents, bytes);
-            initialize_at(kept, to);
+            if ty == DERIVED {
+                initialize_at(kept, to);
+            }
             copy_each(to, (ty, bytes), kept, source);
             copy_each(to, (ty, bytes), target, kept);
-            destroy_at(kept, to);
+            if ty == DERIVED {
+                destroy_at(kept, to);
+            }
             free(kept.base);
         }
     }

@@ -78,6 +78,21 @@ pub fn known_or_usual(ty: i8, usual: i8) -> i8 {
     known
 }
 
+/// The rank of an array, where it is one that bodies know. One that is not known when the program is compiled is looked at
+/// when it runs: that of a component, say, whose object an optimiser only finds by bytes.
+fn low_rank(rank: u8) -> usize {
+    const TOO_MANY: &[u8] = b"backsweep: an array of more than 4 dimensions, which is not differentiated\0";
+    const LATER: i8 = -1;
+    let known = either_type(rank as i8, LATER);
+    if usize::from(rank) > RANKS {
+        if known != LATER {
+            unknown()
+        }
+        end_program(TOO_MANY)
+    }
+    usize::from(rank)
+}
+
 pub fn known_bytes(a: usize, b: usize) -> usize {
     either_size(a, b)
 }
@@ -101,12 +116,15 @@ impl Descriptor {
     }
 
     pub fn view(&self) -> View {
-        if usize::from(self.rank) > RANKS {
-            unknown()
-        }
+        self.view_of(self.rank)
+    }
+
+    /// The same of a descriptor whose rank is known otherwise.
+    pub fn view_of(&self, rank: u8) -> View {
+        let rank = low_rank(rank);
         let mut view = View { base: self.base, extents: [1; RANKS], strides: [0; RANKS] };
         for d in 0..RANKS {
-            if d < usize::from(self.rank) {
+            if d < rank {
                 let dim = self.dim(d);
                 unsafe { (view.extents[d], view.strides[d]) = ((*dim).extent, (*dim).stride) };
             }
@@ -116,11 +134,16 @@ impl Descriptor {
 
     /// New memory of that shape, with lower bounds 1. The rank and the type stand in the descriptor.
     pub unsafe fn allocate(&mut self, extents: Index) -> View {
+        unsafe { self.allocate_of(self.rank, extents) }
+    }
+
+    /// The same of a descriptor whose rank is known otherwise.
+    pub unsafe fn allocate_of(&mut self, rank: u8, extents: Index) -> View {
         unsafe {
-            let bytes = self.shape(extents);
+            let bytes = self.shape(rank, extents);
             self.base = malloc(if bytes > 0 { bytes } else { 1 });
         }
-        self.view()
+        self.view_of(rank)
     }
 
     /// The same for a pointer. flang writes behind such memory that it was made for one, and asks for it where a pointer is
@@ -128,17 +151,17 @@ impl Descriptor {
     pub unsafe fn allocate_for_pointer(&mut self, extents: Index) {
         const WORD: usize = size_of::<usize>();
         unsafe {
-            let bytes = self.shape(extents).div_ceil(WORD) * WORD;
+            let bytes = self.shape(self.rank, extents).div_ceil(WORD) * WORD;
             self.base = malloc(bytes + WORD);
             mark_pointer(self.base, bytes);
         }
     }
 
     /// How many bytes that are, without gaps.
-    unsafe fn shape(&mut self, extents: Index) -> usize {
+    unsafe fn shape(&mut self, rank: u8, extents: Index) -> usize {
         let mut bytes = self.bytes as i64;
         for d in 0..RANKS {
-            if d < usize::from(self.rank) {
+            if d < usize::from(rank) {
                 unsafe { self.dim(d).write(Dim { lower: 1, extent: extents[d], stride: bytes }) };
                 bytes *= extents[d];
             }

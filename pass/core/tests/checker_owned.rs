@@ -211,3 +211,36 @@ fn a_callee_that_frees() {
     says(&faults, Obligation::Differentiable, "may be freed by a callee");
     says(&faults, Obligation::Differentiable, "frees, and the plan does not know");
 }
+
+/// A callee is given what was made, and memory of somebody else's.
+const GIVEN: &str = "declare @malloc(i64) -> ptr
+declare @free(ptr)
+function @put(%node: ptr, %table: ptr) -> void {
+^entry:
+  %x: double = load %node
+  %y: double = fmul %x, %x
+  store %y, %node
+  store WHAT, %table
+  ret
+}
+function @f(%a: ptr, %table: ptr) -> double {
+^entry:
+  %x: double = load %a
+  %made: ptr = call @malloc(i64 8)
+  store %x, %made
+  call @put(%made, %table)
+  %y: double = load %made
+  call @free(%made)
+  %z: double = fmul %y, %y
+  ret %z
+}";
+
+#[test]
+fn a_callee_that_stores_null_puts_nothing_where_others_look() {
+    let case = Case::new(&GIVEN.replace("WHAT", "ptr null"));
+    let plan = case.gradient();
+    assert_none(&case.faults(&plan));
+    let real = Case::new(&GIVEN.replace("WHAT", "%node"));
+    let faults = check_plan(&plan, &real.function, &real.program, &real.rules);
+    says(&faults, Obligation::NothingUnknown, "may be found by others");
+}

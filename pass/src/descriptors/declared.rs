@@ -86,7 +86,7 @@ impl Declared {
         while let Some((place, at)) = waiting.pop() {
             for user in place.users().into_iter().filter(|user| user.is_instruction()) {
                 if user.opcode() == LLVMOpcode::LLVMGetElementPtr
-                    && let Walked::Bytes(bytes) = self.walk_plainly(user)
+                    && let Some(bytes) = self.walk_plainly(user)
                 {
                     waiting.push((user, at + bytes));
                 } else if user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == place && at == offset {
@@ -101,9 +101,15 @@ impl Declared {
     fn find_head(&self, place: Value) -> Option<(Head, usize)> {
         let (head, offset) = match self.find_place(place, 0)? {
             Place::Global(global, offset) if described_rank(global.function_type()).is_none() => {
-                let (ty, offset) = self.element_at(global.function_type(), offset)?;
-                let (component, offset) = self.find_component(ty, offset)?;
-                (read_component(component)?, offset)
+                let described = self.element_at(global.function_type(), offset);
+                match described.and_then(|(ty, offset)| self.find_component(ty, offset)) {
+                    Some((component, offset)) => (read_component(component)?, offset),
+                    // An optimiser drops descriptions that no object names when the program runs.
+                    None => {
+                        let (initial, offset) = self.descriptor_in(global.initializer()?, offset)?;
+                        (read_initial(initial)?, offset)
+                    }
+                }
             }
             Place::Global(global, offset) => (read_initial(global.initializer()?)?, offset),
             Place::Slot(rank, offset) => (rank_of_slot(rank)?, offset),
@@ -113,12 +119,14 @@ impl Declared {
     }
 
     /// Where a pointer leads, and how far behind the beginning of what stands there.
-    fn find_place(&self, mut place: Value, mut offset: u64) -> Option<Place> {
+    fn find_place(&self, mut place: Value, offset: u64) -> Option<Place> {
+        let mut shift = Shift { bytes: i64::try_from(offset).ok()?, step: 0 };
         loop {
             if place.as_global().is_some() {
-                return Some(Place::Global(place, offset));
+                return Some(Place::Global(place, self.settle(place.function_type(), shift)?));
             }
             if place.is_argument() {
+                let offset = shift.constant()?;
                 return rank_seen(place).map(|rank| Place::Slot(rank, offset));
             }
             if !(place.is_instruction() || place.is_constant_expr()) {
@@ -127,6 +135,7 @@ impl Declared {
             match place.opcode() {
                 LLVMOpcode::LLVMAlloca => {
                     let ty = Ty(llvm!(LLVMGetAllocatedType(place.0)));
+                    let offset = self.settle(ty, shift)?;
                     if let Some(rank) = shown_rank(ty) {
                         return Some(Place::Slot(rank, offset));
                     }
@@ -134,9 +143,9 @@ impl Declared {
                     return self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at));
                 }
                 LLVMOpcode::LLVMGetElementPtr => {
-                    match self.walk(place, offset) {
+                    match self.walk(place, shift) {
                         Walked::Component(of, at) => return Some(Place::Component(of, at)),
-                        Walked::Bytes(bytes) => offset = offset.checked_add(bytes)?,
+                        Walked::Shifted(by) => shift = shift.moved(by)?,
                         Walked::Unknown => return None,
                     }
                     place = place.operand(0);
@@ -144,6 +153,44 @@ impl Declared {
                 _ => return None,
             }
         }
+    }
+
+    /// How far behind the beginning of an object something stands, counted in the first of the elements that steps may lead to.
+    fn settle(&self, mut ty: Ty, shift: Shift) -> Option<u64> {
+        if shift.step == 0 {
+            return shift.constant();
+        }
+        while ty.kind() == llvm_sys::LLVMTypeKind::LLVMArrayTypeKind {
+            ty = ty.element();
+            let size = llvm!(LLVMABISizeOfType(self.layout, ty.0)).max(1);
+            if shift.step.is_multiple_of(size) {
+                return Some(shift.bytes.rem_euclid(i64::try_from(size).ok()?) as u64);
+            }
+        }
+        None
+    }
+
+    /// The descriptor that stands there in what a global begins as, and how far into it that is.
+    fn descriptor_in(&self, mut constant: Value, mut offset: u64) -> Option<(Value, u64)> {
+        use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
+        while described_rank(constant.ty()).is_none() {
+            let ty = constant.ty();
+            let (index, start) = match ty.kind() {
+                LLVMArrayTypeKind => {
+                    let size = llvm!(LLVMABISizeOfType(self.layout, ty.element().0)).max(1);
+                    (offset / size, offset / size * size)
+                }
+                LLVMStructTypeKind if !ty.fields().is_empty() => {
+                    let starts = |index: &usize| llvm!(LLVMOffsetOfElement(self.layout, ty.0, *index as u32));
+                    let index = (0..ty.fields().len()).rev().find(|index| starts(index) <= offset)?;
+                    (index as u64, starts(&index))
+                }
+                _ => return None,
+            };
+            constant = element(constant, u32::try_from(index).ok()?)?;
+            offset -= start;
+        }
+        Some((constant, offset))
     }
 
     /// The element of an array that stands there, or what is no array.
@@ -159,24 +206,36 @@ impl Declared {
     }
 
     /// The largest object of a derived type on the way of an address, from where on all is constant.
-    fn walk(&self, address: Value, behind: u64) -> Walked {
+    fn walk(&self, address: Value, behind: Shift) -> Walked {
         let (starts, known) = self.starts_of(address);
-        for (ty, bytes) in starts {
-            if let Some((component, at)) = self.find_component(ty, bytes + behind) {
+        for start in starts {
+            let offset = self.offset_in(&start, behind);
+            if let Some((component, at)) = offset.and_then(|offset| self.find_component(start.ty, offset)) {
                 return Walked::Component(component, at);
             }
         }
-        known.map_or(Walked::Unknown, Walked::Bytes)
+        known.map_or(Walked::Unknown, Walked::Shifted)
     }
 
-    /// How many bytes an address adds.
-    fn walk_plainly(&self, address: Value) -> Walked {
-        self.starts_of(address).1.map_or(Walked::Unknown, Walked::Bytes)
+    /// How far into an object on the way of an address something stands so far behind that address. Steps from one element of an
+    /// array to another lead to the same place in each.
+    fn offset_in(&self, start: &Start, behind: Shift) -> Option<u64> {
+        let bytes = behind.bytes.checked_add(i64::try_from(start.bytes).ok()?)?;
+        let size = llvm!(LLVMABISizeOfType(self.layout, start.ty.0)).max(1);
+        if start.is_element && behind.step.is_multiple_of(size) {
+            return Some(bytes.rem_euclid(i64::try_from(size).ok()?) as u64);
+        }
+        Shift { bytes, step: behind.step }.constant()
     }
 
-    /// The types on the way of an address, each with the bytes from its beginning, as far back as all is constant; and the
-    /// bytes of the whole way, where they are.
-    fn starts_of(&self, address: Value) -> (Vec<(Ty, u64)>, Option<u64>) {
+    /// How many bytes an address adds, where that is constant.
+    fn walk_plainly(&self, address: Value) -> Option<u64> {
+        self.starts_of(address).1?.constant()
+    }
+
+    /// The types on the way of an address, each with the bytes from its beginning, as far back as all is constant; and what
+    /// the whole way adds.
+    fn starts_of(&self, address: Value) -> (Vec<Start>, Option<Shift>) {
         let ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
         let indices: Vec<Value> = (1..address.operand_count()).map(|index| address.operand(index)).collect();
         use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
@@ -185,32 +244,33 @@ impl Declared {
             (!llvm!(LLVMIsAConstantInt(value.0)).is_null()).then(|| llvm!(LLVMConstIntGetSExtValue(value.0)))
         };
         let size = |ty: Ty| llvm!(LLVMABISizeOfType(self.layout, ty.0));
-        let mut starts = vec![(ty, 0u64)];
-        let mut known =
-            number(first).and_then(|index| u64::try_from(index).ok()).map(|index| index * size(ty));
+        let step = |index: Option<i64>, ty: Ty| match index {
+            Some(index) => Some(Shift { bytes: index.checked_mul(i64::try_from(size(ty)).ok()?)?, step: 0 }),
+            None => Some(Shift { bytes: 0, step: size(ty) }),
+        };
+        let mut starts = vec![Start { ty, bytes: 0, is_element: number(first).is_none() }];
+        let mut known = step(number(first), ty);
         let mut current = ty;
         for index in inner {
-            let constant = number(index).and_then(|index| u64::try_from(index).ok());
-            let step = match (current.kind(), constant) {
+            let constant = number(index).filter(|index| *index >= 0);
+            let by = match (current.kind(), constant) {
                 (LLVMStructTypeKind, Some(field)) => {
                     let offset = llvm!(LLVMOffsetOfElement(self.layout, current.0, field as u32));
                     current = Ty(llvm!(LLVMStructGetTypeAtIndex(current.0, field as u32)));
-                    Some(offset)
+                    i64::try_from(offset).ok().map(|bytes| Shift { bytes, step: 0 })
                 }
                 (LLVMArrayTypeKind, constant) => {
                     current = current.element();
-                    constant.map(|index| index * size(current))
+                    step(constant, current)
                 }
                 _ => return (Vec::new(), None),
             };
-            match step {
-                Some(step) => {
-                    starts.iter_mut().for_each(|(_, bytes)| *bytes += step);
-                    known = known.map(|bytes| bytes + step);
-                }
-                None => (starts, known) = (Vec::new(), None),
+            known = known.zip(by).and_then(|(known, by)| known.moved(by));
+            match by.and_then(Shift::constant) {
+                Some(bytes) => starts.iter_mut().for_each(|start| start.bytes += bytes),
+                None => starts.clear(),
             }
-            starts.push((current, 0));
+            starts.push(Start { ty: current, bytes: 0, is_element: constant.is_none() });
         }
         (starts, known)
     }
@@ -259,9 +319,39 @@ enum Place {
 
 enum Walked {
     Component(Component, u64),
-    /// No object of a derived type, but a constant number of bytes.
-    Bytes(u64),
+    /// No object of a derived type.
+    Shifted(Shift),
     Unknown,
+}
+
+/// What an address adds: so many bytes, and any number of steps of one length; of none where that is 0.
+#[derive(Clone, Copy)]
+struct Shift {
+    bytes: i64,
+    step: u64,
+}
+
+impl Shift {
+    fn constant(self) -> Option<u64> {
+        u64::try_from(self.bytes).ok().filter(|_| self.step == 0)
+    }
+
+    fn moved(self, by: Shift) -> Option<Shift> {
+        Some(Shift { bytes: self.bytes.checked_add(by.bytes)?, step: common_step(self.step, by.step) })
+    }
+}
+
+/// The longest step that both are made of.
+fn common_step(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_step(b, a % b) }
+}
+
+/// A type on the way of an address, with the bytes from its beginning to where the address leads.
+struct Start {
+    ty: Ty,
+    bytes: u64,
+    /// One element of an array, and any of it.
+    is_element: bool,
 }
 
 /// The rank of the descriptor that a parameter leads to, by how the function itself reads it.

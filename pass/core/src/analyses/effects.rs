@@ -16,7 +16,7 @@ use super::hidden_access::keeps_to_arguments;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use super::unfollowed::touches_unfollowed;
-use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{Constant, Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::{CalleeRule, Rules, Shape};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -170,8 +170,10 @@ impl Walk<'_> {
                 Op::Store(access) => {
                     let pointer = self.function.operand_type(&inst.operands[0]).holds_pointer();
                     effect.moves_pointers |= pointer;
-                    effect.stores_pointers |=
-                        pointer && !(access.member && self.leads_to_table(&inst.operands[0]));
+                    // Null is the address of nothing.
+                    let null = matches!(&inst.operands[0], Operand::Const(Constant::Null(_)));
+                    let table = access.member && self.leads_to_table(&inst.operands[0]);
+                    effect.stores_pointers |= pointer && !null && !table;
                     self.change(&mut effect, &inst.operands[..2]);
                 }
                 Op::Load(_) => effect.moves_pointers |= inst.ty.holds_pointer(),

@@ -1,4 +1,4 @@
-//! Called functions that put no pointer into memory but those of virtual tables, as a destructor does: they compute with numbers in
+//! Called functions that put no pointer into memory but null and those of virtual tables, as a destructor does: they compute with numbers in
 //! what they are given, as a sort does that calls itself, or also follow pointers there and free what they find, as who drops a tree
 //! does.
 //!
@@ -15,7 +15,7 @@ use super::atomic_counts::counts_atomically;
 use super::globals::{Globals, is_table_of_class};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
+use crate::model::{Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// Who is given a pointer and puts none anywhere, nor looks at a number: an end of the program with a message, where a pointer to a
 /// function is none of those that are known, and who drops a text, as `free` drops memory, compares letters or counts them.
@@ -97,9 +97,11 @@ impl<'a> Reader<'a> {
             Op::Load(access) => (inst.ty.clone(), access.align, &inst.operands[0]),
             Op::Store(access) => {
                 let (value, ty) = (&inst.operands[0], body.operand_type(&inst.operands[0]));
-                // Nobody takes the address of a table for a number.
-                let table = access.member && self.is_table(&ty, value, pointers);
-                let pointer = ty.holds_pointer() && !table;
+                // Nobody takes the address of a table for a number, nor a member that is declared to be a pointer, which now leads
+                // nowhere. Null needs no shadow.
+                let null = matches!(value, Operand::Const(Constant::Null(_) | Constant::Zero(_)));
+                let known = access.member && (null || self.is_table(&ty, value, pointers));
+                let pointer = ty.holds_pointer() && !known;
                 if pointer && (led.holds(value) || led.holds(&inst.operands[1])) {
                     return None;
                 }
@@ -125,7 +127,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Whether a pointer leads to virtual tables and nothing else. Null is another matter: taken for a float it is a number.
+    /// Whether a pointer leads to virtual tables and nothing else.
     fn is_table(&self, ty: &Type, value: &Operand, pointers: &Pointers) -> bool {
         let empty = || self.empty.get_or_init(|| Globals::of(self.program).without_floats());
         let bases = pointers.of_operand(value);

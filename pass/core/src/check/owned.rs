@@ -259,6 +259,10 @@ fn moved_by_callee(call: &Inst, program: &Program, rules: &Rules) -> Moves {
         for inst in &body.insts {
             let found = match (&inst.op, memory_call(inst)) {
                 (Op::Store(_), _) if !body.operand_type(&inst.operands[0]).holds_pointer() => Moves::Nothing,
+                // Null is the address of nothing.
+                (Op::Store(_), _) if matches!(&inst.operands[0], Operand::Const(Constant::Null(_))) => {
+                    Moves::Nothing
+                }
                 (Op::Store(access), _)
                     if access.member && is_address_of_table(program, &inst.operands[0]) =>
                 {

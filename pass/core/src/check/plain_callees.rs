@@ -1,9 +1,9 @@
 //! Calls that are given memory of which a copy is to be judged: all that they touch of it has to be seen.
 //!
 //! A callee that reads no pointer in memory comes to nothing but what it was given; one that does, to what is reached from there; none
-//! may put one there, but those of virtual tables. Each access is followed back to the parameters its address comes from, and from there to the arguments of whoever
-//! calls; those that do not lead to the memory say nothing of it. A callee that copies may do so from one argument to another, so
-//! all of them are joined as by a copy.
+//! may put one there, but those of virtual tables, and null where a pointer is declared. Each access is followed back to the
+//! parameters its address comes from, and from there to the arguments of whoever calls; those that do not lead to the memory say
+//! nothing of it. A callee that copies may do so from one argument to another, so all of them are joined as by a copy.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
-use crate::model::{Access, Function, Inst, Op, Operand, Type};
+use crate::model::{Access, Constant, Function, Inst, Op, Operand, Type};
 
 /// How a callee and all that it calls touch what its arguments lead to.
 type Touched<'a> = Rc<Vec<(&'a Access, Type)>>;
@@ -152,7 +152,8 @@ impl<'a> Proof<'a> {
             }
             Op::Store(access)
                 if !pointer(&inst.operands[0])
-                    || access.member && self.is_bare_address(body, inst, places) =>
+                    || access.member
+                        && (is_null(&inst.operands[0]) || self.is_bare_address(body, inst, places)) =>
             {
                 let ty = body.operand_type(&inst.operands[0]);
                 Some(comes(&inst.operands[1]).then_some(Deed::Touches(access, ty)))
@@ -169,7 +170,7 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Whether the address of a virtual table is stored, which nobody takes for a number; null is one.
+    /// Whether the address of a virtual table is stored, which nobody takes for a number.
     fn is_bare_address(&self, body: &Function, store: &Inst, places: &Places) -> bool {
         let led = places.lead(&store.operands[0]);
         let bare = |place: &Place| self.is_table(place);
@@ -206,6 +207,11 @@ impl<'a> Proof<'a> {
         let ruled = self.program.custom_rule(name).is_some();
         self.program.function(name).filter(|body| !ruled && !body.blocks.is_empty())
     }
+}
+
+/// A pointer that leads nowhere: its shadow leads nowhere, too.
+fn is_null(value: &Operand) -> bool {
+    matches!(value, Operand::Const(Constant::Null(_) | Constant::Zero(_)))
 }
 
 /// The parameters from which a value comes, by whatever way; an address comes from where its steps began.

@@ -12,7 +12,9 @@ use crate::analyses::memory_calls::memory_call;
 use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::Pointers;
 use crate::analyses::users::{Users, find_users};
-use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{
+    BlockId, CastOp, Constant, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId,
+};
 
 use super::arms::Arms;
 use super::counted_moves::find_counted_moves;
@@ -208,7 +210,10 @@ impl<'a> Touches<'a> {
     fn callees_store_pointers(&self) -> bool {
         let others = self.program.functions.iter().filter(|other| other.name != self.function.name);
         others.flat_map(|other| other.insts.iter().map(move |inst| (other, inst))).any(|(other, inst)| {
-            matches!(inst.op, Op::Store(_)) && other.operand_type(&inst.operands[0]).holds_pointer()
+            // Null is the address of nothing.
+            let null = || matches!(&inst.operands[0], Operand::Const(Constant::Null(_)));
+            let is_store = matches!(inst.op, Op::Store(_));
+            is_store && other.operand_type(&inst.operands[0]).holds_pointer() && !null()
         })
     }
 
