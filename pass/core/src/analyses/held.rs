@@ -66,6 +66,20 @@ impl Held {
         self.leads(a).is_disjoint(&self.leads(b))
     }
 
+    /// The memory of the function's own that a base may be, where it can be no other.
+    pub fn own_memory(&self, base: &Base) -> Option<BTreeSet<ValueId>> {
+        let own = |of: Of| if let Of::Own(id) = of { Some(id) } else { None };
+        self.leads(base).into_iter().map(own).collect()
+    }
+
+    /// Whether a value may carry an address.
+    pub fn carries_address(&self, value: &Operand) -> bool {
+        match value {
+            Operand::Value(id) => self.carried.get(id).is_some_and(|found| !found.is_empty()),
+            Operand::Const(constant) => constant.symbol().is_some(),
+        }
+    }
+
     fn leads(&self, base: &Base) -> Addresses {
         let own = |id: &ValueId| self.contents.contains_key(id).then(|| Addresses::from([Of::Own(*id)]));
         let found = match base {

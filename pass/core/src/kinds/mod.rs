@@ -19,6 +19,7 @@ mod halves;
 mod hints;
 mod integers;
 mod misread;
+mod names;
 mod places;
 mod relayed;
 mod retype;

@@ -3,6 +3,7 @@
 //! Function + pointers → touches, by the place they lead to. Of a place reached by a pointer found in memory the name is
 //! where it was found, so that two loads of one pointer lead to one place.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::atomic_counts::counts_atomically;
@@ -16,6 +17,7 @@ use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Layout, Op, Operand, 
 
 use super::arms::Arms;
 use super::counted_moves::find_counted_moves;
+use super::names::{Named, Names};
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
 use super::webs::{Web, find_webs};
@@ -55,7 +57,10 @@ pub struct Touches<'a> {
     layout: &'a Layout,
     pub arms: Arms<'a>,
     pub offsets: Offsets,
+    pointers: &'a Pointers,
     places: Places<'a>,
+    /// Found when somebody asks.
+    names: OnceCell<Names>,
     pub by_place: ByPlace,
     /// Calls that are given a pointer, by the place it leads to.
     calls: BTreeMap<Place, BTreeSet<ValueId>>,
@@ -107,7 +112,9 @@ impl<'a> Touches<'a> {
             layout,
             arms,
             offsets,
+            pointers,
             places,
+            names: OnceCell::new(),
             by_place,
             calls,
             counted_moves,
@@ -186,6 +193,14 @@ impl<'a> Touches<'a> {
         named
             && !self.stored.contains(place)
             && !(self.calls_at(place).any(keeps) && self.callees_store_pointers())
+    }
+
+    /// All names of memory that this function made, and of which nobody else has the address, by one of them.
+    pub fn all_names(&self, place: &Place) -> Option<Named> {
+        let names = self.names.get_or_init(|| {
+            Names::of(self.function, self.program, (self.pointers, &self.places), &self.offsets)
+        });
+        names.of_place(place)
     }
 
     pub fn is_stored(&self, place: &Place) -> bool {
