@@ -1,7 +1,8 @@
 // RUN: %clang -O1 -c %root/test/sources/Inputs/check.c -o %t.check.o
 // RUN: for level in -O0 -O1 -O2 -O3; do %clang $level %include -I%root/test/sources/Inputs %pass %s %t.check.o -o %t %runtime -lm && %t conditioned 0.4 0.7 1.3 0.2 || exit 1; done
 /* A sparse matrix in a struct: indices and numbers lie behind members of one object, and the indices are put into other
- * tables of integers, a stack of visited rows among them. In the struct that a failed step may have made null, too. */
+ * tables of integers, a stack of visited rows among them. In the struct that a failed step may have made null, too, and where
+ * they are sums of what was counted. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,6 +52,27 @@ static int reach(const columns *a, int k, const int *parent, int *stack, int *ma
     return top;
 }
 
+/* The rows as columns: what is counted is added up, and what was added up so far is where the next one goes. */
+static columns *turned(const columns *a)
+{
+    columns *b = make(a->n, a->start[a->n]);
+    int *next = calloc(a->n, sizeof *next);
+    for (int p = 0; p < a->start[a->n]; p++)
+        next[a->row[p]]++;
+    for (int i = 0; i < a->n; i++) {
+        b->start[i + 1] = b->start[i] + next[i];
+        next[i] = b->start[i];
+    }
+    for (int k = 0; k < a->n; k++)
+        for (int p = a->start[k]; p < a->start[k + 1]; p++) {
+            int q = next[a->row[p]]++;
+            b->row[q] = k;
+            b->value[q] = a->value[p] * (1 + a->row[p]);
+        }
+    free(next);
+    return b;
+}
+
 static columns *roots(const columns *a)
 {
     int n = a->n;
@@ -91,8 +113,13 @@ static double f(const double *x, int n)
     for (int k = 0; b && k < SIZE; k++)
         for (int top = reach(a, k, parent, stack, mark); top < SIZE; top++)
             sum += (k + 1) * a->value[a->start[stack[top]]] * b->value[b->row[stack[top]]];
+    columns *c = turned(a);
+    for (int k = 0; k < SIZE; k++)
+        for (int p = c->start[k]; p < c->start[k + 1]; p++)
+            sum += sin(c->value[p] * (c->row[p] + 1));
     drop(a);
     drop(b);
+    drop(c);
     free(parent);
     free(stack);
     free(mark);

@@ -190,7 +190,7 @@ impl Search<'_> {
                 self.put(self.found_behind(&inst.arguments()[1], None), &inst.arguments()[0], None);
                 self.carry_all(id, &inst.arguments()[..1]);
             }
-            None if ends_slots(inst) => {}
+            None if ends_slots(inst) || keeps_size(inst) => {}
             None if inst.callee_name().is_some_and(is_marker) => self.lose(id, &[]),
             None if is_pure(inst, self.program, self.rules) => {
                 if !inst.ty.scalar().is_float() {
@@ -291,6 +291,11 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Whether the runtime is told of an allocation how large it is, or asked: what it notes of an address is not followed by anybody.
+fn keeps_size(call: &Inst) -> bool {
+    call.callee_name().is_some_and(|name| name.starts_with("bs_rt_block"))
 }
 
 fn grow(known: &mut Addresses, found: Addresses) -> bool {

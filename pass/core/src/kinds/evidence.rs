@@ -74,6 +74,17 @@ impl Evidence {
         evidence.vague.is_empty() && evidence.only_kind() == Some(Kind::Integer)
     }
 
+    /// Whether all who touch what a load reads say that it is an integer, as far as a store in that run is concerned.
+    pub fn is_read(load: &Inst, store: ValueId, touches: &Touches) -> bool {
+        let Some(bytes) = touches.layout().store_size(&load.ty) else { return false };
+        let evidence = Evidence::of(vec![&load.operands[0]], (bytes, 0), &[store], touches);
+        let words = || (0..bytes).step_by(WORD as usize);
+        evidence.is_some_and(|known| {
+            known.holds_integers_only()
+                && words().all(|word| known.is_counted(word, (word + WORD).min(bytes)))
+        })
+    }
+
     /// The same of a copy.
     pub fn of_copy(copy: ValueId, bytes: u64, touches: &Touches) -> Option<Evidence> {
         Evidence::of(ends_of(copy, touches)?, (bytes, 0), &[copy], touches)

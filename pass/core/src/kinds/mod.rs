@@ -24,6 +24,7 @@ mod places;
 mod relayed;
 mod retype;
 mod spaced;
+mod sums;
 mod touches;
 mod webs;
 

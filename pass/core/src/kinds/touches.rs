@@ -20,6 +20,7 @@ use super::counted_moves::find_counted_moves;
 use super::names::{Named, Names};
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
+use super::sums::Sum;
 use super::webs::{Web, find_webs};
 
 /// What bytes are, by one who touches them.
@@ -122,6 +123,7 @@ impl<'a> Touches<'a> {
             told,
             followed,
         };
+        let mut sums = Vec::new();
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
             let Some(inst) = function.inst(id) else { continue };
@@ -147,6 +149,12 @@ impl<'a> Touches<'a> {
                 }
                 _ => continue,
             };
+            if let (Op::Store(_), Some(Kind::Unclear)) = (&inst.op, kind)
+                && let Some(loads) = reader.find_summed(&inst.operands[0])
+            {
+                sums.push(Sum { store: id, block, loads });
+                continue;
+            }
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
             // It may be counted with in one arm, and stored in another. What is declared is an integer wherever it is read.
             let counted = kind == Some(Kind::Integer) && !is_declared(inst);
@@ -155,11 +163,12 @@ impl<'a> Touches<'a> {
                 touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
             }
         }
+        touches.settle_sums(sums);
         touches
     }
 
     /// `whole` is what an integer in it is, `None` where it says nothing.
-    fn add(
+    pub(super) fn add(
         &mut self,
         pointer: &Operand,
         ty: &Type,
@@ -304,13 +313,13 @@ fn take_apart(
 }
 
 /// Tells what an integer in memory is.
-struct Reader<'a> {
-    function: &'a Function,
+pub(super) struct Reader<'a> {
+    pub(super) function: &'a Function,
     /// Values that are only moved say nothing.
     moved: BTreeSet<ValueId>,
     /// Values that are moved, and counted with or looked at as well.
-    counted_moves: BTreeSet<ValueId>,
-    carriers: BTreeSet<ValueId>,
+    pub(super) counted_moves: BTreeSet<ValueId>,
+    pub(super) carriers: BTreeSet<ValueId>,
     /// Who uses a value, and as which operand.
     users: Users,
     blocks: BTreeMap<ValueId, BlockId>,
@@ -377,7 +386,7 @@ impl Reader<'_> {
 
     /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;
     /// nobody takes them for an index, makes floats of their value, or adds a count to them.
-    fn is_counted_with(&self, integer: ValueId) -> bool {
+    pub(super) fn is_counted_with(&self, integer: ValueId) -> bool {
         if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
             return true;
         }
