@@ -33,6 +33,26 @@ Value *uncast(Value *value) {
   return value;
 }
 
+// The lanes that a mask leaves which is known while compiling; nothing where it is none.
+Constant *knownCondition(Constant *mask) {
+  SmallVector<Constant *, 8> conditions;
+  Type *one = Type::getInt1Ty(mask->getContext());
+  for (unsigned lane = 0, count = lanesOf(mask->getType()); lane < count; lane++) {
+    Constant *element = mask->getType()->isVectorTy() ? mask->getAggregateElement(lane) : mask;
+    auto *integer = dyn_cast_or_null<ConstantInt>(element);
+    auto *number = dyn_cast_or_null<ConstantFP>(element);
+    if (!integer && !number)
+      return nullptr;
+    APInt bits = integer ? integer->getValue() : number->getValueAPF().bitcastToAPInt();
+    if (!bits.isZero() && !bits.isAllOnes())
+      return nullptr;
+    conditions.push_back(ConstantInt::get(one, !bits.isZero()));
+  }
+  if (conditions.empty())
+    return nullptr;
+  return mask->getType()->isVectorTy() ? ConstantVector::get(conditions) : conditions.front();
+}
+
 // The condition that fills a lane of the mask with ones. Nothing where it is no mask that is known.
 Value *conditionOf(Value *mask, IRBuilder<> &builder, unsigned depth = 0) {
   constexpr unsigned Deepest = 6;
@@ -40,6 +60,8 @@ Value *conditionOf(Value *mask, IRBuilder<> &builder, unsigned depth = 0) {
   mask = uncast(mask);
   if (match(mask, m_SExt(m_Value(x))) && x->getType()->isIntOrIntVectorTy(1))
     return x;
+  if (auto *constant = dyn_cast<Constant>(mask))
+    return knownCondition(constant);
   if (depth == Deepest)
     return nullptr;
   if (match(mask, m_Not(m_Value(x)))) {
@@ -71,7 +93,10 @@ Value *joined(Value *one, Value *other, IRBuilder<> &builder) {
   if (!match(one, m_Select(m_Value(first), m_Value(x), m_Value(y))) ||
       !match(other, m_Select(m_Value(second), m_Value(z), m_Value(w))) || x->getType() != z->getType())
     return nullptr;
-  auto opposite = [](Value *of, Value *condition) { return match(of, m_Not(m_Specific(condition))); };
+  auto opposite = [](Value *of, Value *condition) {
+    auto *known = dyn_cast<Constant>(condition);
+    return match(of, m_Not(m_Specific(condition))) || (known && of == ConstantExpr::getNot(known));
+  };
   if (opposite(first, second)) {
     std::swap(first, second);
     std::swap(x, z);

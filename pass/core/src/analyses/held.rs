@@ -79,6 +79,20 @@ impl Held {
         self.leads(a).is_disjoint(&self.leads(b))
     }
 
+    /// The memory of the function's own that a base may be, where it can be no other.
+    pub fn own_memory(&self, base: &Base) -> Option<BTreeSet<ValueId>> {
+        let own = |of: Of| if let Of::Own(id) = of { Some(id) } else { None };
+        self.leads(base).into_iter().map(own).collect()
+    }
+
+    /// Whether a value may carry an address.
+    pub fn carries_address(&self, value: &Operand) -> bool {
+        match value {
+            Operand::Value(id) => self.carried.get(id).is_some_and(|found| !found.is_empty()),
+            Operand::Const(constant) => constant.symbol().is_some(),
+        }
+    }
+
     fn leads(&self, base: &Base) -> Addresses {
         let own = |id: &ValueId| self.contents.contains_key(id).then(|| Addresses::from([Of::Own(*id)]));
         let found = match base {
@@ -189,7 +203,7 @@ impl Search<'_> {
                 self.put(self.found_behind(&inst.arguments()[1], None), &inst.arguments()[0], None);
                 self.carry_all(id, &inst.arguments()[..1]);
             }
-            None if ends_slots(inst) => {}
+            None if ends_slots(inst) || keeps_size(inst) => {}
             None if inst.callee_name().is_some_and(is_marker) => self.lose(id, &[]),
             None if is_pure(inst, self.program, self.rules) => {
                 if !inst.ty.scalar().is_float() {
@@ -308,6 +322,11 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Whether the runtime is told of an allocation how large it is, or asked: what it notes of an address is not followed by anybody.
+fn keeps_size(call: &Inst) -> bool {
+    call.callee_name().is_some_and(|name| name.starts_with("bs_rt_block"))
 }
 
 fn grow(known: &mut Addresses, found: Addresses) -> bool {

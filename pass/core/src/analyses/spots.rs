@@ -78,7 +78,11 @@ impl<'a> Spots<'a> {
     }
 
     pub fn of_access(&self, pointer: &Operand, ty: &Type) -> Spot {
-        let bases = (self.bases)(pointer);
+        let mut bases = (self.bases)(pointer);
+        // Nobody touches anything through a pointer that leads nowhere.
+        if bases.len() > 1 {
+            bases.remove(&Base::Null);
+        }
         let [Base::Param(_) | Base::Stack(_) | Base::Heap(_) | Base::Global(_)] =
             bases.iter().collect::<Vec<_>>()[..]
         else {
@@ -109,6 +113,7 @@ impl<'a> Spots<'a> {
     fn operand_is_counted(&self, pointer: &Operand) -> bool {
         match pointer {
             Operand::Value(id) => self.counted.contains(id),
+            Operand::Const(constant) if constant.is_nowhere() => true,
             Operand::Const(Constant::Offset { base, .. }) => self.is_whole(base),
             Operand::Const(constant) => self.is_whole(constant),
         }

@@ -15,6 +15,7 @@ use super::counting::Loaded;
 use super::others::Asked;
 use super::places::{Place, Places};
 use super::stands::{Stand, advance, divisor, join, reached};
+use super::sums::Sum;
 use crate::kinds::Spaced;
 use crate::model::{CastOp, FloatKind, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
@@ -92,7 +93,9 @@ impl<'a> Seeing<'a> {
         };
         seeing.stands = seeing.find_stands();
         seeing.same = seeing.find_same_slots();
-        seeing.seen = seeing.find_seen();
+        let (seen, sums) = seeing.find_seen();
+        seeing.seen = seen;
+        seeing.settle_sums(sums);
         seeing
     }
 
@@ -311,9 +314,9 @@ impl<'a> Seeing<'a> {
     }
 
     /// Accesses that say something of what they touch. Those that only move are left out.
-    fn find_seen(&self) -> Vec<Seen> {
+    fn find_seen(&self) -> (Vec<Seen>, Vec<Sum>) {
         let layout = Layout::parse(&self.program.layout);
-        let mut all = Vec::new();
+        let (mut all, mut sums) = (Vec::new(), Vec::new());
         for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
             let moves = |value: ValueId| self.follow_moves(value).is_some();
             // What is looked at as an integer only may be a float's bits, and may not.
@@ -341,7 +344,9 @@ impl<'a> Seeing<'a> {
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], counts(inst), false),
                 _ => continue,
             };
-            let mut scalars = Vec::new();
+            let unknown = matches!(inst.op, Op::Store(_)) && !counted && !only_moved;
+            let summed = unknown.then(|| self.find_summed(&inst.operands[0])).flatten();
+            let (mut here, mut scalars) = (Vec::new(), Vec::new());
             take_scalars(&self.function.accessed_type(inst).unwrap_or(Type::Void), 0, &layout, &mut scalars);
             for (offset, ty) in scalars {
                 let integer = matches!(ty, Type::Int(_));
@@ -353,10 +358,14 @@ impl<'a> Seeing<'a> {
                 let (places, bytes) = (self.named(pointer), self.size_of(&ty));
                 let ty = (!integer).then_some(ty);
                 let member = is_other_member(inst);
-                all.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty, member });
+                here.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty, member });
+            }
+            match summed {
+                Some(loads) => sums.push(Sum { loads, seen: here }),
+                None => all.extend(here),
             }
         }
-        all
+        (all, sums)
     }
 
     /// Whether a value is handed over by the user alone, in fewer bytes than a struct with a float in it needs.

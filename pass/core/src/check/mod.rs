@@ -98,6 +98,7 @@ mod standing;
 mod stands;
 mod storage;
 mod strip;
+mod sums;
 mod tape;
 mod taped;
 mod trails;

@@ -86,7 +86,7 @@ impl<'a> Seeing<'a> {
     }
 
     /// Whether a called function, or a calling one, knows the place.
-    fn is_lent(&self, place: &Place) -> bool {
+    pub(super) fn is_lent(&self, place: &Place) -> bool {
         let gives = |inst: &Inst| {
             self.is_seen(inst) && inst.arguments().iter().any(|x| self.named(x).contains(place))
         };

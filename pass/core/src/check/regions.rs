@@ -76,6 +76,8 @@ impl Proof<'_> {
     /// Whether all ways up from a pointer end where some memory begins; the access lies so many bytes behind it.
     fn walk_up(&self, pointer: &Operand, behind: i128, walk: &mut Walk) -> bool {
         let id = match pointer {
+            // Nothing is there to be touched.
+            Operand::Const(constant) if constant.is_nowhere() => return true,
             Operand::Const(constant) => {
                 return begins_global(constant).is_some_and(|(place, at)| arrive(walk, place, at + behind));
             }

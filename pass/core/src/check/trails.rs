@@ -133,9 +133,10 @@ impl Proof<'_> {
             _ => {}
         }
         if inst.op.call().is_some() {
-            let word = inst
-                .callee_name()
-                .is_some_and(|name| name.contains("lifetime") || name.contains("stackrestore"));
+            // The end of a slot, or the size of an allocation, of which the runtime keeps account.
+            let word = inst.callee_name().is_some_and(|name| {
+                name.contains("lifetime") || name.contains("stackrestore") || name.starts_with("bs_rt_block")
+            });
             if word {
                 return false;
             }

@@ -7,11 +7,12 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::{Extent, gcd};
+use crate::analyses::offsets::{Extent, Offset, gcd};
 use crate::model::{BlockId, FloatKind, Function, Inst, Lanes, Op, Operand, Program, Type, ValueId};
 
 use super::copies::WORD;
 use super::hints::Hints;
+use super::names::Named;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches, is_declared};
 use super::webs::Web;
@@ -73,6 +74,17 @@ impl Evidence {
         evidence.vague.is_empty() && evidence.only_kind() == Some(Kind::Integer)
     }
 
+    /// Whether all who touch what a load reads say that it is an integer, as far as a store in that run is concerned.
+    pub fn is_read(load: &Inst, store: ValueId, touches: &Touches) -> bool {
+        let Some(bytes) = touches.layout().store_size(&load.ty) else { return false };
+        let evidence = Evidence::of(vec![&load.operands[0]], (bytes, 0), &[store], touches);
+        let words = || (0..bytes).step_by(WORD as usize);
+        evidence.is_some_and(|known| {
+            known.holds_integers_only()
+                && words().all(|word| known.is_counted(word, (word + WORD).min(bytes)))
+        })
+    }
+
     /// The same of a copy.
     pub fn of_copy(copy: ValueId, bytes: u64, touches: &Touches) -> Option<Evidence> {
         Evidence::of(ends_of(copy, touches)?, (bytes, 0), &[copy], touches)
@@ -95,7 +107,7 @@ impl Evidence {
         touches: &Touches,
     ) -> Option<Evidence> {
         let mut evidence = Evidence::default();
-        let mut places = BTreeSet::new();
+        let (mut places, mut kept) = (BTreeSet::new(), BTreeSet::new());
         let beside = OnceCell::new();
         let counts = |touch: &Touch| {
             let is_beside =
@@ -103,22 +115,37 @@ impl Evidence {
             touch.block.is_none_or(is_beside)
         };
         for pointer in pointers {
-            let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
-            extent.at.stride = gcd(extent.at.stride, period.into());
             let here = touches.places_of(pointer);
-            // What is not touched under this name may be touched under another.
-            let closed = |place: &Place| touches.is_told(place) || touches.is_closed(place);
-            if here.is_empty() || !here.iter().all(closed) {
+            if here.is_empty() {
                 return None;
             }
-            for touch in here.iter().flat_map(|place| touches.at(place)).filter(|touch| counts(touch)) {
-                evidence.add(extent, touch);
+            let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
+            extent.at.stride = gcd(extent.at.stride, period.into());
+            for place in &here {
+                // What is not touched under this name may be touched under another.
+                if touches.is_told(place) || touches.is_closed(place) {
+                    for touch in touches.at(place).filter(|touch| counts(touch)) {
+                        evidence.add(extent, touch);
+                    }
+                    continue;
+                }
+                let Named { places: all, step } = touches.all_names(place)?;
+                let anywhere = |extent: Extent| {
+                    let at = Offset { stride: gcd(extent.at.stride, step), ..extent.at };
+                    Extent { at, ..extent }
+                };
+                for touch in all.iter().flat_map(|name| touches.at(name)).filter(|touch| counts(touch)) {
+                    let there = Touch { extent: anywhere(touch.extent), ..*touch };
+                    evidence.add(anywhere(extent), &there);
+                }
+                kept.extend(all);
             }
             places.extend(here);
         }
+        places.extend(kept.iter().cloned());
         evidence.uniform = find_uniform(places.clone(), touches);
         evidence.own = places.iter().all(|place| touches.is_own(place));
-        let told = places.iter().all(|place| touches.is_told(place));
+        let told = places.iter().all(|place| touches.is_told(place) || kept.contains(place));
         evidence.followed = places.iter().all(|place| touches.is_followed(place));
         evidence.shared = touches.has_others() && !evidence.own && !told;
         evidence.places = places;

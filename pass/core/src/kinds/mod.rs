@@ -19,10 +19,12 @@ mod halves;
 mod hints;
 mod integers;
 mod misread;
+mod names;
 mod places;
 mod relayed;
 mod retype;
 mod spaced;
+mod sums;
 mod touches;
 mod webs;
 

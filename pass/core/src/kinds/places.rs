@@ -37,11 +37,16 @@ impl<'a> Places<'a> {
     }
 
     pub fn of_pointer(&self, pointer: &Operand) -> BTreeSet<Place> {
-        let named = |base: Base| match base {
-            Base::Loaded(load) => Base::Loaded(self.first.get(&load).copied().unwrap_or(load)),
-            other => other,
-        };
-        self.pointers.of_operand(pointer).into_iter().map(named).filter(|base| *base != Base::Null).collect()
+        self.pointers.of_operand(pointer).into_iter().filter_map(|base| self.name(base)).collect()
+    }
+
+    /// The place that a base is; nothing is one.
+    pub fn name(&self, base: Base) -> Option<Place> {
+        match base {
+            Base::Loaded(load) => Some(Base::Loaded(self.first.get(&load).copied().unwrap_or(load))),
+            Base::Null => None,
+            other => Some(other),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Function + pointers → touches, by the place they lead to. Of a place reached by a pointer found in memory the name is
 //! where it was found, so that two loads of one pointer lead to one place.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::atomic_counts::counts_atomically;
@@ -18,8 +19,10 @@ use crate::model::{
 
 use super::arms::Arms;
 use super::counted_moves::find_counted_moves;
+use super::names::{Named, Names};
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
+use super::sums::Sum;
 use super::webs::{Web, find_webs};
 
 /// What bytes are, by one who touches them.
@@ -57,7 +60,10 @@ pub struct Touches<'a> {
     layout: &'a Layout,
     pub arms: Arms<'a>,
     pub offsets: Offsets,
+    pointers: &'a Pointers,
     places: Places<'a>,
+    /// Found when somebody asks.
+    names: OnceCell<Names>,
     pub by_place: ByPlace,
     /// Calls that are given a pointer, by the place it leads to.
     calls: BTreeMap<Place, BTreeSet<ValueId>>,
@@ -109,7 +115,9 @@ impl<'a> Touches<'a> {
             layout,
             arms,
             offsets,
+            pointers,
             places,
+            names: OnceCell::new(),
             by_place,
             calls,
             counted_moves,
@@ -117,6 +125,7 @@ impl<'a> Touches<'a> {
             told,
             followed,
         };
+        let mut sums = Vec::new();
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
             let Some(inst) = function.inst(id) else { continue };
@@ -142,6 +151,12 @@ impl<'a> Touches<'a> {
                 }
                 _ => continue,
             };
+            if let (Op::Store(_), Some(Kind::Unclear)) = (&inst.op, kind)
+                && let Some(loads) = reader.find_summed(&inst.operands[0])
+            {
+                sums.push(Sum { store: id, block, loads });
+                continue;
+            }
             let ty = function.accessed_type(inst).unwrap_or(Type::Void);
             // It may be counted with in one arm, and stored in another. What is declared is an integer wherever it is read.
             let counted = kind == Some(Kind::Integer) && !is_declared(inst);
@@ -150,11 +165,12 @@ impl<'a> Touches<'a> {
                 touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
             }
         }
+        touches.settle_sums(sums);
         touches
     }
 
     /// `whole` is what an integer in it is, `None` where it says nothing.
-    fn add(
+    pub(super) fn add(
         &mut self,
         pointer: &Operand,
         ty: &Type,
@@ -188,6 +204,14 @@ impl<'a> Touches<'a> {
         named
             && !self.stored.contains(place)
             && !(self.calls_at(place).any(keeps) && self.callees_store_pointers())
+    }
+
+    /// All names of memory that this function made, and of which nobody else has the address, by one of them.
+    pub fn all_names(&self, place: &Place) -> Option<Named> {
+        let names = self.names.get_or_init(|| {
+            Names::of(self.function, self.program, (self.pointers, &self.places), &self.offsets)
+        });
+        names.of_place(place)
     }
 
     pub fn is_stored(&self, place: &Place) -> bool {
@@ -294,13 +318,13 @@ fn take_apart(
 }
 
 /// Tells what an integer in memory is.
-struct Reader<'a> {
-    function: &'a Function,
+pub(super) struct Reader<'a> {
+    pub(super) function: &'a Function,
     /// Values that are only moved say nothing.
     moved: BTreeSet<ValueId>,
     /// Values that are moved, and counted with or looked at as well.
-    counted_moves: BTreeSet<ValueId>,
-    carriers: BTreeSet<ValueId>,
+    pub(super) counted_moves: BTreeSet<ValueId>,
+    pub(super) carriers: BTreeSet<ValueId>,
     /// Who uses a value, and as which operand.
     users: Users,
     blocks: BTreeMap<ValueId, BlockId>,
@@ -367,7 +391,7 @@ impl Reader<'_> {
 
     /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;
     /// nobody takes them for an index, makes floats of their value, or adds a count to them.
-    fn is_counted_with(&self, integer: ValueId) -> bool {
+    pub(super) fn is_counted_with(&self, integer: ValueId) -> bool {
         if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
             return true;
         }
