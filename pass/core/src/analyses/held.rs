@@ -64,16 +64,6 @@ impl Held {
         Some(search.held)
     }
 
-    /// What a base leads to, where that is only memory that the function made itself, and that nobody else comes to, then or when it has
-    /// returned.
-    pub fn made_here_alone(&self, base: &Base) -> Option<BTreeSet<ValueId>> {
-        let alone = |of: Of| match of {
-            Of::Own(id) if !self.left_behind.contains(&id) => Some(id),
-            _ => None,
-        };
-        self.leads(base).into_iter().map(alone).collect()
-    }
-
     /// Whether two bases never are the same memory, by where their addresses may be found.
     pub fn are_apart(&self, a: &Base, b: &Base) -> bool {
         self.leads(a).is_disjoint(&self.leads(b))
@@ -83,6 +73,11 @@ impl Held {
     pub fn own_memory(&self, base: &Base) -> Option<BTreeSet<ValueId>> {
         let own = |of: Of| if let Of::Own(id) = of { Some(id) } else { None };
         self.leads(base).into_iter().map(own).collect()
+    }
+
+    /// The same, where nobody else comes to that memory, then or when the function has returned.
+    pub fn own_memory_alone(&self, base: &Base) -> Option<BTreeSet<ValueId>> {
+        self.own_memory(base).filter(|own| own.is_disjoint(&self.left_behind))
     }
 
     /// Whether a value may carry an address.

@@ -268,7 +268,7 @@ impl<'a> Later<'a> {
     /// Memory that the call made itself, which is there until it returns, and at which nobody else ever looks: hidden, or found where
     /// only the call itself has put it.
     pub fn is_unseen(&self, base: &Base) -> bool {
-        let made = || self.held.as_ref()?.made_here_alone(base);
+        let made = || self.held.as_ref()?.own_memory_alone(base);
         let alive = |id: &ValueId| match self.function.inst(*id).map(|inst| &inst.op) {
             Some(Op::Alloca(_)) => self.outlives_blocks(&Base::Stack(*id)),
             _ => true,

@@ -13,7 +13,7 @@ use super::places::{Place, Places};
 use crate::analyses::held::Held;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Offset, Offsets, gcd};
-use crate::analyses::pointers::Pointers;
+use crate::analyses::pointers::{Base, Pointers};
 use crate::analyses::spots::Spots;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::rules::Rules;
@@ -56,14 +56,16 @@ impl Names {
             return names;
         }
         let spots = Spots::of(function, &bases);
-        let Some(held) = Held::of(function, program, &Rules::new(), &spots) else { return names };
+        let Some(held) = Held::of(function, program, Rules::shared(), &spots) else { return names };
         let hides = |inst: &Inst| hides_address(function, &held, inst);
         if function.insts.iter().any(hides) {
             return names;
         }
         // One name stands for several loads.
         let mut open = BTreeSet::new();
-        for base in function.insts.iter().flat_map(|inst| &inst.operands).flat_map(bases) {
+        let all: BTreeSet<Base> =
+            function.insts.iter().flat_map(|inst| &inst.operands).flat_map(bases).collect();
+        for base in all {
             let Some(place) = places.name(base.clone()) else { continue };
             // What the caller has put into a parameter's memory is not seen.
             let made = |own: &Own| own.iter().all(|id| function.inst(*id).is_some());

@@ -23,6 +23,7 @@ mod table;
 mod validity;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use crate::model::{Op, Type};
 
@@ -97,6 +98,12 @@ impl Rules {
     pub fn new() -> Rules {
         let entries = table::TABLES.iter().flat_map(|(_, entries)| entries.iter());
         Rules::from_entries(entries).unwrap_or_else(|error| panic!("the tables hold a fault: {error}"))
+    }
+
+    /// The standard tables, read once: for who is given none, and asks of every function.
+    pub fn shared() -> &'static Rules {
+        static SHARED: LazyLock<Rules> = LazyLock::new(Rules::new);
+        &SHARED
     }
 
     /// The standard tables by topic: what is documented, in that order.
