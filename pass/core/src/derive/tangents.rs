@@ -30,7 +30,7 @@ impl Tangents {
 
     /// Takes one tangent for each direction.
     pub fn keep(&mut self, source: &Source, builder: &mut Builder, id: ValueId, lanes: Vec<Operand>) {
-        match abreast_type(source, &source.function.value_type(id)) {
+        match abreast_type(source, source.function.value_type(id)) {
             Some(wide) => self.keep_abreast(id, join(builder, &wide, lanes)),
             None => drop(self.apart.insert(id, lanes)),
         }
