@@ -14,28 +14,7 @@
 
 #define N 5
 #include "Inputs/differences.h"
-
-static double **make(void)
-{
-    double **rows = malloc(N * sizeof *rows);
-    for (int i = 0; i < N; i++)
-        rows[i] = calloc(N, sizeof **rows);
-    return rows;
-}
-
-static void end(double **rows)
-{
-    for (int i = 0; i < N; i++)
-        free(rows[i]);
-    free(rows);
-}
-
-static void fill(double **a, const double *x)
-{
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            a[i][j] = sin(x[i] + j) + x[j];
-}
+#include "Inputs/rows.h"
 
 static void square(double **c, double **a)
 {
@@ -46,14 +25,6 @@ static void square(double **c, double **a)
                 sum += a[i][k] * a[k][j];
             c[i][j] = sum;
         }
-}
-
-static double trace(double **a)
-{
-    double sum = 0;
-    for (int i = 0; i < N; i++)
-        sum += a[i][i];
-    return sum;
 }
 
 // CHECK-LABEL: plan gradient backsweep.primal.two_lists
