@@ -7,12 +7,14 @@ mod compare;
 mod declared;
 mod left;
 mod local;
+mod planned;
 mod put_off;
 mod request;
 mod run;
 
 pub use compare::{check_both_ways, check_gradients, check_sample, check_widths};
 pub use local::check_local;
+pub use planned::{campaign_under, check_under, programs_asked_for};
 
 use std::time::{Duration, Instant};
 

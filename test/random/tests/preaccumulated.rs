@@ -6,19 +6,15 @@ mod loops;
 
 use std::cell::Cell;
 
-use backsweep_core::config::Config;
 use backsweep_core::model::{FloatKind, parse_program};
 use backsweep_core::plan::Plan;
 use backsweep_core::rules::Rules;
-use backsweep_oracle::generate::{Options, Rng, Sample, Stage};
+use backsweep_oracle::generate::{Rng, Sample, Stage};
 use backsweep_oracle::{Argument, Value};
-use backsweep_random::{Verdict, campaign_of, check_both_ways};
+use backsweep_random::{Verdict, campaign_under, check_under, programs_asked_for};
 
 /// By force, by force in strips, and where it pays.
 const OPTIONS: [&str; 3] = ["preaccumulate=always", "preaccumulate=always;strip=8", "preaccumulate=on"];
-
-/// How many programs of each kind are tried, if the environment does not say otherwise.
-const PROGRAMS: u64 = 40;
 
 fn make_loops(seed: u64) -> Sample {
     let mut rng = Rng::new(Rng::new(seed).draw());
@@ -30,39 +26,20 @@ fn make_loops(seed: u64) -> Sample {
     Sample { seed, program, function: "f".into(), arguments: arrays.into_iter().chain(counts).collect() }
 }
 
-/// How programs went: plans with local Jacobians, beside the tally.
-fn try_sample(sample: &Sample, rules: &Rules, local: &Cell<usize>) -> Verdict {
-    let seen = |plan: &Plan| local.set(local.get() + usize::from(plan.local.is_some()));
-    for options in OPTIONS {
-        let config = Config::default().read(options).unwrap_or_else(|error| panic!("{error}"));
-        match check_both_ways(sample, rules, config, 3, &seen) {
-            Verdict::Agreed => {}
-            Verdict::Wrong(how) => return Verdict::Wrong(format!("{options}: {how}")),
-            other => return other,
-        }
-    }
-    Verdict::Agreed
-}
-
-fn try_random(first: u64, stage: Stage) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let count = number("BACKSWEEP_FUZZ_PROGRAMS").unwrap_or(PROGRAMS);
-    let (rules, local) = (Rules::new(), Cell::new(0));
-    let options = Options { stage, ..Options::default() };
-    let tally = campaign_of(first, count, &options, &|sample| try_sample(sample, &rules, &local));
-    println!("{} plans by local Jacobians", local.get());
-    assert!(tally.agreed > 0 && local.get() > 0, "nothing was tried");
+fn is_local(plan: &Plan) -> bool {
+    plan.local.is_some()
 }
 
 #[test]
 fn fuzz_loops() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let count = number("BACKSWEEP_FUZZ_PROGRAMS").unwrap_or(PROGRAMS);
+    let count = programs_asked_for();
     let first = number("BACKSWEEP_FUZZ_FIRST").unwrap_or(5_000_000);
     let (rules, local, mut agreed) = (Rules::new(), Cell::new(0), 0);
+    let seen = |plan: &Plan| local.set(local.get() + usize::from(is_local(plan)));
     for seed in first..first + count {
         let sample = make_loops(seed);
-        match try_sample(&sample, &rules, &local) {
+        match check_under(&sample, &rules, &OPTIONS, &seen) {
             Verdict::Agreed => agreed += 1,
             Verdict::Unjudged => {}
             Verdict::Refused(how) | Verdict::Wrong(how) => panic!("seed {seed}: {how}\n{}", sample.program),
@@ -74,10 +51,10 @@ fn fuzz_loops() {
 
 #[test]
 fn fuzz_scalars() {
-    try_random(5_100_000, Stage::Scalars);
+    campaign_under(5_100_000, Stage::Scalars, &OPTIONS, &is_local);
 }
 
 #[test]
 fn fuzz_memory() {
-    try_random(5_200_000, Stage::Memory);
+    campaign_under(5_200_000, Stage::Memory, &OPTIONS, &is_local);
 }
