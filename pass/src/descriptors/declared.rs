@@ -4,6 +4,7 @@
 //! components flang describes in constants of the module. Type, rank and attribute of a variable that is allocatable or a
 //! pointer never change; those of polymorphic ones and the length of characters may, and are left alone.
 
+use backsweep_core::analyses::offsets::gcd;
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef};
@@ -337,13 +338,9 @@ impl Shift {
     }
 
     fn moved(self, by: Shift) -> Option<Shift> {
-        Some(Shift { bytes: self.bytes.checked_add(by.bytes)?, step: common_step(self.step, by.step) })
+        let step = u64::try_from(gcd(self.step.into(), by.step.into())).ok()?;
+        Some(Shift { bytes: self.bytes.checked_add(by.bytes)?, step })
     }
-}
-
-/// The longest step that both are made of.
-fn common_step(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_step(b, a % b) }
 }
 
 /// A type on the way of an address, with the bytes from its beginning to where the address leads.

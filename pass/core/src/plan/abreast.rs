@@ -6,7 +6,7 @@
 //! functions, or goes on by more than a few numbers in each pass.
 //! Safe error: either (both compute the same).
 
-use super::effort::effort_of_function;
+use super::effort::{CALL, effort_of_function};
 use super::price::TRIPS;
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::Flow;
@@ -26,8 +26,6 @@ const DENSE: u64 = 2;
 const MAIN: u64 = 4;
 /// LLVM makes vectors of loops that go on by so many numbers in each pass, with some turning of lanes.
 const NEAR: i128 = 4;
-/// From this effort on a function is called, and no part of a vector.
-const CALLED: u64 = 80;
 
 /// What some block does with active numbers.
 #[derive(Default)]
@@ -107,7 +105,7 @@ impl Asked<'_> {
 
     fn is_called(&self, inst: &Inst) -> bool {
         match meaning(inst, self.function, self.program, self.rules) {
-            Meaning::Row { row, .. } => inst.op.call().is_some() && effort_of_function(row.name) >= CALLED,
+            Meaning::Row { row, .. } => inst.op.call().is_some() && effort_of_function(row.name) >= CALL,
             Meaning::Call(_) | Meaning::Foreign(_) => true,
             _ => false,
         }

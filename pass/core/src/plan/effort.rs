@@ -67,7 +67,8 @@ pub fn effort_of_function(row: &str) -> u64 {
     }
 }
 
-const CALL: u64 = 80;
+/// A function that is called, and of which no vector is made.
+pub const CALL: u64 = 80;
 
 /// The blocks in whose reverse each value would be computed, if all were that are not needed as they are; the way between
 /// two blocks counts as one more, [`EXIT`].
