@@ -6,13 +6,12 @@
 //! functions, or goes on by more than a few numbers in each pass.
 //! Safe error: either (both compute the same).
 
-use super::effort::{CALL, effort_of_function};
+use super::lanes::Lanes;
 use super::price::TRIPS;
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::Flow;
-use crate::analyses::meaning::{Meaning, meaning};
 use crate::config::{Abreast, Switch};
-use crate::model::{BlockId, FloatKind, Function, Inst, Layout, Loop, Op, Program, Scev, Type, ValueId};
+use crate::model::{BlockId, FloatKind, Function, Inst, Loop, Op, Program, Type, ValueId};
 use crate::request::{Mode, Request};
 use crate::rules::Rules;
 
@@ -24,8 +23,6 @@ const LONG: u64 = 12;
 const DENSE: u64 = 2;
 /// How many times the work of other blocks it takes.
 const MAIN: u64 = 4;
-/// LLVM makes vectors of loops that go on by so many numbers in each pass, with some turning of lanes.
-const NEAR: i128 = 4;
 
 /// What some block does with active numbers.
 #[derive(Default)]
@@ -56,13 +53,14 @@ impl Asked<'_> {
     }
 
     fn pays(&self) -> Switch {
+        let lanes = Lanes::of(self.function, self.program, self.rules);
         let (mut abreast, mut apart) = (0u64, 0u64);
         for block in self.function.block_ids().filter(|block| self.flow.is_reachable(*block)) {
             let work = self.work_of(block);
             let around = self.function.loops.iter().filter(|known| known.blocks.contains(&block)).count();
             let times = TRIPS.pow(around.min(6) as u32);
             let dense = work.computations >= LONG && work.computations >= DENSE * work.moves;
-            let pays = dense && self.innermost(block).is_none_or(|around| self.stays_scalar(around));
+            let pays = dense && self.innermost(block).is_none_or(|around| self.stays_scalar(around, &lanes));
             *if pays { &mut abreast } else { &mut apart } += (work.computations + work.moves) * times;
         }
         if abreast > MAIN * apart { Switch::On } else { Switch::Off }
@@ -96,33 +94,9 @@ impl Asked<'_> {
     }
 
     /// Whether LLVM will hardly make vectors of a loop's passes.
-    fn stays_scalar(&self, around: &Loop) -> bool {
-        let insts = around.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
-        let mut insts = insts.filter_map(|id| Some((*id, self.function.inst(*id)?)));
-        insts
-            .any(|(id, inst)| self.is_called(inst) || self.moves(id, inst) && self.goes_far(id, inst, around))
-    }
-
-    fn is_called(&self, inst: &Inst) -> bool {
-        match meaning(inst, self.function, self.program, self.rules) {
-            Meaning::Row { row, .. } => inst.op.call().is_some() && effort_of_function(row.name) >= CALL,
-            Meaning::Call(_) | Meaning::Foreign(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Whether an access is to other places in each pass, and not to the next ones.
-    fn goes_far(&self, id: ValueId, inst: &Inst, around: &Loop) -> bool {
-        let address = self.function.memory.get(&id).and_then(|fact| fact.address.as_ref());
-        let Some(Scev::Rec { step, of, .. }) = address else { return false };
-        let Scev::Const { value, .. } = **step else { return false };
-        let moved = match inst.op {
-            Op::Store(_) => self.function.operand_type(&inst.operands[0]),
-            _ => inst.ty.clone(),
-        };
-        let size = Layout::parse(&self.program.layout).store_size(&moved).unwrap_or(1);
-        let own = self.function.loops[of.0 as usize].header == around.header;
-        own && value.abs() > NEAR * i128::from(size)
+    fn stays_scalar(&self, around: &Loop, lanes: &Lanes) -> bool {
+        let far = |id, inst| self.moves(id, inst) && lanes.goes_far(id, inst, around);
+        lanes.insts_of(around).any(|(id, inst)| lanes.is_called(inst) || far(id, inst))
     }
 }
 

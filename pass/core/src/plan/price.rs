@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::depth::Depths;
 use super::effort::{BYTE, effort_of, effort_of_function};
 use super::wait::Waits;
 use super::{Plan, Storage};
@@ -92,15 +93,33 @@ impl Asked<'_> {
         time * runs
     }
 
-    /// How long the reverse of one pass of a loop waits.
+    /// How long the reverse of one pass of a loop waits: for what the pass before hands on, or for its own steps.
     fn idle_time(&self, around: &Loop) -> u64 {
         if self.plan.request.mode != Mode::Gradient {
             return 0;
         }
-        let insts = around.blocks.iter().flat_map(|block| &self.function.block(*block).insts);
-        let insts = insts.filter_map(|id| Some((*id, self.function.inst(*id)?)));
-        let back: u64 = insts.map(|(id, inst)| self.backward(id, inst)).sum();
-        self.waits.of_pass(around).saturating_sub(back)
+        let back: u64 = around.blocks.iter().map(|block| self.back_through(*block)).sum();
+        self.waits.of_pass(around).saturating_sub(back).max(self.stretch(around))
+    }
+
+    /// How much longer the passes of a loop that has no other in it take than their instructions.
+    fn stretch(&self, around: &Loop) -> u64 {
+        let Asked { plan, function, program, rules, ref waits, .. } = *self;
+        let inner = |other: &Loop| other.header != around.header && around.blocks.contains(&other.header);
+        if function.loops.iter().any(inner) {
+            return 0;
+        }
+        let depths = Depths { plan, function, program, rules, waits };
+        let longer = |block: &BlockId| {
+            let back = self.back_through(*block);
+            depths.stretch(*block, back) - back
+        };
+        around.blocks.iter().map(longer).sum()
+    }
+
+    fn back_through(&self, block: BlockId) -> u64 {
+        let insts = self.function.block(block).insts.iter();
+        insts.filter_map(|id| Some(self.backward(*id, self.function.inst(*id)?))).sum()
     }
 
     /// What the reverse sweep computes.

@@ -20,11 +20,11 @@ use crate::request::Mode;
 use crate::rules::{BinaryOp, Expr, Rules};
 
 /// Four turns of a processor's clock: so long a product, or a sum, is waited for.
-const STEP: u64 = 16;
+pub const STEP: u64 = 16;
 /// The same for a quotient, a comparison with the choice by it, and a function.
-const DIVISION: u64 = 52;
-const CHOICE: u64 = 24;
-const CALL: u64 = 160;
+pub const DIVISION: u64 = 52;
+pub const CHOICE: u64 = 24;
+pub const CALL: u64 = 160;
 
 /// A loop that carries more numbers than this is not followed.
 const MOST_CARRIED: usize = 12;
@@ -139,7 +139,7 @@ impl<'a> Waits<'a> {
     }
 
     /// What the adjoint of an operand waits for, once that of the result is known.
-    fn measure_step(&self, inst: &Inst, at: usize) -> u64 {
+    pub fn measure_step(&self, inst: &Inst, at: usize) -> u64 {
         let Meaning::Row { row, operands, .. } = meaning(inst, self.function, self.program, self.rules)
         else {
             return if matches!(inst.op, Op::Select) { CHOICE } else { 0 };

@@ -6,10 +6,11 @@
 //! Safe error: any (costs time or tape, never truth). What is not known on either side is no reason to run anything twice.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::effort::{BYTE, effort_of};
 use super::joint::{Joint, Memory, Touch, Way};
+use super::lanes::{LANES, Lanes};
 use super::price::TRIPS;
 use super::wait::Waits;
 use super::{Plan, Variant, variant_name};
@@ -257,6 +258,13 @@ impl Scale<'_> {
         let Some(body) = plan.body(self.program) else { return (u64::MAX, false) };
         let extents = Extents { function: body, known };
         let waits = Waits::of(plan, body, self.program, self.rules);
+        let lanes = Lanes::of(body, self.program, self.rules);
+        let abreast: BTreeSet<BlockId> = body
+            .loops
+            .iter()
+            .filter(|around| lanes.fit(around))
+            .flat_map(|around| around.blocks.iter().copied())
+            .collect();
         let (mut time, mut guesses) = (0u64, false);
         for block in body.block_ids() {
             let insts = body.block(block).insts.iter().filter_map(|id| body.inst(*id));
@@ -269,6 +277,7 @@ impl Scale<'_> {
             let header = body.loops.iter().find(|around| around.header == block);
             let (times, guessed) = extents.count(block, &|_| true);
             let wait = header.map_or(0, |around| waits.of_pass(around));
+            let effort = if abreast.contains(&block) { effort.div_ceil(LANES) } else { effort };
             time = time.saturating_add(effort.max(wait).saturating_mul(times));
             guesses |= guessed;
         }
