@@ -7,7 +7,7 @@
 //! Safe error: either (both compute the same).
 
 use super::lanes::Lanes;
-use super::price::TRIPS;
+use super::runs::Runs;
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::Flow;
 use crate::config::{Abreast, Switch};
@@ -53,15 +53,15 @@ impl Asked<'_> {
     }
 
     fn pays(&self) -> Switch {
+        let runs = Runs::of(self.function, self.flow);
         let lanes = Lanes::of(self.function, self.program, self.rules);
         let (mut abreast, mut apart) = (0u64, 0u64);
         for block in self.function.block_ids().filter(|block| self.flow.is_reachable(*block)) {
             let work = self.work_of(block);
-            let around = self.function.loops.iter().filter(|known| known.blocks.contains(&block)).count();
-            let times = TRIPS.pow(around.min(6) as u32);
             let dense = work.computations >= LONG && work.computations >= DENSE * work.moves;
             let pays = dense && self.innermost(block).is_none_or(|around| self.stays_scalar(around, &lanes));
-            *if pays { &mut abreast } else { &mut apart } += (work.computations + work.moves) * times;
+            *if pays { &mut abreast } else { &mut apart } +=
+                (work.computations + work.moves) * runs.of_block(block);
         }
         if abreast > MAIN * apart { Switch::On } else { Switch::Off }
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::arrays::comes_back;
 use super::merges::distinct_predecessors;
 use super::restored::Area;
-use super::storage::{StoragePlanner, TRIPS};
+use super::storage::StoragePlanner;
 use super::{Decision, Merge};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::Flow;
@@ -38,8 +38,8 @@ pub enum Told {
 /// A store that is told of.
 pub struct Left {
     pub told: Told,
-    /// In how many of the loops around it it comes back to the same places.
-    returns: u32,
+    /// The headers of the loops around it in which it comes back to the same places.
+    returns: Vec<BlockId>,
 }
 
 pub type Lefts = BTreeMap<ValueId, Left>;
@@ -79,9 +79,9 @@ impl<'a> Rows<'a> {
         let around = self.nesting.home(store).map(|home| self.nesting.chain(home)).unwrap_or_default();
         let address = self.function.inst(store).map(|inst| &inst.operands[1]);
         let moves = |of: &&LoopId| address.is_some_and(|address| self.moves(address, **of, DEEPEST));
-        let returns = around.len() - around.iter().filter(moves).count();
-        let told = self.find_row(store).unwrap_or(Told::Each);
-        Left { told, returns: u32::try_from(returns).unwrap_or(u32::MAX) }
+        let header = |of: &LoopId| self.function.loops[of.0 as usize].header;
+        let returns = around.iter().filter(|of| !moves(of)).map(header).collect();
+        Left { told: self.find_row(store).unwrap_or(Told::Each), returns }
     }
 
     /// Whether an address goes on and on with the passes of a loop; not where it goes to and fro between buffers.
@@ -191,9 +191,11 @@ impl StoragePlanner<'_> {
         let price = |(store, left): (&ValueId, &Left)| {
             let times = match left.told {
                 Told::Each => self.trips_of(*store),
-                Told::Row { .. } => self.trips_of(*store) / TRIPS,
+                Told::Row { header, .. } => self.trips_of(*store) / self.runs.turns_of(header),
             };
-            times * TELLING + self.price_of_stored(*store) / TRIPS.pow(left.returns.min(6))
+            let again: u64 =
+                left.returns.iter().fold(1, |all, header| all.saturating_mul(self.runs.turns_of(*header)));
+            times * TELLING + self.price_of_stored(*store) / again
         };
         let prices: Vec<u64> = told.map(price).collect();
         if prices.is_empty() { 0 } else { TELLING_AT_ALL + prices.iter().sum::<u64>() }

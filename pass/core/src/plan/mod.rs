@@ -14,6 +14,7 @@ mod cut;
 mod depth;
 mod effort;
 mod entry;
+mod extents;
 mod filled;
 mod fresh;
 mod fused;
@@ -38,6 +39,7 @@ mod rerun;
 mod restored;
 mod rooms;
 mod rows;
+mod runs;
 pub mod separation;
 mod slots;
 mod storage;
@@ -319,6 +321,7 @@ fn plan_function(
         Sweep { function, program, rules, request, results, flow, activity, later, homes, makes_memory }
     });
     let may_be_left = may_be_left(function, program, rules);
+    let runs = runs::Runs::of(function, &flow);
     let question = Question {
         function,
         program,
@@ -329,6 +332,7 @@ fn plan_function(
         sweep: sweep.as_ref().filter(|_| config.analyses.restore == Switch::On),
         tells: config.analyses.left == Switch::On && !may_be_left && !request.nested,
         analyses: config.analyses,
+        runs: &runs,
     };
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);

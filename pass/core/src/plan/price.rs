@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::depth::Depths;
 use super::effort::{BYTE, effort_of, effort_of_function};
+use super::runs::Runs;
 use super::wait::Waits;
 use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
@@ -18,22 +19,17 @@ use crate::rules::{BinaryOp, Expr, Rules};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Price {
-    /// What goes on the tape, in bytes, where loops run as often as they are thought to.
+    /// What goes on the tape, in bytes, where loops run as often as [`Runs`] says.
     pub bytes: u64,
     pub time: u64,
 }
-
-/// How often a block in a loop is taken to run, for each block outside of it.
-pub const TRIPS: u64 = 16;
 
 impl Price {
     pub fn of(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Price {
         let flow = Flow::of(function);
         let layout = Layout::parse(&program.layout);
-        let times = |block: BlockId| {
-            let around = function.loops.iter().filter(|known| known.blocks.contains(&block)).count();
-            TRIPS.pow(around.clamp(usize::from(flow.is_cyclic(block)), 6) as u32)
-        };
+        let runs = Runs::of(function, &flow);
+        let times = |block: BlockId| runs.of_block(block);
         let mut price = Price::default();
         for (block, items) in &plan.records {
             let bytes = measure_record(function, plan, &layout, Some(*block), items) + plan.row_bytes(*block);

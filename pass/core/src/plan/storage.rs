@@ -11,6 +11,7 @@ use super::recount::Recounts;
 use super::rerun::Rerun;
 use super::restored::{Area, Consumers, find_areas};
 use super::rows::AllRows;
+use super::runs::Runs;
 use super::ways::Way;
 use super::{Decision, EXIT, Merge, Storage};
 use crate::analyses::activity::Activity;
@@ -40,9 +41,6 @@ pub struct Chosen {
     pub consumers: Consumers,
 }
 
-/// How often a block in a loop is taken to run, for each block outside of it.
-pub const TRIPS: u64 = 16;
-
 pub struct StoragePlanner<'a> {
     pub function: &'a Function,
     pub program: &'a Program,
@@ -65,7 +63,11 @@ pub struct StoragePlanner<'a> {
     pub analyses: Analyses,
     pub layout: Layout,
     pub block_of: BTreeMap<ValueId, BlockId>,
+    pub runs: &'a Runs,
 }
+
+/// The time of writing a number where it was, from where it may be read at once.
+const PUTTING_BACK: u64 = 2;
 
 /// What a planner is asked about, before anything is decided.
 pub struct Question<'a> {
@@ -79,6 +81,7 @@ pub struct Question<'a> {
     /// Whether memory may be put back at which somebody looks afterwards: no exception leaves the function.
     pub tells: bool,
     pub analyses: Analyses,
+    pub runs: &'a Runs,
 }
 
 impl Question<'_> {
@@ -105,6 +108,7 @@ impl Question<'_> {
             analyses: self.analyses,
             layout: Layout::parse(&self.program.layout),
             block_of: blocks_of_values(self.function),
+            runs: self.runs,
         }
     }
 }
@@ -210,9 +214,11 @@ impl StoragePlanner<'_> {
         // What an area holds is one more thing that could be stored, and its loads come from there.
         let number = |at: usize| ValueId(u32::MAX - 1 - at as u32);
         for (at, area) in areas.iter().enumerate() {
-            let bytes: u64 = area.stores.iter().map(|store| self.price_of_stored(*store)).sum();
+            let put_back =
+                |store: &ValueId| self.price_of_stored(*store) + PUTTING_BACK * self.trips_of(*store);
+            let stores: u64 = area.stores.iter().map(put_back).sum();
             let price = match self.analyses.put_back {
-                PutBack::Cheaper => bytes + self.price_of_telling(area, &lefts),
+                PutBack::Cheaper => stores + self.price_of_telling(area, &lefts),
                 PutBack::Always => 0,
             };
             cut.price.insert(number(at), price);
@@ -409,15 +415,9 @@ impl StoragePlanner<'_> {
         self.price_of(ty.and_then(|ty| self.layout.size_of(&ty)), store)
     }
 
-    /// How often an instruction is taken to run.
+    /// How often an instruction runs.
     pub fn trips_of(&self, value: ValueId) -> u64 {
-        match self.block_of.get(&value) {
-            Some(block) if self.flow.is_cyclic(*block) => {
-                let around = self.function.loops.iter().filter(|known| known.blocks.contains(block)).count();
-                TRIPS.pow(around.clamp(1, 6) as u32)
-            }
-            _ => 1,
-        }
+        self.block_of.get(&value).map_or(1, |block| self.runs.of_block(*block))
     }
 
     fn decide_shadow(&self, value: ValueId) -> (Decision<Storage>, Vec<Need>) {
