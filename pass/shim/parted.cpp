@@ -12,6 +12,9 @@ namespace {
 // What later starts would ask for is found out nowhere else.
 constexpr uint64_t LatestStart = 4;
 
+// Ends of more bits than this may be too large to be doubled.
+constexpr unsigned KnownBits = 28;
+
 // How a number of the header is compared with a bound where the loop goes on, read from the side of the number.
 struct Question {
   ICmpInst *inst;
@@ -123,6 +126,15 @@ Value *earlierBound(const CountedLoop &counted, int64_t front, int64_t back, boo
   return builder.CreateSelect(few, earlier, none);
 }
 
+// Where the counter stands as the loop in front ends, where that is known: then everybody can count what is left.
+ConstantInt *whereItEnds(const CountedLoop &counted, int64_t front, int64_t back) {
+  auto *bound = dyn_cast<ConstantInt>(counted.question->getOperand(counted.boundIndex));
+  if (!bound || counted.asksWhatIsLeft || !bound->getValue().isNonNegative() || bound->getValue().getActiveBits() > KnownBits)
+    return nullptr;
+  const int64_t first = counted.start + front, end = int64_t(bound->getZExtValue()) + counted.last + 1 - back;
+  return ConstantInt::getSigned(cast<IntegerType>(counted.counter->getType()), std::max(first, end));
+}
+
 } // namespace
 
 std::optional<CountedLoop> readCounted(Loop &loop, ScalarEvolution &evolution) {
@@ -144,6 +156,7 @@ std::optional<CountedLoop> readCounted(Loop &loop, ScalarEvolution &evolution) {
 void partLast(const CountedLoop &counted, int64_t front, int64_t back, bool hasRoom) {
   Loop &loop = *counted.loop;
   BasicBlock *header = loop.getHeader(), *before = loop.getLoopPreheader(), *behind = loop.getExitBlock();
+  ConstantInt *ends = whereItEnds(counted, front, back);
   Value *bound = earlierBound(counted, front, back, hasRoom);
   ValueToValueMapTy copies;
   SmallVector<BasicBlock *, 8> blocks;
@@ -161,7 +174,7 @@ void partLast(const CountedLoop &counted, int64_t front, int64_t back, bool hasR
     auto *copy = cast<PHINode>(copies[&phi]);
     const int from = copy->getBasicBlockIndex(before);
     copy->setIncomingBlock(from, between);
-    copy->setIncomingValue(from, &phi);
+    copy->setIncomingValue(from, &phi == counted.counter && ends ? static_cast<Value *>(ends) : &phi);
   }
   for (PHINode &phi : behind->phis()) {
     const int from = phi.getBasicBlockIndex(header);

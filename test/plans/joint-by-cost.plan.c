@@ -47,6 +47,30 @@ static double smoothed(double *restrict u, const double *restrict k, int n)
     return sum;
 }
 
+/* As many operations as storing a number takes, of which several run at a time. */
+// CHECK-LABEL: plan gradient backsweep.primal.spread
+// CHECK: calls reverse spread_once {{.*}} joint; by cost, it runs once more before it is reversed
+static void spread_once(double *restrict u, const double *restrict k, int n)
+{
+    double next[CELLS];
+    for (int s = 0; s < SWEEPS; s++) {
+        for (int i = 1; i < n - 1; i++)
+            next[i] = u[i] + 0.1 * k[i] * (u[i - 1] - 2 * u[i] + u[i + 1]) + 0.02 * u[i] * (1 - u[i]);
+        for (int i = 1; i < n - 1; i++)
+            u[i] = next[i];
+    }
+}
+
+static double spread(double *restrict u, const double *restrict k, int n)
+{
+    double sum = 0;
+    for (int t = 0; t < STEPS; t++)
+        spread_once(u, k, n);
+    for (int i = 0; i < n; i++)
+        sum += (1 + i % 3) * u[i];
+    return sum;
+}
+
 /* The same with functions, which take longer than to store what they give. */
 // CHECK-LABEL: plan gradient backsweep.primal.bent
 // CHECK-NOT: by cost
@@ -161,6 +185,9 @@ int main(void)
     clear();
     __backsweep_gradient((void *)smoothed, u, du, bs_dup, k, dk, CELLS);
     check("smoothed", smoothed, CELLS, little);
+    clear();
+    __backsweep_gradient((void *)spread, u, du, bs_dup, k, dk, CELLS);
+    check("spread", spread, CELLS, little);
     clear();
     __backsweep_gradient((void *)bent, u, du, bs_dup, k, dk, CELLS);
     check("bent", bent, CELLS, (size_t)1 << 30);
