@@ -111,7 +111,8 @@ class ShortLoops {
     UnrollLoopOptions options{};
     options.Count = countPasses(loop);
     options.Force = true;
-    if (options.Count > 0)
+    // A copy of an inner loop that never runs may count from beyond its end, once around all numbers.
+    if (options.Count > 0 && options.Count <= MostPasses + 1)
       UnrollLoop(&loop, options, &known.loops, &known.evolution, &known.dominators, &known.assumptions, &costs, &remarks,
                  /*PreserveLCSSA=*/true);
   }

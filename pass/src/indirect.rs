@@ -22,6 +22,11 @@ pub fn resolve_pointers(
 ) {
     for round in 0..=INLINED_POINTERS {
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
+            // A pointer that was handed to who calls it was told as he was inlined, and is a call by name since.
+            if calls_by_name(copy, known) {
+                let _ = inline_calls(context, copy, function, bodies, known, Round::Later);
+                hold_inactive_loads(module, copy);
+            }
             return;
         }
         bodies.describe_calls(copy);
@@ -40,6 +45,12 @@ pub fn resolve_pointers(
             hold_inactive_loads(module, copy);
         }
     }
+}
+
+/// Whether a function calls others by name that could be inlined.
+fn calls_by_name(copy: Value, known: &Known) -> bool {
+    let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
+    insts.filter(|inst| inst.is_call()).any(|call| known.is_inlinable(call.callee()))
 }
 
 /// The functions that a call through a pointer may lead to; none for other calls.
