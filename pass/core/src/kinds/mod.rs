@@ -23,6 +23,7 @@ mod names;
 mod places;
 mod relayed;
 mod retype;
+mod rows;
 mod spaced;
 mod sums;
 mod touches;
@@ -34,10 +35,11 @@ pub use disputed::find_disputed;
 pub use halves::find_halves;
 pub use integers::find_integers;
 pub use misread::find_misread;
+pub use rows::is_array_of_floats;
 pub use spaced::{Spaced, find_spaced};
 
 use crate::analyses::pointers::Pointers;
-use crate::model::{Function, Layout, Operand, Program, ValueId};
+use crate::model::{Function, Layout, Program, ValueId};
 
 use copies::{find_mixed_copies, has_copies};
 use evidence::Evidence;
@@ -78,17 +80,6 @@ pub fn settle_kinds(program: &mut Program) -> Origins {
         program.functions[at] = settling.function;
     }
     origins
-}
-
-/// Whether somebody steps through floats where a pointer leads, by whatever load of one address it was found, and nobody here
-/// touches anything else there. A struct with a pointer is not stepped through by floats.
-pub fn is_array_of_floats(function: &Function, program: &Program, pointer: &Operand) -> bool {
-    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
-    let touches = Touches::of(function, program, &pointers, &layout);
-    let places = touches.places_of(pointer);
-    let touching = || places.iter().flat_map(|place| touches.at(place));
-    touching().all(|touch| matches!(touch.kind, touches::Kind::Float(_)))
-        && touching().any(|touch| touch.extent.at.stride == u128::from(touch.extent.bytes))
 }
 
 /// Whether a function moves something without saying what.
