@@ -72,7 +72,7 @@ fn cast_from(function: &Function, id: ValueId) -> Option<Type> {
 }
 
 /// Whether of one float nothing is asked but its sign and exponent, or of a double nothing but the lower half.
-fn is_of_steps(float: Option<Type>, asked: Demand) -> bool {
+pub(super) fn is_of_steps(float: Option<Type>, asked: Demand) -> bool {
     let Some(Type::Float(kind)) = float else { return false };
     let fraction = match kind {
         FloatKind::Half => 10,

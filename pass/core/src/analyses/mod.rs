@@ -58,6 +58,7 @@ pub mod refusals;
 mod refused_addresses;
 mod refused_calls;
 mod returned_bits;
+pub mod revived;
 pub mod spots;
 mod spread;
 pub mod stale;

@@ -143,6 +143,11 @@ impl Program {
         of_callee.chain(of_call).any(|text| is_declaration_of_inactive(text))
     }
 
+    /// Whether the user declared that a function carries no derivative, whoever calls it.
+    pub fn is_always_inactive(&self, function: &Function) -> bool {
+        function.attributes.iter().any(|text| is_declaration_of_inactive(text))
+    }
+
     pub fn global(&self, name: &str) -> Option<&Global> {
         self.globals.iter().find(|global| global.name == name)
     }

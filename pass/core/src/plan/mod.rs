@@ -37,6 +37,7 @@ mod records;
 mod recount;
 mod rerun;
 mod restored;
+mod revived;
 mod rooms;
 mod rows;
 mod runs;

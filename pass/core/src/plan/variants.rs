@@ -6,6 +6,7 @@ use super::half::plan_half;
 use super::joint::{Joint, find_places, gradient_name, gradient_of};
 use super::partings::find_partings;
 use super::price::Price;
+use super::revived::refuse_revived;
 use super::separation::plan_separation;
 use super::{Plan, contracted_name, make_plan, make_plan_apart};
 use crate::config::{Config, Switch};
@@ -38,7 +39,7 @@ pub fn make_plans(
     let mut request = request.clone();
     loop {
         let refused = match plan_once(function, program, rules, &request, config) {
-            Ok(variants) => return Ok(variants),
+            Ok(variants) => return refuse_revived(program, &variants).map_or(Ok(variants), Err),
             Err(refused) => refused,
         };
         let known = request.carried.len();
