@@ -8,7 +8,7 @@ use super::{Differentiated, MARKS, Mark};
 use crate::analyses::bit_numbers::is_of_steps;
 use crate::analyses::demanded::{Demand, find_demanded};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::{Offset, Offsets};
+use crate::analyses::offsets::{Extent, Offset, Offsets};
 use crate::analyses::pointers::{Base, Pointers};
 use crate::model::{CastOp, FloatKind, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 
@@ -26,6 +26,8 @@ pub struct Body<'a> {
     /// Of each integer the bits that may change what is made of it.
     demanded: BTreeMap<ValueId, Demand>,
     same: Same,
+    /// Where members lie that are declared to be integers.
+    declared: BTreeSet<(Base, Extent)>,
 }
 
 impl<'a> Body<'a> {
@@ -34,7 +36,9 @@ impl<'a> Body<'a> {
         let takers: Vec<ValueId> = function.inst_ids().filter(takes).collect();
         let (pointers, offsets) = (Pointers::of(function, program), Offsets::of(function));
         let same = Same::of(function, &pointers, &offsets);
-        Body { function, known, pointers, offsets, demanded: find_demanded(function, &takers, sources), same }
+        let declared = find_declared(function, &pointers, &offsets);
+        let demanded = find_demanded(function, &takers, sources);
+        Body { function, known, pointers, offsets, demanded, same, declared }
     }
 
     /// Whether somebody may want the derivative of what an instruction makes; of a function that is not differentiated, too, since it
@@ -74,12 +78,33 @@ impl<'a> Body<'a> {
     /// Whether an integer that is read where a float lies is the bits of one with a derivative. Sign and exponent have none.
     fn may_be_bits(&self, id: ValueId, inst: &Inst, kind: Option<FloatKind>) -> bool {
         let Type::Int(LEAST_BITS..) = inst.ty.scalar() else { return false };
-        let declared = matches!(&inst.op, Op::Load(access) if access.integer);
         let asked = self.demanded.get(&id).copied().unwrap_or_default();
         let steps = kind.is_some_and(|kind| is_of_steps(Some(Type::Float(kind)), asked));
         let active = self.known.is_none_or(|known| known.bits.contains(&id));
-        !declared && asked != 0 && !steps && active
+        asked != 0 && !steps && active
     }
+
+    /// Whether an integer is declared to lie there, wherever that is: then objects of several types are found by one name.
+    fn is_declared(&self, names: &BTreeSet<Name>, extent: Extent) -> bool {
+        let there = |part: &Extent| part.meets(extent) && part.at.is_as_exact_as(extent.at);
+        let mut declared = self.declared.iter();
+        declared.any(|(base, part)| there(part) && names.iter().any(|(_, name)| name == base))
+    }
+}
+
+fn find_declared(function: &Function, pointers: &Pointers, offsets: &Offsets) -> BTreeSet<(Base, Extent)> {
+    let accesses = function.insts.iter().filter_map(|inst| match &inst.op {
+        Op::Load(access) if access.integer => Some((&inst.operands[0], inst.ty.clone())),
+        Op::Store(access) if access.integer => {
+            Some((&inst.operands[1], function.operand_type(&inst.operands[0])))
+        }
+        _ => None,
+    });
+    let placed = accesses.flat_map(|(pointer, ty)| {
+        let extent = offsets.extent(pointer, &ty);
+        pointers.of_operand(pointer).into_iter().map(move |base| (base, extent))
+    });
+    placed.collect()
 }
 
 /// The float of which an integer of that type takes all bits.
@@ -107,6 +132,8 @@ pub fn advance(
             MARKS.into_iter().filter(has).collect::<BTreeSet<Mark>>()
         };
         match &inst.op {
+            // What is declared to be an integer is one, in an object of another type than those with floats there.
+            Op::Load(access) | Op::Store(access) if access.integer => {}
             Op::Load(_) | Op::Store(_) => {
                 let (pointer, ty) = match &inst.op {
                     Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
@@ -126,6 +153,7 @@ pub fn advance(
                     values.extend(found.into_iter().map(|mark| (mark, at, id)));
                     if body.may_be_bits(id, inst, float_of(&ty))
                         && names.iter().any(|name| memory.holds_float(name, extent))
+                        && !body.is_declared(&names, extent)
                     {
                         values.insert((Mark::Bits, at, id));
                     }
@@ -217,14 +245,17 @@ fn passed(inst: &Inst) -> &[Operand] {
 
 /// What is made of a marked integer. Bits that are only moved or masked are bits still, of which somebody else takes care.
 fn computed_by(inst: &Inst, mark: Mark) -> Option<Mark> {
+    // Who adds nothing says that it is an integer, as is done with what Fortran's declarations say of descriptors.
+    let is_nothing = |x: &Operand| matches!(x, Operand::Const(constant) if constant.as_signed() == Some(0));
     let arithmetic = match &inst.op {
+        Op::Int(IntOp::Add) if inst.operands.iter().any(is_nothing) => false,
         Op::Int(op) => {
             matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul)
                 || matches!(op, IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem)
         }
         Op::Call(_) | Op::Invoke { .. } => {
             let known = inst.callee_name().is_some_and(|name| name.starts_with("llvm."));
-            if !known {
+            if !known || inst.counts_leading() {
                 return None;
             }
             !inst.picks_integer()
@@ -240,6 +271,8 @@ fn taken(inst: &Inst) -> &[Operand] {
         Op::Store(_) | Op::Cast(CastOp::SiToFp | CastOp::UiToFp) => &inst.operands[..1],
         Op::Ret => &inst.operands,
         Op::Cast(CastOp::BitCast) if inst.ty.holds_float() => &inst.operands[..1],
+        // How many zeros come first is the same in a whole neighbourhood, as an exponent is.
+        Op::Call(_) if inst.counts_leading() => &[],
         Op::Call(_) | Op::Invoke { .. } => inst.arguments(),
         _ => &[],
     }
