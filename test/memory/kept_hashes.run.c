@@ -1,4 +1,4 @@
-/* What is computed of floats' bits and kept, and becomes no float: sums to check by and hashes to find numbers again, beside random
+/* What is computed of floats' bits and kept, and becomes no float: sums to check by and hashes to find numbers again, exponents, beside random
  * numbers that are made by their bits and beside counts that become numbers. */
 // DEFINE: %{level} =
 // DEFINE: %{check} = %clang %{level} -fno-strict-aliasing %include %pass %s -o %t %runtime -lm && %t
@@ -31,6 +31,40 @@ double checked(const double *x, int n)
         sum += (sums[i] == all ? 2 : 1) * y[i] * y[i];
     free(sums);
     free(y);
+    return sum;
+}
+
+/* The same of bits that were copied out of a number. */
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+double checked_by_copies(const double *x, int n)
+{
+    uint64_t *sums = malloc(n * sizeof *sums), all = 0;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        all += bits_of(x[i] * x[0]) * 31;
+        sums[i] = all;
+    }
+    for (int i = 0; i < n; i++)
+        sum += (sums[i] == all ? 2 : 1) * x[i] * x[i];
+    free(sums);
+    return sum;
+}
+
+/* Exponents do not change in a neighbourhood, and may be numbers. */
+double scaled(const double *x, int n)
+{
+    int *exponents = malloc(n * sizeof *exponents);
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        exponents[i] = (int)(bits_of(x[i] * x[1]) >> 52 & 0x7ff) - 1022;
+    for (int i = 0; i < n; i++)
+        sum += exponents[i] * x[i] * x[i];
+    free(exponents);
     return sum;
 }
 
@@ -121,6 +155,8 @@ int main(void)
 {
     double x[4] = {0.7, 1.3, 2.6, 0.9};
     CHECK(hashed);
+    CHECK(checked_by_copies);
+    CHECK(scaled);
     CHECK(checked);
     CHECK(sampled);
     return failures;

@@ -196,6 +196,8 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::Call(_) if is_extreme(inst) => Use::Passes,
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
+        // How many zeros come first is constant between powers of two.
+        Op::Call(_) if inst.callee_name().is_some_and(|name| name.starts_with("llvm.ctlz.")) => Use::Ends,
         Op::Ret | Op::Call(_) | Op::Invoke { .. } => Use::Leaves,
         Op::AtomicRmw { .. } | Op::CompareExchange { .. } => Use::Leaves,
         _ => Use::Ends,

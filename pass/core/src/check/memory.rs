@@ -62,6 +62,7 @@ impl<'a> Proof<'a> {
         };
         if let (Some(written), Some(from)) = (written, from)
             && (varied.holds(from) || shadowed(from, varied))
+            && !self.is_kept_among_integers(inst, varied)
         {
             let places = self.places.lead(written);
             varied.shadowed.extend(places.into_iter().filter(|place| !self.is_declared_inactive(place)));

@@ -59,6 +59,7 @@ mod globals;
 mod handed_back;
 mod idle;
 mod joint;
+mod kept_bits;
 mod lasting;
 mod leading;
 mod left;
