@@ -46,6 +46,7 @@ const SOURCES: &[&str] = &[
     "moves",
     "packs",
     "assembly",
+    "neighbours",
     "rounded",
     "jumps",
     "variadic",

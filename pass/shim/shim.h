@@ -216,6 +216,8 @@ bool bs_shim_step_by_elements(LLVMValueRef function);
 void bs_shim_move_bytes(LLVMValueRef function);
 // --- rounded.cpp: a large number added and taken away becomes a rounding.
 void bs_shim_name_rounding(LLVMValueRef function);
+// --- neighbours.cpp: one added to the bits of a float becomes the next number.
+void bs_shim_name_neighbours(LLVMValueRef function);
 // Whether somewhere an integer becomes a pointer.
 bool bs_shim_has_numbered_addresses(LLVMValueRef function);
 // Pointers that were carried as integers are carried as pointers, where every integer that may be one is an address.

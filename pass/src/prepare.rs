@@ -223,6 +223,7 @@ fn simplify(
     }
     // What a sanitizer kept in a slot until now shows its bits only here.
     llvm!(shim::bs_shim_name_rounding(copy.0));
+    llvm!(shim::bs_shim_name_neighbours(copy.0));
     open_packs(context, copy);
     if llvm!(shim::bs_shim_read_pieces(copy.0)) | llvm!(shim::bs_shim_read_signs(copy.0)) {
         run_passes(context, copy, PREPARATION);

@@ -163,6 +163,7 @@ unsafe extern "C" {
     pub fn bs_shim_keep_error_number(call: LLVMValueRef, place: LLVMValueRef);
     pub fn bs_shim_step_by_elements(function: LLVMValueRef) -> bool;
     pub fn bs_shim_move_bytes(function: LLVMValueRef);
+    pub fn bs_shim_name_neighbours(function: LLVMValueRef);
     pub fn bs_shim_name_rounding(function: LLVMValueRef);
     pub fn bs_shim_is_tied(function: LLVMValueRef) -> bool;
     pub fn bs_shim_free_copy(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;

@@ -5,9 +5,10 @@
 //! derivatives that may make such casts of what they are given. What is read as an integer from
 //! where a float may lie, or by a copy of bytes, is taken for a float's bits, unless it is declared to be an integer, or one is
 //! stored there. What takes nothing of a float but its sign and exponent is no such number: these are the same in a whole
-//! neighbourhood, as what `ilogb` gives. Nor is what takes nothing of a double but the lower half of its bits, which run through all
-//! that they can be in every neighbourhood: where a program reads them alone it keeps an integer there, in one word with doubles that
-//! others keep there, or it has added so large a number that they are the rounded one, as `lrint` gives it.
+//! neighbourhood, as what `ilogb` gives, and so is the number of zeros that come first. Nor is what takes nothing of a double but the
+//! lower half of its bits, which run through all that they can be in every neighbourhood: where a program reads them alone it keeps an
+//! integer there, in one word with doubles that others keep there, or it has added so large a number that they are the rounded one, as
+//! `lrint` gives it.
 //! Safe error: bits (is refused).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +60,7 @@ fn sources(inst: &Inst) -> &[Operand] {
         | Op::ShuffleVector { .. } => &inst.operands,
         Op::Select => &inst.operands[1..],
         Op::ExtractValue { .. } | Op::InsertValue { .. } => &inst.operands,
+        Op::Call(_) if inst.counts_leading() => &[],
         Op::Call(_) | Op::Invoke { .. } => inst.arguments(),
         Op::Cast(CastOp::BitCast) if matches!(inst.ty.scalar(), Type::Int(_)) => &inst.operands,
         _ => &[],

@@ -218,8 +218,10 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
-        // Arithmetic, and choices.
-        Op::Call(_) if is_checked(inst) || inst.picks_integer() => return Vec::new(),
+        // Arithmetic, choices, and how many zeros come first: as an exponent that is the same in a whole neighbourhood.
+        Op::Call(_) if is_checked(inst) || inst.picks_integer() || inst.counts_leading() => {
+            return Vec::new();
+        }
         // A panic that names an index and a length: nobody hands the bits on.
         Op::Call(_) | Op::Invoke { .. } if keeps_nothing(inst, params) => return Vec::new(),
         // What code out of sight does with the bits is not known.

@@ -233,6 +233,11 @@ impl Inst {
         self.callee_name().is_some_and(|name| families.iter().any(|family| name.starts_with(family)))
     }
 
+    /// Whether a call counts the zeros that come first in an integer.
+    pub fn counts_leading(&self) -> bool {
+        self.callee_name().is_some_and(|name| name.starts_with("llvm.ctlz."))
+    }
+
     pub fn arguments(&self) -> &[Operand] {
         let count = self.op.call().map_or(0, |call| call.arguments as usize);
         &self.operands[..count]
