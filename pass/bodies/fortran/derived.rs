@@ -151,16 +151,23 @@ unsafe extern "C" fn destroy_component(x: &mut Descriptor) {
 #[unsafe(export_name = "backsweep.body._Fortran.component.assign")]
 unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
     unsafe {
-        // A polymorphic component takes the type along.
-        if to.ty == DERIVED && !from.base.is_null() && to.derived() != from.derived() {
-            destroy_component(to);
-            to.bytes = from.bytes;
-            name_object(to, from);
-        }
         if from.base.is_null() {
             destroy_component(to);
         } else {
+            take_along(to, from);
             super::assign::assign(to, from, core::ptr::null(), 0);
+        }
+    }
+}
+
+/// What is polymorphic and is assigned an object of another type takes that type: what it held goes. What was declared with a
+/// type that nobody extends has it already.
+pub unsafe fn take_along(to: &mut Descriptor, from: &Descriptor) {
+    if to.ty == DERIVED && to.derived() != from.derived() {
+        unsafe {
+            destroy_component(to);
+            to.bytes = from.bytes;
+            name_object(to, from);
         }
     }
 }
