@@ -68,23 +68,27 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
     }
 }
 
-/// `a = b`, where `a` takes the type of `b`: memory of its own for that, as what `a` holds may be of another.
+/// `a = b`, where `a` takes the type of `b`. What `a` holds stays where it is if it is of that type already, as pointers may lead
+/// there; else there is memory of its own for the other.
 #[unsafe(export_name = "backsweep.body._FortranAAssignPolymorphic")]
 unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, file: *const u8, line: i32) {
     if to.attribute != ALLOCATABLE || to.rank != from.rank || to.rank != 0 || to.ty != DERIVED {
         unknown()
     }
-    let old = to.view();
+    let old = to.base;
     let was = object_type(to);
+    let stays = !old.is_null() && was == object_type(from);
     unsafe {
-        to.base = core::ptr::null_mut();
+        if !stays {
+            to.base = core::ptr::null_mut();
+        }
         to.bytes = from.bytes;
         name_object(to, from);
         assign(to, from, file, line);
-        if !old.base.is_null() {
+        if !stays && !old.is_null() {
             // The right side may have been a part of it.
-            destroy_object_at(old.base, was);
-            free(old.base);
+            destroy_object_at(old, was);
+            free(old);
         }
     }
 }
