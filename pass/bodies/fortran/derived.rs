@@ -65,8 +65,9 @@ pub fn object_type(x: &Descriptor) -> *const u8 {
     x.derived()
 }
 
-pub unsafe fn destroy_object_at(object: *mut u8, ty: *const u8) {
-    unsafe { destroy(object, ty) }
+/// For objects of a type that their descriptor does not name any more.
+pub unsafe fn destroy_as(view: View, ty: *const u8) {
+    view.visit(|index| unsafe { destroy(view.at(index), ty) });
 }
 
 pub unsafe fn initialize_elements(x: &Descriptor) {
