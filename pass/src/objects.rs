@@ -13,8 +13,9 @@ use crate::llvm::{Module, Value, shim};
 use crate::pipelines::{SCALARS, SETTLED};
 use crate::prepare::{Round, inline_calls, run_passes};
 
-/// Objects that lie in one another deeper than this are refused.
-const DEEPEST: usize = 12;
+/// So many rounds at most: one for each object that lies in another, and for each that takes its type from one that is opened in the
+/// round before.
+const MOST_ROUNDS: usize = 32;
 
 /// Beyond so many instructions more nothing more is opened: each type that objects of several types hold makes code for each.
 const MOST_ADDED: usize = 20_000;
@@ -30,7 +31,7 @@ pub fn open_objects(
     known: &Known,
 ) {
     let mut most = usize::MAX;
-    for round in 0..DEEPEST {
+    for round in 0..MOST_ROUNDS {
         if !has_marks(copy) {
             break;
         }

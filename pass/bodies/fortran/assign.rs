@@ -2,7 +2,7 @@
 
 use super::characters::assign_text;
 use super::derived::{
-    assign_elements, destroy_at, destroy_object_at, initialize_at, initialize_elements, name_object, object_type,
+    assign_elements, destroy_as, destroy_at, initialize_at, initialize_elements, name_object, object_type,
 };
 use super::descriptor::{
     ALLOCATABLE, CHARACTER, DERIVED, Descriptor, Index, RANKS, View, copy_elements, end_program, free,
@@ -68,22 +68,26 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
     }
 }
 
-/// `a = b`, where `a` takes the type of `b`: memory of its own for that, as what `a` holds may be of another.
+/// `a = b`, where `a`, an object or an array of them, takes the type of `b`. What `a` holds stays where it is if it is of that type
+/// already, as pointers may lead there; else there is memory of its own for the other.
 #[unsafe(export_name = "backsweep.body._FortranAAssignPolymorphic")]
 unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, file: *const u8, line: i32) {
-    if to.attribute != ALLOCATABLE || to.rank != from.rank || to.rank != 0 || to.ty != DERIVED {
+    if to.attribute != ALLOCATABLE || to.rank != from.rank || to.ty != DERIVED {
         unknown()
     }
     let old = to.view();
     let was = object_type(to);
+    let stays = !old.base.is_null() && was == object_type(from);
     unsafe {
-        to.base = core::ptr::null_mut();
+        if !stays {
+            to.base = core::ptr::null_mut();
+        }
         to.bytes = from.bytes;
         name_object(to, from);
         assign(to, from, file, line);
-        if !old.base.is_null() {
+        if !stays && !old.base.is_null() {
             // The right side may have been a part of it.
-            destroy_object_at(old.base, was);
+            destroy_as(old, was);
             free(old.base);
         }
     }

@@ -1,9 +1,10 @@
-//! Text: assignment, TRIM, ADJUSTL, ADJUSTR and concatenation. It has no derivative; the bodies keep what is known of
+//! Text: assignment, TRIM, ADJUSTL, ADJUSTR, REPEAT and concatenation. It has no derivative; the bodies keep what is known of
 //! descriptors that hold text.
 
 use super::descriptor::{ALLOCATABLE, Descriptor, Index, View, end_program, free, unknown};
 
 const NO_SHAPE: &[u8] = b"Assign: unallocated left-hand side and scalar right-hand side\0";
+const NEGATIVE_COUNT: &[u8] = b"REPEAT: NCOPIES is negative\0";
 const BLANK: u8 = b' ';
 const NOWHERE: Index = [0; 4];
 
@@ -96,6 +97,32 @@ unsafe extern "C" fn trim(result: &mut Descriptor, text: &Descriptor, _file: *co
         let length = trimmed(text.base, text.bytes);
         let to = allocate_text(result, text.view(), length);
         copy_text(to.at(NOWHERE), length, text.base, length);
+    }
+}
+
+/// The text so many times, one behind the other.
+#[unsafe(export_name = "backsweep.body._FortranARepeat")]
+unsafe extern "C" fn repeat(
+    result: &mut Descriptor,
+    text: &Descriptor,
+    count: i64,
+    _file: *const u8,
+    _line: i32,
+) {
+    if text.rank != 0 {
+        unknown()
+    }
+    if count < 0 {
+        end_program(NEGATIVE_COUNT)
+    }
+    unsafe {
+        let (length, count) = (text.bytes, count as usize);
+        let to = allocate_text(result, text.view(), length * count);
+        let mut i = 0;
+        while i < count {
+            copy_text(to.at::<u8>(NOWHERE).wrapping_add(i * length), length, text.base, length);
+            i += 1;
+        }
     }
 }
 

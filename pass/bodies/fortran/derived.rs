@@ -65,8 +65,9 @@ pub fn object_type(x: &Descriptor) -> *const u8 {
     x.derived()
 }
 
-pub unsafe fn destroy_object_at(object: *mut u8, ty: *const u8) {
-    unsafe { destroy(object, ty) }
+/// For objects of a type that their descriptor does not name any more.
+pub unsafe fn destroy_as(view: View, ty: *const u8) {
+    view.visit(|index| unsafe { destroy(view.at(index), ty) });
 }
 
 pub unsafe fn initialize_elements(x: &Descriptor) {
@@ -151,16 +152,23 @@ unsafe extern "C" fn destroy_component(x: &mut Descriptor) {
 #[unsafe(export_name = "backsweep.body._Fortran.component.assign")]
 unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
     unsafe {
-        // A polymorphic component takes the type along.
-        if to.ty == DERIVED && !from.base.is_null() && to.derived() != from.derived() {
-            destroy_component(to);
-            to.bytes = from.bytes;
-            name_object(to, from);
-        }
         if from.base.is_null() {
             destroy_component(to);
         } else {
+            take_along(to, from);
             super::assign::assign(to, from, core::ptr::null(), 0);
+        }
+    }
+}
+
+/// What is polymorphic and is assigned an object of another type takes that type: what it held goes. What was declared with a
+/// type that nobody extends has it already.
+pub unsafe fn take_along(to: &mut Descriptor, from: &Descriptor) {
+    if to.ty == DERIVED && to.derived() != from.derived() {
+        unsafe {
+            destroy_component(to);
+            to.bytes = from.bytes;
+            name_object(to, from);
         }
     }
 }

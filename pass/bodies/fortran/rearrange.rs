@@ -246,13 +246,13 @@ unsafe fn fill_padded(
     pad: &Descriptor,
     number_of: impl Fn(Index) -> i64,
 ) {
-    if x.rank != 1 || pad.rank != 1 || pad.ty != x.ty {
+    if pad.rank != 1 || pad.ty != x.ty {
         unknown()
     }
     unsafe {
         match x.ty {
-            DOUBLE => fill_padded_as::<f64>(result, extents, (x.view(), available), pad.view(), number_of),
-            FLOAT => fill_padded_as::<f32>(result, extents, (x.view(), available), pad.view(), number_of),
+            DOUBLE => fill_padded_as::<f64>(result, extents, (x, available), pad.view(), number_of),
+            FLOAT => fill_padded_as::<f32>(result, extents, (x, available), pad.view(), number_of),
             _ => unknown(),
         }
     }
@@ -261,16 +261,17 @@ unsafe fn fill_padded(
 unsafe fn fill_padded_as<T>(
     result: &mut Descriptor,
     extents: Index,
-    (from, available): (View, i64),
+    (x, available): (&Descriptor, i64),
     pad: View,
     number_of: impl Fn(Index) -> i64,
 ) {
+    let from = x.view();
     let to = unsafe { result.allocate(extents) };
     to.visit(|index| unsafe {
         let number = number_of(index);
         let place = to.at::<T>(index);
         if number < available {
-            place.write(from.read([number, 0, 0, 0]));
+            place.write(from.read(numbered(x.rank, from.extents, number)));
         } else {
             place.write(pad.read([remainder(number - available, pad.extents[0]), 0, 0, 0]));
         }
@@ -318,20 +319,22 @@ unsafe extern "C" fn reshape(
         unsafe { fill_padded(result, extents, (x, available), &*pad, number_of) };
         return;
     }
-    let source = |index: Index| {
-        let number = number_of(index);
-        match x.rank {
-            1 => [number, 0, 0, 0],
-            2 => [remainder(number, from.extents[0]), quotient(number, from.extents[0]), 0, 0],
-            3 => {
-                let rest = quotient(number, from.extents[0]);
-                let second = remainder(rest, from.extents[1]);
-                [remainder(number, from.extents[0]), second, quotient(rest, from.extents[1]), 0]
-            }
-            _ => unknown(),
-        }
-    };
+    let source = |index: Index| numbered(x.rank, from.extents, number_of(index));
     unsafe { fill(result, extents, from, source) }
+}
+
+/// Where the element with a number stands in an array, counted in the order of its elements.
+fn numbered(rank: u8, extents: Index, number: i64) -> Index {
+    match rank {
+        1 => [number, 0, 0, 0],
+        2 => [remainder(number, extents[0]), quotient(number, extents[0]), 0, 0],
+        3 => {
+            let rest = quotient(number, extents[0]);
+            let second = remainder(rest, extents[1]);
+            [remainder(number, extents[0]), second, quotient(rest, extents[1]), 0]
+        }
+        _ => unknown(),
+    }
 }
 
 #[unsafe(export_name = "backsweep.body._FortranAPack")]

@@ -9,7 +9,7 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef};
 
-use super::described::{Component, Genre, Intrinsic, element, int_at};
+use super::described::{Component, DerivedType, Genre, Intrinsic, element, int_at};
 use super::{described_rank, is_int, is_named};
 use crate::llvm::{Module, Ty, Value, llvm};
 
@@ -54,18 +54,21 @@ impl Declared {
 
     /// The derived type of what the descriptor there was declared for, which stands so far behind its beginning.
     pub fn find_type(&self, descriptor: Value, offset: u64) -> Option<Value> {
+        // A component of an object in a slot is what its declaration says: what is written there may be the type of what it happens
+        // to hold, and in an array of objects elements are also reached by steps.
+        let component = || match self.find_place(descriptor, 0)? {
+            Place::Component(component, 0) => component.derived().filter(|of| of.as_global().is_some()),
+            _ => None,
+        };
         if descriptor.is_instruction() && descriptor.opcode() == LLVMOpcode::LLVMAlloca {
-            return self.type_in_slot(descriptor, offset);
+            return component().or_else(|| self.type_in_slot(descriptor, offset));
         }
         if let Some(global) = descriptor.as_global() {
             let initial = global.initializer().filter(|initial| described_rank(initial.ty()).is_some())?;
             let fields = initial.ty().fields().len() as u32;
             return element(initial, fields.checked_sub(2)?).filter(|of| of.as_global().is_some());
         }
-        match self.find_place(descriptor, 0)? {
-            Place::Component(component, 0) => component.derived().filter(|of| of.as_global().is_some()),
-            _ => None,
-        }
+        component()
     }
 
     /// Whether a descriptor so far behind a pointer is that of a component of an object, as its address says.
@@ -73,23 +76,30 @@ impl Declared {
         matches!(self.find_place(object, offset), Some(Place::Component(_, 0) | Place::Global(..)))
     }
 
-    /// The only type that is ever written into a stack slot.
+    /// The only type that is ever written into a stack slot. What else is written there, and is not known, is of that type as well where
+    /// it extends none: a class would hold what it was declared with.
     fn type_in_slot(&self, slot: Value, offset: u64) -> Option<Value> {
-        let mut known = self.types_in_slot(slot, offset).into_iter().filter(|ty| ty.as_global().is_some());
+        let written = self.types_in_slot(slot, offset);
+        let mut known = written.iter().copied().filter(|ty| ty.as_global().is_some());
         let first = known.next()?;
-        known.all(|ty| ty == first).then_some(first)
+        let is_alone = || DerivedType::read(first).is_some_and(DerivedType::extends_none);
+        let is_complete = written.iter().all(|ty| ty.as_global().is_some());
+        (known.all(|ty| ty == first) && (is_complete || is_alone())).then_some(first)
     }
 
-    /// What is written there, so far behind the beginning of a stack slot.
+    /// What is written there, so far behind the beginning of a stack slot; nothing where something is also written at a place that is
+    /// not known.
     pub fn types_in_slot(&self, slot: Value, offset: u64) -> Vec<Value> {
         let mut found = Vec::new();
         let mut waiting = vec![(slot, 0)];
         while let Some((place, at)) = waiting.pop() {
             for user in place.users().into_iter().filter(|user| user.is_instruction()) {
-                if user.opcode() == LLVMOpcode::LLVMGetElementPtr
-                    && let Some(bytes) = self.walk_plainly(user)
-                {
-                    waiting.push((user, at + bytes));
+                if user.opcode() == LLVMOpcode::LLVMGetElementPtr {
+                    match self.walk_plainly(user) {
+                        Some(bytes) => waiting.push((user, at + bytes)),
+                        None if is_only_read(user) => {}
+                        None => return Vec::new(),
+                    }
                 } else if user.opcode() == LLVMOpcode::LLVMStore && user.operand(1) == place && at == offset {
                     found.push(user.operand(0));
                 }
@@ -349,6 +359,10 @@ struct Start {
     bytes: u64,
     /// One element of an array, and any of it.
     is_element: bool,
+}
+
+fn is_only_read(address: Value) -> bool {
+    address.users().into_iter().all(|user| user.is_instruction() && user.opcode() == LLVMOpcode::LLVMLoad)
 }
 
 /// The rank of the descriptor that a parameter leads to, by how the function itself reads it.

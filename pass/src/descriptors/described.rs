@@ -66,6 +66,10 @@ impl DerivedType {
         self.components().filter(|_| extends)?.first()?.derived()
     }
 
+    pub fn extends_none(self) -> bool {
+        int_at(self.0, 10) == Some(0)
+    }
+
     /// The components that are pointers to procedures, which are listed apart.
     pub fn procedures(self) -> Option<Vec<Procedure>> {
         listed(element(self.0, 7)?)?.into_iter().map(Procedure::read).collect()
