@@ -94,8 +94,14 @@ impl Asked<'_> {
         if self.plan.request.mode != Mode::Gradient {
             return 0;
         }
-        let back: u64 = around.blocks.iter().map(|block| self.back_through(*block)).sum();
-        self.waits.of_pass(around).saturating_sub(back).max(self.stretch(around))
+        // What is handed on from pass to pass is what they wait for, if anything is.
+        match self.waits.of_pass(around) {
+            0 => self.stretch(around),
+            wait => {
+                let back: u64 = around.blocks.iter().map(|block| self.back_through(*block)).sum();
+                wait.saturating_sub(back)
+            }
+        }
     }
 
     /// How much longer the passes of a loop that has no other in it take than their instructions.
