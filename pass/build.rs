@@ -80,6 +80,7 @@ const SOURCES: &[&str] = &[
     "wide_moves",
     "halves",
     "dimensions",
+    "dummies",
     "returned_structs",
 ];
 

@@ -70,6 +70,9 @@ bool bs_shim_make_tables(LLVMValueRef function);
 bool bs_shim_select_integers(LLVMValueRef function);
 // First and last passes that are unlike the others leave their loop (edges.cpp); whether there were any.
 bool bs_shim_part_edges(LLVMValueRef function);
+
+// What Fortran says of arguments of procedures that were inlined holds for one run of them (dummies.cpp).
+void bs_shim_forget_dummies(LLVMValueRef copy, LLVMValueRef original);
 // Pointers that a loop looks up in each pass are looked up in front of it (fetched.cpp); whether there was any.
 bool bs_shim_fetch_pointers(LLVMValueRef function);
 

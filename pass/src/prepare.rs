@@ -447,6 +447,7 @@ pub fn inline_calls(
     llvm!(shim::bs_shim_sever_told(copy.0));
     // Before anybody looks at what came in: of one pointer some loads would else be of a group, and others of none.
     llvm!(shim::bs_shim_drop_groups(copy.0));
+    llvm!(shim::bs_shim_forget_dummies(copy.0, original.0));
     left || teams.ran_tasks()
 }
 
