@@ -23,7 +23,7 @@ pub fn resolve_pointers(
     for round in 0..=INLINED_POINTERS {
         // A pointer that was handed to who calls it was told as he was inlined, and is a call by name since.
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) && calls_by_name(copy, known) {
-            let _ = inline_calls(context, copy, function, bodies, known, Round::Later);
+            let _ = inline_calls(context, copy, function, bodies, known, Round::Pointed);
             hold_inactive_loads(module, copy);
         }
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
