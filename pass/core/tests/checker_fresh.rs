@@ -3,7 +3,7 @@
 mod checker;
 
 use backsweep_core::model::{BlockId, Op, ValueId};
-use backsweep_core::plan::{Item, Plan};
+use backsweep_core::plan::{Fetch, Item, Plan};
 use checker::{Case, assert_none};
 
 /// `s += a[i]²; a[i] = a[i]²`, where the reverse of what comes behind the load stands in another block if `elsewhere`.
@@ -51,15 +51,58 @@ fn says(case: &Case, plan: &Plan, part: &str) {
 #[test]
 fn what_only_its_own_block_reads_is_recorded_as_that_ends() {
     let case = squares(false);
-    assert!(right(&case).fresh.contains(&Item::Value(load_of(&case))));
+    assert_eq!(right(&case).fresh.get(&Item::Value(load_of(&case))), Some(&Fetch::WithBlock));
 }
 
 #[test]
-fn what_another_block_reads_is_not() {
+fn what_another_block_reads_comes_back_for_the_pass() {
     let case = squares(true);
     let mut plan = right(&case);
-    assert!(plan.fresh.is_empty(), "{plan}");
-    plan.fresh.insert(Item::Value(load_of(&case)));
+    let item = Item::Value(load_of(&case));
+    assert_eq!(plan.fresh.insert(item, Fetch::WithBlock), Some(Fetch::WithPass), "{plan}");
+    says(&case, &plan, "records as it ends what is read in");
+}
+
+#[test]
+fn passes_end_with_their_latch() {
+    let case = squares(true);
+    let mut plan = right(&case);
+    let array = plan.arrays.values_mut().next().expect("an array");
+    array.latch = array.blocks[0];
+    says(&case, &plan, "records as it ends what is read in");
+}
+
+#[test]
+fn what_the_next_pass_reads_is_recorded_by_that() {
+    let case = Case::new(
+        "function @f(%a: ptr noalias, %n: i64) -> double {
+^entry:
+  br ^head
+^head:
+  %i: i64 = phi ^entry: i64 0, ^behind: %next
+  %s: double = phi ^entry: double 0.0, ^behind: %sum
+  %last: double = phi ^entry: double 1.0, ^behind: %x
+  %square: double = fmul %last, %last
+  %more: i1 = icmp slt %i, %n
+  br %more, ^body, ^exit
+^body:
+  %p: ptr = gep %a, %i over double by(8)
+  %x: double = load %p
+  br ^behind
+^behind:
+  %y: double = fmul %x, %square
+  store %y, %p
+  %sum: double = fadd %s, %y
+  %next: i64 = add %i, i64 1
+  br ^head
+^exit:
+  ret %s
+}",
+    );
+    let mut plan = right(&case);
+    let last = Item::Value(case.find(2, |op| matches!(op, Op::Phi { .. })));
+    assert!(plan.records.values().flatten().any(|item| *item == last), "{plan}");
+    assert_eq!(plan.fresh.insert(last, Fetch::WithPass), None, "{plan}");
     says(&case, &plan, "records as it ends what is read in");
 }
 
@@ -78,6 +121,6 @@ fn nothing_but_what_a_block_computes() {
     let body = plan.arrays.values().next().expect("an array").blocks[0];
     let counter = Item::Counter { header: BlockId(1) };
     plan.records.get_mut(&body).expect("a record").push(counter);
-    plan.fresh.insert(counter);
+    plan.fresh.insert(counter, Fetch::WithBlock);
     says(&case, &plan, "in every reverse");
 }

@@ -1,4 +1,5 @@
-//! What a block records as it ends is read in the reverse of that block and nowhere else.
+//! What a block records as it ends is read in the reverse of that block and nowhere else, or, where it comes back earlier, in the
+//! reverse of that pass.
 //!
 //! Anybody else would find what some other pass has left in the cell. And such a record lies in an array: the reverse of
 //! the block reads it before it takes anything off the tape.
@@ -8,33 +9,70 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::reads::{Moment, Read};
 use super::{Obligation, Proof};
 use crate::model::{BlockId, ValueId};
-use crate::plan::Item;
+use crate::plan::{Fetch, Item};
+
+/// Who may read a cell: the reverses of blocks, and perhaps also where one of these is left.
+pub struct Readers {
+    blocks: BTreeSet<BlockId>,
+    between: bool,
+}
+
+impl Readers {
+    pub fn block(block: BlockId) -> Readers {
+        Readers { blocks: BTreeSet::from([block]), between: false }
+    }
+}
 
 impl Proof<'_> {
     pub fn check_fresh(&mut self, reads: &[Read], shadows: &[Read]) {
         let mut problems = Vec::new();
         let in_arrays: BTreeSet<BlockId> =
             self.plan.arrays.values().flat_map(|array| &array.blocks).copied().collect();
-        let mut by_block: BTreeMap<BlockId, Vec<Item>> = BTreeMap::new();
-        for item in &self.plan.fresh {
+        let mut together: BTreeMap<(BlockId, bool), Vec<Item>> = BTreeMap::new();
+        for (item, fetch) in &self.plan.fresh {
             let holds = |items: &Vec<Item>| items.contains(item);
             let block = in_arrays.iter().find(|block| self.plan.records.get(block).is_some_and(holds));
+            let early = *fetch == Fetch::WithPass;
             match block {
-                Some(block) => by_block.entry(*block).or_default().push(*item),
+                Some(block) => together.entry((*block, early)).or_default().push(*item),
                 None => problems.push(format!("{item:?} is recorded as a block ends, and in no array")),
             }
         }
-        for (block, items) in by_block {
-            if let Some(why) = self.find_reader_elsewhere(block, &items, reads, shadows) {
+        for ((block, early), items) in together {
+            let readers = match early {
+                false => Readers::block(block),
+                true => Readers { blocks: self.find_behind(block), between: true },
+            };
+            if let Some(why) = self.find_reader_elsewhere(&readers, &items, reads, shadows) {
                 problems.push(format!("^{} records as it ends what is read in {why}", block.0));
             }
         }
         problems.into_iter().for_each(|problem| self.report(Obligation::Records, problem));
     }
 
+    /// The blocks of a pass to which control comes through one of them only. All passes of such a loop end with its latch.
+    fn find_behind(&self, block: BlockId) -> BTreeSet<BlockId> {
+        let array = self.plan.arrays.iter().find(|(_, array)| array.blocks.contains(&block));
+        let Some((header, _)) = array.filter(|(header, array)| self.ends_with(**header, array.latch)) else {
+            return BTreeSet::new();
+        };
+        let body = self.body_of(*header).into_iter().filter(|at| at != header);
+        body.filter(|at| self.paths.dominates(block, *at)).collect()
+    }
+
+    /// Whether control comes round from that block alone, and leaves the loop from its header alone.
+    fn ends_with(&self, header: BlockId, latch: BlockId) -> bool {
+        let body = self.body_of(header);
+        let inside = |at: &BlockId| body.contains(at);
+        let round = self.paths.predecessors(header).iter().filter(|from| inside(from));
+        let mut leaving = body.iter().filter(|at| !self.paths.successors(**at).iter().all(inside));
+        round.eq([&latch]) && leaving.all(|at| *at == header)
+    }
+
+    /// Who else reads items.
     pub fn find_reader_elsewhere(
         &self,
-        block: BlockId,
+        readers: &Readers,
         items: &[Item],
         reads: &[Read],
         shadows: &[Read],
@@ -51,10 +89,11 @@ impl Proof<'_> {
             }
         }
         let (values, pointers) = self.find_repeated(values, pointers);
-        let here = |id: ValueId| self.paths.home(id) == Some(block);
+        let here = |id: ValueId| self.paths.home(id).is_some_and(|home| readers.blocks.contains(&home));
         let elsewhere = |read: &&Read| match read.moment {
             Moment::Reverse(id) => !here(id),
-            Moment::Leaving(_) | Moment::End => true,
+            Moment::Leaving(block) => !readers.between || !readers.blocks.contains(&block),
+            Moment::End => true,
         };
         let of_values = reads.iter().filter(|read| values.contains(&read.value));
         let of_pointers = shadows.iter().filter(|read| pointers.contains(&read.value));

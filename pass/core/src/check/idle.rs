@@ -90,7 +90,7 @@ impl Proof<'_> {
         if !self.comes_again(idle.entry) {
             return None;
         }
-        let fresh = |item: &Item| self.plan.fresh.contains(item);
+        let fresh = |item: &Item| self.plan.fresh.contains_key(item);
         let old = recorded.iter().find(|block| !self.plan.records[block].iter().all(fresh));
         if let Some(block) = old {
             return Some(format!("what ^{} has recorded would not come back", block.0));

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use super::fresh::Readers;
 use super::reads::{Moment, Read};
 use super::role::numbers_of;
 use super::{Obligation, Proof};
@@ -67,7 +68,8 @@ impl<'a> Proof<'a> {
         if !left.is_some_and(runs) {
             return Some("is not what the loop leaves that runs again".into());
         }
-        let elsewhere = self.find_reader_elsewhere(home, &[Item::Value(value)], reads, shadows);
+        let elsewhere =
+            self.find_reader_elsewhere(&Readers::block(home), &[Item::Value(value)], reads, shadows);
         elsewhere.map(|why| format!("is computed for the reverse of ^{} and read in {why}", home.0))
     }
 

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use super::fresh::Readers;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::reads::Read;
@@ -22,9 +23,16 @@ impl Proof<'_> {
         let mut given = BTreeSet::new();
         for (value, room) in &self.plan.rooms {
             let problem = match self.find_cell_fault(*value, room) {
-                Ok((param, block)) if given.insert(param) => self
-                    .find_visitor(param, block, room)
-                    .or_else(|| self.find_reader_elsewhere(block, &[Item::Value(*value)], reads, shadows)),
+                Ok((param, block)) if given.insert(param) => {
+                    self.find_visitor(param, block, room).or_else(|| {
+                        self.find_reader_elsewhere(
+                            &Readers::block(block),
+                            &[Item::Value(*value)],
+                            reads,
+                            shadows,
+                        )
+                    })
+                }
                 Ok(_) => Some("another number has that room".into()),
                 Err(problem) => Some(problem.to_owned()),
             };

@@ -17,7 +17,7 @@ use crate::model::{
     BlockId, CastOp, Constant, Flags, FloatKind, Gep, Inst, IntOp, Object, Op, Operand, Ordering, Stride,
     Type, ValueId,
 };
-use crate::plan::{Item, Merge, Row, Rows};
+use crate::plan::{Fetch, Item, Merge, Row, Rows};
 use crate::request::Mode;
 
 /// The numbers of passes that are tried, and how often with other numbers outside.
@@ -131,7 +131,7 @@ impl<'a> Proof<'a> {
         }
         let item = Item::Value(load);
         let recorded = self.plan.records.get(&row.block).is_some_and(|items| items.contains(&item));
-        if !recorded || !self.plan.fresh.contains(&item) {
+        if !recorded || self.plan.fresh.get(&item) != Some(&Fetch::WithBlock) {
             return Err("what a load finds is not recorded as the block ends");
         }
         match inst.ty {

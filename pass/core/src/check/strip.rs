@@ -88,7 +88,7 @@ impl Proof<'_> {
                     Item::Old(_) | Item::Shadow(_) | Item::Edge => false,
                     Item::Counter { .. } | Item::Array { .. } => false,
                 };
-                let known = once || self.plan.fresh.contains(item);
+                let known = once || self.plan.fresh.contains_key(item);
                 if !laid || !known || !array.blocks.contains(block) {
                     return Some(format!("^{} records {item:?}, which its run does not lay", block.0));
                 }

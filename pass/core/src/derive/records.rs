@@ -5,8 +5,8 @@ use super::arrays::{When, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::tape::{call_record, field, function_name};
-use crate::model::{BlockId, Constant, Function, Layout, Operand, Type, ValueId};
-use crate::plan::{Item, Plan, RecordArray};
+use crate::model::{BlockId, CastOp, Constant, Function, Layout, Op, Operand, Type, ValueId};
+use crate::plan::{Fetch, Item, Plan, RecordArray};
 
 /// Every record is a multiple of this, as the runtime's invariant asks.
 pub const GRAIN: u64 = 8;
@@ -148,15 +148,23 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
 
 /// Lays what a block has put into its cells, as it ends.
 pub fn lay_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
-    for (cell, place, ty) in fresh_places(source, builder, cells, block) {
+    for (cell, place, ty) in fresh_places(source, builder, cells, block, |_| true) {
         let value = load(builder, &cell, ty);
         store_packed(builder, &place, value);
     }
 }
 
-/// Takes it back, where the reverse of the block begins.
+/// Takes it back: where the reverse of a pass begins what all of it reads, and where the reverse of the block begins the rest.
 pub fn fetch_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
-    for (cell, place, ty) in fresh_places(source, builder, cells, block) {
+    let ended = source.plan.arrays.values().filter(|array| array.latch == block);
+    for of_pass in ended.flat_map(|array| &array.blocks) {
+        fetch(source, builder, cells, *of_pass, Fetch::WithPass);
+    }
+    fetch(source, builder, cells, block, Fetch::WithBlock);
+}
+
+fn fetch(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId, when: Fetch) {
+    for (cell, place, ty) in fresh_places(source, builder, cells, block, |fetch| fetch == when) {
         let value = load_packed(builder, &place, ty);
         store(builder, &cell, value);
     }
@@ -174,25 +182,27 @@ pub fn value_fields(source: &Source, builder: &Builder, block: BlockId) -> Vec<(
         .collect()
 }
 
-/// The cells of a block that are recorded as it ends, with their places in its record of this pass.
+/// The cells of a block that are recorded as it ends and come back at such a time, with their places in its record of this
+/// pass.
 fn fresh_places(
     source: &Source,
     builder: &mut Builder,
     cells: &Cells,
     block: BlockId,
+    comes_back: impl Fn(Fetch) -> bool,
 ) -> Vec<(Operand, Operand, Type)> {
     let items = source.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
     let fields = lay_record(source, builder, items).0;
-    if !fields.iter().any(|field| source.plan.fresh.contains(&field.item)) {
+    let wanted = |field: &Field| source.plan.fresh.get(&field.item).is_some_and(|fetch| comes_back(*fetch));
+    if !fields.iter().any(wanted) {
         return Vec::new();
     }
     let Some(record) = place_in_array(source, builder, cells, block, When::Running) else {
         unreachable!("^{} records as it ends, and has no array", block.0)
     };
     let mut places = Vec::new();
-    for Field { item, lane, ty, offset } in fields {
-        let cell = cell_of(cells, item, lane).filter(|_| source.plan.fresh.contains(&item));
-        if let Some(cell) = cell {
+    for Field { item, lane, ty, offset } in fields.into_iter().filter(wanted) {
+        if let Some(cell) = cell_of(cells, item, lane) {
             places.push((cell.clone(), field(builder, &record, offset), ty));
         }
     }
@@ -200,7 +210,7 @@ fn fresh_places(
 }
 
 fn of_last_time(source: &Source, fields: Vec<Field>) -> Vec<Field> {
-    fields.into_iter().filter(|field| !source.plan.fresh.contains(&field.item)).collect()
+    fields.into_iter().filter(|field| !source.plan.fresh.contains_key(&field.item)).collect()
 }
 
 /// The cell that an item comes from and goes back to; the number of an edge has none.
@@ -220,14 +230,23 @@ fn operands(source: &Source, cursor: &Operand, bytes: u64) -> Vec<Operand> {
     vec![cursor.clone(), bytes, Operand::Const(function_name(source))]
 }
 
-/// A type may ask for more than the tape's alignment, so accesses promise no more than that.
+/// A type may ask for more than the tape's alignment, so accesses promise no more than that. A truth value is a whole byte:
+/// LLVM makes no vectors of accesses that leave bits of a byte out.
 pub fn store_packed(builder: &mut Builder, place: &Operand, value: Operand) {
+    let value = match builder.type_of(&value) {
+        Type::BOOL => builder.push(Op::Cast(CastOp::ZExt), Type::Int(8), vec![value]),
+        _ => value,
+    };
     store(builder, place, value);
     builder.limit_last_alignment(GRAIN);
 }
 
 pub fn load_packed(builder: &mut Builder, place: &Operand, ty: Type) -> Operand {
-    let value = load(builder, place, ty);
+    let whole = if ty == Type::BOOL { Type::Int(8) } else { ty.clone() };
+    let value = load(builder, place, whole);
     builder.limit_last_alignment(GRAIN);
-    value
+    match ty {
+        Type::BOOL => builder.push(Op::Cast(CastOp::Trunc), ty, vec![value]),
+        _ => value,
+    }
 }

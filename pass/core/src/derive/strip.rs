@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
         let record = place_of_pass(source, builder, place, array.clone(), pass);
         let behind = place_of_pass(source, builder, place, array.clone(), next);
         for (value, offset) in fields {
-            let fresh = source.plan.fresh.contains(&Item::Value(value));
+            let fresh = source.plan.fresh.contains_key(&Item::Value(value));
             let copy = self.copies.values[&value].clone();
             if !fresh {
                 store(builder, &self.writer.cells.kept[&value], copy.clone());

@@ -15,6 +15,8 @@ use crate::model::{BlockId, Function};
 pub struct RecordArray {
     /// The block from which the loop is entered, and only the loop.
     pub entry: BlockId,
+    /// The block that every pass ends with, so that the reverse of a pass begins there.
+    pub latch: BlockId,
     /// The blocks whose records lie in the array.
     pub blocks: Vec<BlockId>,
     pub trips: Trips,
@@ -52,7 +54,8 @@ pub fn plan_arrays(
             continue;
         }
         if let Some(trips) = find_trips(function, flow, &home, &cycle) {
-            arrays.insert(cycle.header, RecordArray { entry: cycle.entry, blocks, trips, in_frame: None });
+            let array = RecordArray { entry: cycle.entry, latch: cycle.latch, blocks, trips, in_frame: None };
+            arrays.insert(cycle.header, array);
         }
     }
     // Where the loop is entered again, the place of the array before is saved.

@@ -5,45 +5,88 @@
 //! comes back where the reverse of the block begins. Then nothing passes from one iteration to the next, and both loops
 //! can be vectorised.
 //!
+//! Where others read it whose reverse belongs to the same pass, as a merge that asks which way the block has gone, it comes
+//! back where the reverse of the pass begins.
+//!
 //! Only for records in arrays: those on top of the tape are out of reach where the reverse of the block begins.
 //! Safe error: not as it ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::restored::Consumers;
 use super::storage::Stored;
-use super::{Item, RecordArray, Storage};
-use crate::analyses::flow::blocks_of_values;
+use super::{Item, RecordArray, Storage, distinct_predecessors};
+use crate::analyses::cycles::{Cycle, find_cycle};
+use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::model::{BlockId, Function, Operand, ValueId};
+
+/// Where what a block has recorded as it ended comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetch {
+    /// Where the reverse of the block begins.
+    WithBlock,
+    /// Where the reverse of the pass begins.
+    WithPass,
+}
 
 pub fn find_fresh(
     function: &Function,
-    storage: &Stored,
-    shadows: &Stored,
+    flow: &Flow,
+    (storage, shadows): (&Stored, &Stored),
     consumers: &Consumers,
     records: &BTreeMap<BlockId, Vec<Item>>,
     arrays: &BTreeMap<BlockId, RecordArray>,
-) -> BTreeSet<Item> {
+) -> BTreeMap<Item, Fetch> {
     if arrays.is_empty() {
-        return BTreeSet::new();
+        return BTreeMap::new();
     }
-    let readers = find_readers(function, storage, shadows, consumers);
-    let stays = |stored: &Stored, value: &ValueId, block: BlockId| {
-        stored.get(value).is_some_and(|decision| decision.choice == Storage::SaveOnOverwrite)
-            && readers.get(value).is_none_or(|reader| *reader == Reader::Block(block))
+    let passes = find_passes(flow, arrays);
+    let readers = find_readers(function, &passes, storage, shadows, consumers);
+    let fetch = |stored: &Stored, value: &ValueId, block: BlockId| {
+        if stored.get(value)?.choice != Storage::SaveOnOverwrite {
+            return None;
+        }
+        match readers.get(value) {
+            None => Some(Fetch::WithBlock),
+            Some(Reader::Block(reader)) if *reader == block => Some(Fetch::WithBlock),
+            Some(reader) => {
+                let pass = passes.get(&block).filter(|pass| reader.pass(&passes) == Some(**pass));
+                pass.map(|_| Fetch::WithPass)
+            }
+        }
     };
-    let mut fresh = BTreeSet::new();
+    let mut fresh = BTreeMap::new();
     for block in arrays.values().flat_map(|array| &array.blocks) {
         let items = records.get(block).into_iter().flatten();
-        fresh.extend(items.filter(|item| match item {
-            // Read where the store is undone, and nowhere else.
-            Item::Old(_) => true,
-            Item::Value(value) => stays(storage, value, *block),
-            Item::Shadow(value) => stays(shadows, value, *block),
-            Item::Edge | Item::Counter { .. } | Item::Array { .. } => false,
+        fresh.extend(items.filter_map(|item| {
+            let fetch = match item {
+                // Read where the store is undone, and nowhere else.
+                Item::Old(_) => Some(Fetch::WithBlock),
+                Item::Value(value) => fetch(storage, value, *block),
+                Item::Shadow(value) => fetch(shadows, value, *block),
+                Item::Edge | Item::Counter { .. } | Item::Array { .. } => None,
+            };
+            fetch.map(|fetch| (*item, fetch))
         }));
     }
     fresh
+}
+
+/// For each block, the innermost loop with an array of which it is a part, by its header. The header itself runs once more
+/// than its passes, and is a part of the loop around.
+type Passes = BTreeMap<BlockId, BlockId>;
+
+fn find_passes(flow: &Flow, arrays: &BTreeMap<BlockId, RecordArray>) -> Passes {
+    let cycle = |header: &BlockId| find_cycle(flow, *header, &distinct_predecessors(flow, *header));
+    let mut cycles: Vec<Cycle> = arrays.keys().filter_map(cycle).collect();
+    // Inner loops have fewer blocks, and come last.
+    cycles.sort_by_key(|cycle| std::cmp::Reverse(cycle.blocks.len()));
+    let mut passes = Passes::new();
+    for cycle in cycles {
+        let inside = cycle.blocks.iter().filter(|block| **block != cycle.header);
+        passes.extend(inside.map(|block| (*block, cycle.header)));
+    }
+    passes
 }
 
 /// Who reads a cell in the reverse sweep.
@@ -51,12 +94,33 @@ pub fn find_fresh(
 enum Reader {
     /// The reverse of one block.
     Block(BlockId),
+    /// The reverse of a pass, or where it leaves one of its blocks for another.
+    Pass(BlockId),
     Others,
+}
+
+impl Reader {
+    fn pass(self, passes: &Passes) -> Option<BlockId> {
+        match self {
+            Reader::Block(block) => passes.get(&block).copied(),
+            Reader::Pass(header) => Some(header),
+            Reader::Others => None,
+        }
+    }
+
+    fn join(self, other: Reader, passes: &Passes) -> Reader {
+        match (self.pass(passes), other.pass(passes)) {
+            _ if self == other => self,
+            (Some(one), Some(another)) if one == another => Reader::Pass(one),
+            _ => Reader::Others,
+        }
+    }
 }
 
 /// The readers of each value that has any, of its shadow, and of what is computed again from them.
 fn find_readers(
     function: &Function,
+    passes: &Passes,
     storage: &Stored,
     shadows: &Stored,
     consumers: &Consumers,
@@ -67,15 +131,18 @@ fn find_readers(
         let reader = home.get(at).map_or(Reader::Others, |block| Reader::Block(*block));
         values.iter().map(move |value| (*value, reader))
     });
-    let between = consumers.before.values().chain([&consumers.at_end]).flatten();
-    let mut waiting: Vec<(ValueId, Reader)> =
-        in_block.chain(between.map(|value| (*value, Reader::Others))).collect();
+    let between = consumers.before.iter().flat_map(|(block, values)| {
+        let reader = passes.get(block).map_or(Reader::Others, |header| Reader::Pass(*header));
+        values.iter().map(move |value| (*value, reader))
+    });
+    let at_end = consumers.at_end.iter().map(|value| (*value, Reader::Others));
+    let mut waiting: Vec<(ValueId, Reader)> = in_block.chain(between).chain(at_end).collect();
     let is_again = |stored: &Stored, value: &ValueId| {
         stored.get(value).is_some_and(|decision| decision.choice == Storage::Recompute)
     };
     while let Some((value, reader)) = waiting.pop() {
-        let known = readers.get(&value).copied();
-        let joined = if known.is_none_or(|known| known == reader) { reader } else { Reader::Others };
+        let known: Option<Reader> = readers.get(&value).copied();
+        let joined = known.map_or(reader, |known| known.join(reader, passes));
         if known == Some(joined) {
             continue;
         }

@@ -201,9 +201,10 @@ impl Idling<'_> {
         let counters: BTreeSet<ValueId> = counted.flat_map(|(_, recount)| recount.counters.clone()).collect();
         let stays = |(value, decision): (&ValueId, &Decision<Storage>), item: Item| {
             let cell = !matches!(decision.choice, Storage::Argument | Storage::Recompute);
-            cell && self.is_inside(cycle, *value) && !counters.contains(value) && !fresh.contains(&item)
+            cell && self.is_inside(cycle, *value) && !counters.contains(value) && !fresh.contains_key(&item)
         };
-        let all_fresh = || recorded.iter().flat_map(|block| &records[block]).all(|item| fresh.contains(item));
+        let all_fresh =
+            || recorded.iter().flat_map(|block| &records[block]).all(|item| fresh.contains_key(item));
         let stale = || {
             storage.iter().any(|entry| stays(entry, Item::Value(*entry.0)))
                 || shadows.iter().any(|entry| stays(entry, Item::Shadow(*entry.0)))

@@ -9,7 +9,7 @@ use super::restored::Consumers;
 use super::rooms::{Records, Room, Rooms};
 use super::rows::{AllRows, keep_laid, keep_stored};
 use super::storage::{Question, Stored};
-use super::{Decision, Item, Merge, Order, RecordArray, arrays, fresh, records};
+use super::{Decision, Fetch, Item, Merge, Order, RecordArray, arrays, fresh, records};
 use crate::analyses::flow::Flow;
 use crate::analyses::later::Later;
 use crate::config::{Config, Switch};
@@ -34,7 +34,7 @@ pub struct Decided<'a> {
 pub struct Laid {
     pub records: BTreeMap<BlockId, Vec<Item>>,
     pub arrays: BTreeMap<BlockId, RecordArray>,
-    pub fresh: BTreeSet<Item>,
+    pub fresh: BTreeMap<Item, Fetch>,
     pub fused: BTreeMap<BlockId, Fused>,
     pub rooms: BTreeMap<ValueId, Room>,
     pub rows: AllRows,
@@ -62,8 +62,14 @@ impl Decided<'_> {
             arrays::keep_in_frame(&mut laid.arrays, &laid.fused, flow);
         }
         let (storage, shadows) = (self.storage, self.shadows);
-        laid.fresh =
-            fresh::find_fresh(function, storage, shadows, self.consumers, &laid.records, &laid.arrays);
+        laid.fresh = fresh::find_fresh(
+            function,
+            flow,
+            (storage, shadows),
+            self.consumers,
+            &laid.records,
+            &laid.arrays,
+        );
         if config.analyses.notape == Switch::On && laid.fused.is_empty() {
             laid.rooms = self.find_rooms(&mut laid);
         }

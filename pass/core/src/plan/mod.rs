@@ -56,6 +56,7 @@ pub use arrays::RecordArray;
 pub use arrivals::Arrival;
 pub use calls::PlannedCall;
 pub use contracted::{Contracted, contracted_name};
+pub use fresh::Fetch;
 pub use fused::Fused;
 pub use globals::{GlobalShadow, LeadsTo, PointerIn};
 pub use idle::Idle;
@@ -134,8 +135,8 @@ pub struct Plan {
     pub recounts: BTreeMap<BlockId, Recount>,
     /// For each loop, by its header, the records that lie in one array for each run of it.
     pub arrays: BTreeMap<BlockId, RecordArray>,
-    /// What such records hold as it is when the block ends, and not as it was before.
-    pub fresh: BTreeSet<Item>,
+    /// What such records hold as it is when the block ends, and not as it was before, with where it comes back.
+    pub fresh: BTreeMap<Item, Fetch>,
     /// The loops of which each pass is reversed as soon as it has run, by their headers.
     pub fused: BTreeMap<BlockId, Fused>,
     /// The rows of memory that stand in arrays for what loads of loops find, by the loops' headers.

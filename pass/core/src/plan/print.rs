@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::joint::describe_place;
 use super::separation::describe_clauses;
-use super::{Arrival, EXIT, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage, Told};
+use super::{
+    Arrival, EXIT, Fetch, GlobalShadow, Item, LeadsTo, Merge, Order, Plan, PointerIn, Slot, Storage, Told,
+};
 use crate::analyses::custom::CustomCall;
 use crate::analyses::pointers::Base;
 use crate::config::Switch;
@@ -116,9 +118,12 @@ impl fmt::Display for Plan {
                 blocks.join(", ")
             )?;
         }
-        if !self.fresh.is_empty() {
-            let items: Vec<String> = self.fresh.iter().map(describe_item).collect();
-            writeln!(f, "  recorded as the block ends: {}", items.join(", "))?;
+        for (fetch, whose) in [(Fetch::WithBlock, ""), (Fetch::WithPass, ", for the pass")] {
+            let items = self.fresh.iter().filter(|(_, known)| **known == fetch);
+            let items: Vec<String> = items.map(|(item, _)| describe_item(item)).collect();
+            if !items.is_empty() {
+                writeln!(f, "  recorded as the block ends{whose}: {}", items.join(", "))?;
+            }
         }
         for (header, rows) in &self.rows {
             for row in &rows.rows {

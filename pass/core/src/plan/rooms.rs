@@ -9,10 +9,10 @@
 //! parameter, but for what the same block does with its own: its reverse comes before that of the loop.
 //! Safe error: on the tape.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::storage::Stored;
-use super::{Item, RecordArray, Storage};
+use super::{Fetch, Item, RecordArray, Storage};
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::{Later, is_pure};
@@ -49,7 +49,7 @@ pub struct Rooms<'a> {
 pub struct Records<'a> {
     pub items: &'a mut BTreeMap<BlockId, Vec<Item>>,
     pub arrays: &'a mut BTreeMap<BlockId, RecordArray>,
-    pub fresh: &'a mut BTreeSet<Item>,
+    pub fresh: &'a mut BTreeMap<Item, Fetch>,
 }
 
 impl Rooms<'_> {
@@ -91,7 +91,11 @@ impl Rooms<'_> {
         array: &RecordArray,
         records: &Records,
     ) -> Option<(ValueId, ValueId)> {
-        let items = records.items.get(&block)?.iter().filter(|item| records.fresh.contains(item));
+        let items = records
+            .items
+            .get(&block)?
+            .iter()
+            .filter(|item| records.fresh.get(item) == Some(&Fetch::WithBlock));
         let values: Vec<ValueId> = items
             .filter_map(|item| match item {
                 Item::Value(value) if self.function.value_type(*value).is_real() => Some(*value),

@@ -13,7 +13,7 @@ use super::cut::Cut;
 use super::laid::Laid;
 use super::restored::is_plain_load;
 use super::storage::{Question, StoragePlanner, Stored};
-use super::{Decision, Item, Merge, Plan, Storage, distinct_predecessors};
+use super::{Decision, Fetch, Item, Merge, Plan, Storage, distinct_predecessors};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::flow::blocks_of_values;
 use crate::analyses::later::{Later, is_pure, writes_anywhere, written_through};
@@ -366,7 +366,7 @@ pub fn keep_laid(rows: &mut AllRows, function: &Function, layout: &Layout, laid:
             let item = Item::Value(id);
             let recorded = laid.records.get(&row.block).is_some_and(|items| items.contains(&item));
             recorded
-                && laid.fresh.contains(&item)
+                && laid.fresh.get(&item) == Some(&Fetch::WithBlock)
                 && array.is_some_and(|array| array.blocks.contains(&row.block))
         };
         keep(all, function, layout, &is_laid);

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::effort::BYTE;
 use super::recount::Recounts;
 use super::storage::{StoragePlanner, Stored, decision};
-use super::{AllRows, Item, Plan, RecordArray, Storage, distinct_predecessors};
+use super::{AllRows, Fetch, Item, Plan, RecordArray, Storage, distinct_predecessors};
 use crate::analyses::cycles::{Cycle, find_cycle};
 use crate::analyses::later::Later;
 use crate::model::{BlockId, Constant, Function, Layout, Op, Operand, ValueId};
@@ -64,7 +64,7 @@ pub struct Decided<'a> {
     pub later: &'a Later<'a>,
     pub records: &'a BTreeMap<BlockId, Vec<Item>>,
     pub arrays: &'a BTreeMap<BlockId, RecordArray>,
-    pub fresh: &'a BTreeSet<Item>,
+    pub fresh: &'a BTreeMap<Item, Fetch>,
     pub rows: &'a AllRows,
     pub recounts: &'a Recounts,
     /// The bytes of records in a strip, where the user says so.
@@ -109,7 +109,7 @@ impl Decided<'_> {
         let once = !self.planner.flow.is_cyclic(array.entry);
         for block in &cycle.blocks {
             for item in self.records.get(block).into_iter().flatten() {
-                let known = once || self.fresh.contains(item);
+                let known = once || self.fresh.contains_key(item);
                 match item {
                     // What a block saves for a loop that it enters, no pass of this one computes there.
                     Item::Value(value)
@@ -193,7 +193,7 @@ impl Decided<'_> {
             }
             let there = match storage.get(&value).map(|decision| &decision.choice) {
                 Some(Storage::Argument | Storage::Keep | Storage::Uncompute { .. }) => true,
-                Some(Storage::SaveOnOverwrite) => !self.fresh.contains(&Item::Value(value)),
+                Some(Storage::SaveOnOverwrite) => !self.fresh.contains_key(&Item::Value(value)),
                 // A cell that is right only for the reverse of some block.
                 None | Some(Storage::Rerun) => false,
                 Some(Storage::Invert { header, .. }) => self.counts_around(value, *header, cycle),
