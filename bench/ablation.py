@@ -10,7 +10,7 @@ import os
 import sys
 
 ANALYSES = [
-    "activity", "liveness", "tbr", "write", "mincut", "restore", "left", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen",
+    "activity", "liveness", "tbr", "write", "mincut", "restore", "left", "notape", "preaccumulate", "fuse", "idle", "strip", "tables", "chosen", "walks",
     "edges", "short", "joint", "contract", "guard", "rows", "invert", "sums",
 ]
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 form=${1:-full}
 out=${2:-build/ablation}
-for disabled in nothing activity liveness tbr write mincut restore left notape preaccumulate fuse idle strip tables chosen edges short joint contract guard rows \
+for disabled in nothing activity liveness tbr write mincut restore left notape preaccumulate fuse idle strip tables chosen walks edges short joint contract guard rows \
     invert sums; do
     option=
     if [ "$disabled" != nothing ]; then

@@ -75,6 +75,7 @@ const SOURCES: &[&str] = &[
     "widen",
     "steady",
     "tables",
+    "walked",
     "inner_arrays",
     "chosen",
     "wide_moves",

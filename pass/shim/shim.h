@@ -59,6 +59,8 @@ void bs_shim_drop_groups(LLVMValueRef function);
 void bs_shim_list_rules(LLVMModuleRef module);
 // What instructions are said to carry no derivative pass it through a call that carries none.
 void bs_shim_sever_told(LLVMValueRef function);
+// Pointers that loops walk with become steps from where they began (walked.cpp); whether there was any.
+bool bs_shim_count_walks(LLVMValueRef function);
 // Counters that are used as indices become as wide as addresses (widen.cpp).
 void bs_shim_widen_counters(LLVMValueRef function);
 // What a loop only chooses among numbers, as a maximum, is read again behind it (chosen.cpp); whether there was any.

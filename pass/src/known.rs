@@ -36,6 +36,8 @@ pub struct Known {
     pub makes_tables: bool,
     /// Whether what a loop only chooses may be read again behind it, see `shim/chosen.cpp`.
     pub reads_chosen: bool,
+    /// Whether pointers that loops walk with may be steps that are counted, see `shim/walked.cpp`.
+    pub counts_walks: bool,
     /// Whether passes at the edges of loops are parted from the others, see `shim/edges.cpp`.
     pub parts_edges: bool,
     /// Whether loops of a few passes are written out, see `shim/short_loops.cpp`.
@@ -62,6 +64,7 @@ impl Known {
             overlays,
             makes_tables: true,
             reads_chosen: true,
+            counts_walks: true,
             parts_edges: true,
             writes_out: true,
             calls: Calls::Inline,
@@ -75,6 +78,7 @@ impl Known {
         Known {
             makes_tables: analyses.tables == Switch::On,
             reads_chosen: analyses.chosen == Switch::On,
+            counts_walks: analyses.walks == Switch::On,
             parts_edges: analyses.edges == Switch::On,
             writes_out: analyses.short == Switch::On,
             ..self

@@ -241,6 +241,9 @@ fn simplify(
     release_loads(module, copy);
     // What the forward sweep has put into a slot may be read again on the way back.
     llvm!(shim::bs_shim_strip_lifetimes(copy.0));
+    if known.counts_walks && llvm!(shim::bs_shim_count_walks(copy.0)) {
+        run_passes(context, copy, WIDENED);
+    }
     llvm!(shim::bs_shim_widen_counters(copy.0));
     run_passes(context, copy, WIDENED);
     if llvm!(shim::bs_shim_fetch_pointers(copy.0)) {

@@ -36,7 +36,7 @@
 // INVERT: error: backsweep: `invert=all`: expected exact or floats [BS040]
 // LOCAL: error: backsweep: `preaccumulate=often`: expected on, off or always [BS040]
 // ABREAST: error: backsweep: `abreast=often`: expected on, off or always [BS040]
-// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate and sums [BS040]
+// DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, walks, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate and sums [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]
 // PARAMETER: backsweep: unknown option `speed`; {{.*}} [BS040]
 

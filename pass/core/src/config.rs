@@ -48,6 +48,8 @@ pub struct Analyses {
     pub tables: Switch,
     /// Whether what a loop only chooses among numbers, as a maximum, is read again behind it.
     pub chosen: Switch,
+    /// Pointers that loops walk with as steps that they count.
+    pub walks: Switch,
     /// Whether first and last passes of loops that are unlike the others are parted from them before anything is planned.
     pub edges: Switch,
     /// Whether loops of a few passes are written out before anything is planned.
@@ -153,6 +155,7 @@ impl Default for Analyses {
             strip: on,
             tables: on,
             chosen: on,
+            walks: on,
             edges: on,
             short: on,
             joint: on,
@@ -169,7 +172,7 @@ impl Default for Analyses {
 pub const OPTIONS: [(&str, &str); 9] = [
     (
         "disable=LIST",
-        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate, sums",
+        "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, walks, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate, sums",
     ),
     ("strong-zero=on|off", "whether a zero derivative stays zero through a singular operation (on)"),
     (
@@ -287,6 +290,7 @@ impl Config {
                 "idle" => &mut self.analyses.idle,
                 "strip" => &mut self.analyses.strip,
                 "chosen" => &mut self.analyses.chosen,
+                "walks" => &mut self.analyses.walks,
                 "tables" => &mut self.analyses.tables,
                 "edges" => &mut self.analyses.edges,
                 "short" => &mut self.analyses.short,
@@ -297,7 +301,7 @@ impl Config {
                 "reevaluate" => &mut self.reevaluate,
                 "sums" => &mut self.sums,
                 other => {
-                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, edges, short, joint, contract, guard, rows, abreast, invert, \
+                    let known = "activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, walks, edges, short, joint, contract, guard, rows, abreast, invert, \
                                  reevaluate and sums";
                     return Err(format!("`disable={other}`: what can be disabled is {known}"));
                 }

@@ -52,6 +52,7 @@ unsafe extern "C" {
     pub fn bs_shim_sever_told(function: LLVMValueRef);
     pub fn bs_shim_drop_groups(function: LLVMValueRef);
     pub fn bs_shim_strip_lifetimes(function: LLVMValueRef);
+    pub fn bs_shim_count_walks(function: LLVMValueRef) -> bool;
     pub fn bs_shim_widen_counters(function: LLVMValueRef);
     pub fn bs_shim_read_chosen(function: LLVMValueRef) -> bool;
     pub fn bs_shim_make_tables(function: LLVMValueRef) -> bool;

@@ -21,7 +21,7 @@ ROOT = os.path.abspath(os.path.join(HERE, "..", "..", "..", ".."))
 RELEASE = os.environ.get("BACKSWEEP_BUILD", os.path.join(ROOT, "target", "release"))
 CLANG = os.environ.get("BACKSWEEP_CLANG", "clang-22")
 PASS = [f"-fpass-plugin={RELEASE}/libbacksweep.so", f"-I{ROOT}/include", f"-I{HERE}"]
-WITHOUT = "disable=fuse,idle,notape,guard,rows,strip,tables,chosen,invert,sums,mincut,restore,preaccumulate,reevaluate"
+WITHOUT = "disable=fuse,idle,notape,guard,rows,strip,tables,chosen,walks,invert,sums,mincut,restore,preaccumulate,reevaluate"
 LEVELS = [["-O1"], ["-O2"], ["-O3", "-march=x86-64-v3"], ["-O0"], ["-O2", "-fno-vectorize", "-fno-unroll-loops"]]
 TOLERANCE = 1e-9
 TIME_LIMIT = 300
