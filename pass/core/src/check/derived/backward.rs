@@ -7,7 +7,7 @@ use super::cells::Cell;
 use super::events::{Event, is_zero};
 use crate::check::Obligation::{Adjoints, Backward};
 use crate::check::role::{Role, role_of};
-use crate::model::{BlockId, Constant, Inst, IntOp, IntPredicate, Op, Operand, ValueId};
+use crate::model::{BlockId, CastOp, Constant, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId};
 use crate::plan::{EXIT, Item, Merge, Slot};
 use crate::request::Mode;
 use crate::rules::OperandKind;
@@ -110,10 +110,12 @@ impl Derivative<'_> {
         (counted && none && less).then_some(vec![(entry, yes), (latch, no)])
     }
 
-    /// Whether an operand was read from the record that was just taken back.
+    /// Whether an operand was read from the record that was just taken back, where truth values are whole bytes.
     pub fn is_from_record(&self, operand: &Operand) -> bool {
         let inst = |x: &Operand| self.derived.inst(x.value()?);
-        let load = inst(operand).filter(|load| matches!(load.op, Op::Load(_)));
+        let cut = inst(operand).filter(|cut| matches!(cut.op, Op::Cast(CastOp::Trunc)) && cut.ty == Type::BOOL);
+        let whole = cut.map_or(operand, |cut| &cut.operands[0]);
+        let load = inst(whole).filter(|load| matches!(load.op, Op::Load(_)));
         let place = load.and_then(|load| inst(load.operands.first()?));
         let record = place.and_then(|place| inst(place.operands.first()?));
         record.is_some_and(|record| record.callee_name() == Some(POP))
