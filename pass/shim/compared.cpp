@@ -35,6 +35,13 @@ bool Comparison::add(Instruction &sum, Instruction &other) {
   return true;
 }
 
+bool Comparison::addRows(std::pair<Instruction *, unsigned> one, std::pair<Instruction *, unsigned> other) {
+  std::optional<unsigned> first = place(*one.first, one.second), second = place(*other.first, other.second);
+  if (first && second)
+    pairs.push_back({*first, *second});
+  return first && second;
+}
+
 // Where an access lies in all passes, as far as its address is a sum of steps of one width.
 std::optional<unsigned> Comparison::place(Instruction &inst, unsigned side) {
   Value *pointer = getLoadStorePointerOperand(&inst);

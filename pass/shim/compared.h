@@ -11,6 +11,8 @@ class Comparison {
 
   // Whether a sum and something else can be compared; then they will be.
   bool add(llvm::Instruction &sum, llvm::Instruction &other);
+  // The same of accesses that are each in a row, by its number.
+  bool addRows(std::pair<llvm::Instruction *, unsigned> one, std::pair<llvm::Instruction *, unsigned> other);
   bool isAsked() const { return !pairs.empty(); }
   // What is to be tested in front of the loop; of the pointers in `tested` the test says that they are apart.
   llvm::SmallVector<llvm::RuntimePointerCheck, 4> close(PointerPairs &tested);

@@ -29,12 +29,14 @@
 #include "cleared.h"
 #include "columns.h"
 #include "compared.h"
+#include "early_loads.h"
 #include "handed_on.h"
 #include "joined.h"
 #include "nest_rows.h"
 #include "owed.h"
 #include "promoted.h"
 #include "put_back.h"
+#include "sum_rows.h"
 #include "sums.h"
 #include "turned.h"
 #include "within.h"
@@ -112,6 +114,10 @@ class Loops {
     if (changed)
       accesses.clear();
     for (Loop *loop : findInnermost()) {
+      if (loadEarly(*loop, aliases, dominators)) {
+        accesses.clear();
+        changed = true;
+      }
       if (any_of(loop->blocks(), [](BasicBlock *block) { return any_of(*block, isMarked); })) {
         changed |= simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
         changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
@@ -165,6 +171,8 @@ class Loops {
         return false;
       checks.append(more);
     }
+    SumRows rows(loop, assumed, info, aliases, own);
+    checks.append(rows.close(tested));
     const LoopFacts facts{loop, evolution, assumed, aliases, info, own, tested, listed};
     bool turns = mayTurn(facts);
     StoreInst *zeros = clusters.size() == 1 ? findZeros(facts, dominators) : nullptr;
@@ -176,6 +184,7 @@ class Loops {
     versions.annotateLoopWithNoAlias();
     if (comparison.isAsked())
       setApart(loop, own);
+    rows.tell();
     if (turns)
       turnLoop(loop, evolution, passes);
     for (Cluster &cluster : clusters) {

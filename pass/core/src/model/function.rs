@@ -186,6 +186,11 @@ impl Function {
         (first..first + self.insts.len() as u32).map(ValueId)
     }
 
+    /// Whether a loop has no other in it: by its header, and which blocks are inside.
+    pub fn is_innermost(&self, header: BlockId, inside: impl Fn(&BlockId) -> bool) -> bool {
+        !self.loops.iter().any(|other| other.header != header && inside(&other.header))
+    }
+
     pub fn terminator(&self, block: BlockId) -> Option<ValueId> {
         self.block(block).insts.last().copied()
     }

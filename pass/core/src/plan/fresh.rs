@@ -6,7 +6,8 @@
 //! can be vectorised.
 //!
 //! Where others read it whose reverse belongs to the same pass, as a merge that asks which way the block has gone, it comes
-//! back where the reverse of the pass begins.
+//! back where the reverse of the pass begins. Only loops that have no other in them are vectorised, so elsewhere it is not worth
+//! to have it at hand for so long.
 //!
 //! Only for records in arrays: those on top of the tape are out of reach where the reverse of the block begins.
 //! Safe error: not as it ends.
@@ -40,7 +41,7 @@ pub fn find_fresh(
     if arrays.is_empty() {
         return BTreeMap::new();
     }
-    let passes = find_passes(flow, arrays);
+    let passes = find_passes(function, flow, arrays);
     let readers = find_readers(function, &passes, storage, shadows, consumers);
     let fetch = |stored: &Stored, value: &ValueId, block: BlockId| {
         if stored.get(value)?.choice != Storage::SaveOnOverwrite {
@@ -72,17 +73,14 @@ pub fn find_fresh(
     fresh
 }
 
-/// For each block, the innermost loop with an array of which it is a part, by its header. The header itself runs once more
-/// than its passes, and is a part of the loop around.
+/// For each block of an innermost loop with an array, the loop by its header. The header itself runs once more than its passes.
 type Passes = BTreeMap<BlockId, BlockId>;
 
-fn find_passes(flow: &Flow, arrays: &BTreeMap<BlockId, RecordArray>) -> Passes {
+fn find_passes(function: &Function, flow: &Flow, arrays: &BTreeMap<BlockId, RecordArray>) -> Passes {
     let cycle = |header: &BlockId| find_cycle(flow, *header, &distinct_predecessors(flow, *header));
-    let mut cycles: Vec<Cycle> = arrays.keys().filter_map(cycle).collect();
-    // Inner loops have fewer blocks, and come last.
-    cycles.sort_by_key(|cycle| std::cmp::Reverse(cycle.blocks.len()));
+    let innermost = |cycle: &Cycle| function.is_innermost(cycle.header, |block| cycle.blocks.contains(block));
     let mut passes = Passes::new();
-    for cycle in cycles {
+    for cycle in arrays.keys().filter_map(cycle).filter(innermost) {
         let inside = cycle.blocks.iter().filter(|block| **block != cycle.header);
         passes.extend(inside.map(|block| (*block, cycle.header)));
     }

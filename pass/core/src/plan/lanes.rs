@@ -33,9 +33,10 @@ impl<'a> Lanes<'a> {
 
     /// Whether every access goes to the next place or stays, nothing is called, and no number goes from pass to pass.
     pub fn fit(&self, around: &Loop) -> bool {
-        let inner = |other: &Loop| other.header != around.header && around.blocks.contains(&other.header);
-        let alone = around.back_edges.is_some() && !self.function.loops.iter().any(inner);
-        alone && self.insts_of(around).all(|(id, inst)| self.fits(id, inst, around))
+        let innermost = self.function.is_innermost(around.header, |block| around.blocks.contains(block));
+        innermost
+            && around.back_edges.is_some()
+            && self.insts_of(around).all(|(id, inst)| self.fits(id, inst, around))
     }
 
     fn fits(&self, id: ValueId, inst: &Inst, around: &Loop) -> bool {

@@ -107,8 +107,7 @@ impl Asked<'_> {
     /// How much longer the passes of a loop that has no other in it take than their instructions.
     fn stretch(&self, around: &Loop) -> u64 {
         let Asked { plan, function, program, rules, ref waits, .. } = *self;
-        let inner = |other: &Loop| other.header != around.header && around.blocks.contains(&other.header);
-        if function.loops.iter().any(inner) {
+        if !function.is_innermost(around.header, |block| around.blocks.contains(block)) {
             return 0;
         }
         let depths = Depths { plan, function, program, rules, waits };

@@ -57,8 +57,7 @@ impl<'a> Waits<'a> {
     /// The longest wait in one pass of a loop that has no other in it.
     pub fn of_pass(&self, around: &Loop) -> u64 {
         let blocks: BTreeSet<BlockId> = around.blocks.iter().copied().collect();
-        let inner = |other: &Loop| other.header != around.header && blocks.contains(&other.header);
-        if self.function.loops.iter().any(inner) {
+        if !self.function.is_innermost(around.header, |block| blocks.contains(block)) {
             return 0;
         }
         let carried = self.find_carried(around.header, &blocks);
@@ -205,8 +204,7 @@ fn find_handed_on(program: &Program, function: &Function) -> Vec<(ValueId, Value
 fn find_likely(function: &Function) -> Vec<(ValueId, ValueId)> {
     let mut likely = Vec::new();
     for around in &function.loops {
-        let inner = |other: &Loop| other.header != around.header && around.blocks.contains(&other.header);
-        if function.loops.iter().any(inner) {
+        if !function.is_innermost(around.header, |block| around.blocks.contains(block)) {
             continue;
         }
         let insts = around.blocks.iter().flat_map(|block| &function.block(*block).insts);

@@ -113,7 +113,8 @@ impl Derivative<'_> {
     /// Whether an operand was read from the record that was just taken back, where truth values are whole bytes.
     pub fn is_from_record(&self, operand: &Operand) -> bool {
         let inst = |x: &Operand| self.derived.inst(x.value()?);
-        let cut = inst(operand).filter(|cut| matches!(cut.op, Op::Cast(CastOp::Trunc)) && cut.ty == Type::BOOL);
+        let cut =
+            inst(operand).filter(|cut| matches!(cut.op, Op::Cast(CastOp::Trunc)) && cut.ty == Type::BOOL);
         let whole = cut.map_or(operand, |cut| &cut.operands[0]);
         let load = inst(whole).filter(|load| matches!(load.op, Op::Load(_)));
         let place = load.and_then(|load| inst(load.operands.first()?));
