@@ -104,6 +104,12 @@ void open(CallInst *call, Value *old) {
   Value *pointer = call->getArgOperand(0), *size = call->getArgOperand(1);
   Type *address = call->getType();
   Value *made = IRBuilder<>(call).CreateCall(module->getOrInsertFunction("malloc", address, size->getType()), {size});
+  // From nothing nothing is copied, and a copy of no bytes would be asked what they are.
+  if (isa<ConstantPointerNull>(pointer)) {
+    call->replaceAllUsesWith(made);
+    call->eraseFromParent();
+    return;
+  }
   replace(call, made, old, size, Align(AnyNumber), [&](IRBuilder<> &builder) {
     builder.CreateCall(module->getOrInsertFunction("free", builder.getVoidTy(), address), {pointer});
   });

@@ -66,6 +66,34 @@ fn words_and_pointers_are_told_apart_under_any_name() {
     assert_eq!(plan.copies[&pointers], Spaced::pointers());
 }
 
+/// Memory that grows from nothing: the first copy is from null, and the next one of structs with an integer beside the float.
+const GROWN: &str = "declare @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare @malloc(i64) -> ptr
+declare @free(ptr)
+function @f(%x: double, %n: i64) -> double {
+^entry:
+  %bytes: i64 = mul %n, i64 16
+  %first: ptr = call @malloc(%bytes)
+  call @llvm.memcpy.p0.p0.i64(%first, ptr null, %n, i1 false)
+  store %x, %first
+  %behind: ptr = gep %first, i64 8 over i8 by(1)
+  store %n, %behind
+  %second: ptr = call @malloc(%bytes)
+  call @llvm.memcpy.p0.p0.i64(%second, %first, %bytes, i1 false)
+  %y: double = load %second
+  %z: double = fmul %y, %y
+  call @free(%first)
+  call @free(%second)
+  ret %z
+}";
+
+#[test]
+fn nothing_is_copied_from_null() {
+    let (case, plan) = plan_of(GROWN).expect("it is planned");
+    assert_none(&check(&case, &plan));
+    assert_eq!(copies(&plan).len(), 2);
+}
+
 #[test]
 fn a_plan_that_takes_one_for_the_other_is_rejected() {
     for at in 0..2 {

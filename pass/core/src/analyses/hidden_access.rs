@@ -8,18 +8,22 @@ use crate::model::{Inst, Program};
 
 /// An active global that a call may touch without being given a pointer to it.
 pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) -> Option<&'a str> {
-    let global = activity.memory().find_map(|base| match base {
+    let mut globals = activity.memory().filter_map(|base| match base {
         Base::Global(name) => Some(name.as_str()),
         _ => None,
-    })?;
+    });
+    let first = globals.next()?;
     let unknown = match pass.meaning(inst) {
-        Meaning::Call(_) => {
-            return pass.effect_of(inst).is_none_or(|effect| effect.leaves).then_some(global);
-        }
-        Meaning::Foreign(_) => memory_call(inst).is_none(),
+        Meaning::Call(_) => pass.effect_of(inst).is_none_or(|effect| effect.leaves),
+        Meaning::Foreign(_) => memory_call(inst).is_none() && !keeps_to_arguments(pass.program, inst),
         _ => false,
     };
-    (unknown && !keeps_to_arguments(pass.program, inst)).then_some(global)
+    if !unknown {
+        return None;
+    }
+    // Whoever reads a constant without floats, as what is known of a type, misses no derivative, and nobody writes there.
+    let bare = pass.globals.without_floats();
+    std::iter::once(first).chain(globals).find(|name| !bare.contains(*name))
 }
 
 /// Whether the attributes of a call say that it touches nothing but what its arguments point to, and memory that the

@@ -28,8 +28,10 @@ impl Pass<'_> {
                 }
                 // Found again, a local place is reached through a shadow, so it needs one.
                 if activity.may_lack_shadow(value) && is_found_again(self.function, activity, inst) {
-                    reached
-                        .extend(activity.bases(value).into_iter().filter(|base| self.can_have_shadow(base)));
+                    let given = |base: &Base| {
+                        self.can_have_shadow(base) || self.is_found_where_shadows_can_be(base, activity)
+                    };
+                    reached.extend(activity.bases(value).into_iter().filter(given));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));
@@ -77,6 +79,20 @@ impl Pass<'_> {
         reached.remove(&Base::Null);
         reached.retain(|base| !self.is_declared_inactive(base));
         activity.memory.extend(reached);
+    }
+
+    /// Whether a pointer is found in memory that has a shadow, or can have one: who has put it there, a callee that makes what it
+    /// leads to among others, then puts its shadow beside it.
+    fn is_found_where_shadows_can_be(&self, base: &Base, activity: &Activity) -> bool {
+        let Base::Loaded(load) = base else { return false };
+        let Some(load) = self.function.inst(*load).filter(|inst| matches!(inst.op, Op::Load(_))) else {
+            return false;
+        };
+        let holders = activity.bases(&load.operands[0]);
+        let can = |base: &Base| {
+            self.can_have_shadow(base) && !matches!(base, Base::Global(_)) || activity.has_shadow(base)
+        };
+        load.ty.is_pointer() && !holders.is_empty() && holders.iter().all(can)
     }
 
     /// Whether a call is of a function with a body, so that its derivative can be made.

@@ -13,7 +13,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
 use super::places::Place;
 use super::stands::Stand;
-use crate::model::{Access, FloatKind, Inst, Op, Operand, Type};
+use crate::model::{Access, Constant, FloatKind, Inst, Op, Operand, Type};
 
 /// One who touches the memory: how, and as what.
 struct Toucher<'a> {
@@ -95,8 +95,11 @@ impl<'a> Proof<'a> {
     fn find_joined(&self, copy: &'a Inst, kind: Option<FloatKind>) -> Option<BTreeSet<Place>> {
         let made = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
         let behind = |copy: &Inst| [0, 1].map(|at| self.copied_behind(&copy.operands[at]));
+        // Nothing is moved from null, as where memory grows that there was not yet.
+        let lost =
+            |copy: &Inst| copy.operands[..2].iter().any(|x| !is_null(x) && self.copied_behind(x).is_empty());
         let mut joined: BTreeSet<Place> = behind(copy).into_iter().flatten().collect();
-        if behind(copy).iter().any(BTreeSet::is_empty) || !joined.iter().all(made) {
+        if lost(copy) || !joined.iter().all(made) {
             return None;
         }
         let insts = self.live_insts();
@@ -113,7 +116,7 @@ impl<'a> Proof<'a> {
                 if ends.iter().all(|end| end.is_disjoint(&joined)) {
                     continue;
                 }
-                if ends.iter().any(BTreeSet::is_empty) {
+                if lost(other) {
                     return None;
                 }
                 let foreign = !ends.iter().flatten().all(made);
@@ -231,4 +234,8 @@ impl<'a> Proof<'a> {
             _ => false,
         }
     }
+}
+
+fn is_null(pointer: &Operand) -> bool {
+    matches!(pointer, Operand::Const(Constant::Null(_)))
 }

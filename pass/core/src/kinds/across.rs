@@ -19,7 +19,7 @@ use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, Value
 
 /// Recursion that walks on through memory, or elements that are moved up by one, come back to a place at ever other distances. More
 /// than these are taken for one that is known up to multiples of a step.
-const MOST_DISTANCES: usize = 4;
+pub(super) const MOST_DISTANCES: usize = 4;
 
 /// What pointers lead to, in each function with a body.
 pub type AllPointers<'a> = Vec<(&'a Function, Pointers)>;
@@ -178,7 +178,7 @@ impl<'a> Across<'a> {
 }
 
 /// All these distances and one more, as one.
-fn join_all(distances: &BTreeSet<Offset>, more: Offset) -> Offset {
+pub(super) fn join_all(distances: &BTreeSet<Offset>, more: Offset) -> Offset {
     distances.iter().fold(more, |all, one| all.join(*one))
 }
 
@@ -198,7 +198,7 @@ fn is_kept(touches: &Touches, place: &Place) -> bool {
         && !touches.function.insts.iter().any(returns)
 }
 
-fn shifted(at: Offset, by: Offset, sign: i128) -> Offset {
+pub(super) fn shifted(at: Offset, by: Offset, sign: i128) -> Offset {
     let stride = gcd(at.stride, by.stride);
     let start = at.start + sign * by.start;
     let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));

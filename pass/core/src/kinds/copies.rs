@@ -17,6 +17,8 @@ use crate::model::{Constant, FloatKind, Function, Inst, Operand, Type, ValueId};
 pub struct Member {
     pub offset: u64,
     pub ty: Type,
+    /// Nobody touches it here: the type is a guess.
+    pub silent: bool,
 }
 
 /// Larger structs are copied as they are.
@@ -56,7 +58,8 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
 fn find_stored_floats((id, copy): (ValueId, &Inst), bytes: u64, touches: &Touches) -> Option<Vec<Member>> {
     let kind = evidence_of_stored((id, copy), bytes, touches)?.all_floats(bytes)?;
     let size = u64::from(kind.bits() / 8);
-    let floats = (0..bytes / size).map(|at| Member { offset: at * size, ty: Type::Float(kind) });
+    let floats =
+        (0..bytes / size).map(|at| Member { offset: at * size, ty: Type::Float(kind), silent: false });
     Some(floats.collect())
 }
 
@@ -162,7 +165,8 @@ impl Members<'_> {
             if overlaps || offset + bytes > self.bytes {
                 return None;
             }
-            members.push(Member { offset, ty });
+            let silent = self.evidence.is_silent(offset, offset + bytes);
+            members.push(Member { offset, ty, silent });
             offset += bytes;
         }
         Some(members)

@@ -112,18 +112,22 @@ impl OtherPlaces<'_> {
         };
         let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
         let mut here = self.accesses[&other].near(&places);
-        heard.any(|(_, touches)| {
-            let counts = |touch: &&Touch| is_other(touch.kind) && !is_apart(touch.member);
-            touches.iter().filter(counts).any(|touch| fits(touch.extent, touch.stepped))
-        }) || here.any(|there| {
-            let known = start.is_some() && there.start.is_some();
-            let begins = match how {
-                How::Same => !known || start == there.start,
-                How::SurelySame => known && start == there.start,
-                How::Meeting | How::MeetingAsExactly => known,
-            };
-            begins && !is_apart(is_other_member(there.by)) && fits(there.extent, is_stepped_to(there.by))
-        })
+        // What is one of several addresses here is so to others, too, unless all stand at one distance.
+        let tells = how == How::Same || start.is_some() || extent.at.stride == 0;
+        tells
+            && heard.any(|(_, touches)| {
+                let counts = |touch: &&Touch| is_other(touch.kind) && !is_apart(touch.member);
+                touches.iter().filter(counts).any(|touch| fits(touch.extent, touch.stepped))
+            })
+            || here.any(|there| {
+                let known = start.is_some() && there.start.is_some();
+                let begins = match how {
+                    How::Same => !known || start == there.start,
+                    How::SurelySame => known && start == there.start,
+                    How::Meeting | How::MeetingAsExactly => known,
+                };
+                begins && !is_apart(is_other_member(there.by)) && fits(there.extent, is_stepped_to(there.by))
+            })
     }
 }
 

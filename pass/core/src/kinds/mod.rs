@@ -10,6 +10,7 @@
 
 mod across;
 mod arms;
+mod beyond;
 mod copies;
 mod counted_moves;
 mod disputed;
@@ -41,10 +42,9 @@ pub use spaced::{Spaced, find_spaced};
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Layout, Program, ValueId};
 
-use copies::{find_mixed_copies, has_copies};
-use evidence::Evidence;
+use beyond::tell;
+use copies::has_copies;
 use expand::expand;
-use hints::Hints;
 use relayed::Relayed;
 use retype::retype;
 use touches::Touches;
@@ -100,19 +100,16 @@ impl Settling {
         let pointers = Pointers::of(&self.function, program);
         let mut touches = Touches::of(&self.function, program, &pointers, layout);
         touches.hear(relayed);
-        let hints = Hints::of(&touches);
-        let carried = |web| Evidence::of_web(web, &touches)?.carried(web, &hints, &touches);
-        let carried: Vec<_> = webs.iter().filter_map(|web| Some((web, carried(web)?))).collect();
+        let told = tell(&webs, &mut touches);
         let mut next = self.function.clone();
-        if carried.iter().filter(|(web, ty)| retype(&mut next, web, ty)).count() > 0 {
+        if told.carried.iter().filter(|(web, ty)| retype(&mut next, web, ty)).count() > 0 {
             self.function = next;
             return true;
         }
-        let copies: BTreeMap<_, _> = find_mixed_copies(&touches, &hints).into_iter().collect();
-        if copies.is_empty() {
+        if told.copies.is_empty() {
             return false;
         }
-        let expanded = expand(&self.function, &copies, layout);
+        let expanded = expand(&self.function, &told.copies, layout);
         let old = self.origins.take();
         let first = |id: ValueId| old.as_ref().map_or(id, |old| old[id.0 as usize]);
         self.origins = Some(expanded.origins.into_iter().map(first).collect());

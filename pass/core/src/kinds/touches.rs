@@ -258,6 +258,11 @@ impl<'a> Touches<'a> {
         }
     }
 
+    /// The same, with what is said of one place, of which others may know more.
+    pub fn hear_more(&mut self, place: &Place, said: BTreeSet<Touch>) {
+        self.by_place.entry(place.clone()).or_default().extend(said);
+    }
+
     /// The same, with what all others say who touch a place.
     pub fn hear_all(&mut self, place: &Place, others: BTreeSet<Touch>) {
         self.by_place.entry(place.clone()).or_default().extend(others);
