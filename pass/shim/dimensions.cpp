@@ -81,8 +81,12 @@ static bool isNumber(const Value *written) {
 }
 
 bool backsweep::isNumberOfDescriptor(const Instruction &access) {
-  if (!getLoadStoreType(&access)->isIntegerTy() || !isOfDescriptor(access))
+  auto *type = dyn_cast<IntegerType>(getLoadStoreType(&access));
+  if (!type || !isOfDescriptor(access))
     return false;
+  // Rank, type and the like: no address fits there.
+  if (type->getBitWidth() < 64)
+    return true;
   auto *store = dyn_cast<StoreInst>(&access);
   return store ? isNumber(store->getValueOperand()) : isComputedWith(access);
 }

@@ -1,4 +1,4 @@
-//! POTRF and POTRS: a positive definite matrix as the product of a triangle and its transpose, and what that solves.
+//! POTRF, POTRS and POSV: a positive definite matrix as the product of a triangle and its transpose, and what that solves.
 
 use super::matrix::{BY_COLUMNS, Matrix, Triangle, half, is_upper};
 use super::number::Number;
@@ -35,7 +35,7 @@ unsafe fn factor<T: Number>(a: Matrix<T>, order: isize) -> i32 {
 }
 
 macro_rules! factor {
-    ($t:ty, $potrf:literal, $potrs:literal) => {
+    ($t:ty, $potrf:literal, $potrs:literal, $posv:literal) => {
         const _: () = {
             #[unsafe(export_name = $potrf)]
             unsafe extern "C" fn potrf(uplo: &u8, n: &i32, a: *mut $t, lda: &i32, info: &mut i32) {
@@ -67,9 +67,25 @@ macro_rules! factor {
                 }
                 *info = 0;
             }
+            #[unsafe(export_name = $posv)]
+            unsafe extern "C" fn posv(
+                uplo: &u8,
+                n: &i32,
+                columns: &i32,
+                a: *mut $t,
+                lda: &i32,
+                b: *mut $t,
+                ldb: &i32,
+                info: &mut i32,
+            ) {
+                unsafe { potrf(uplo, n, a, lda, info) };
+                if *info == 0 {
+                    unsafe { potrs(uplo, n, columns, a, lda, b, ldb, info) };
+                }
+            }
         };
     };
 }
 
-factor!(f64, "backsweep.body.dpotrf_", "backsweep.body.dpotrs_");
-factor!(f32, "backsweep.body.spotrf_", "backsweep.body.spotrs_");
+factor!(f64, "backsweep.body.dpotrf_", "backsweep.body.dpotrs_", "backsweep.body.dposv_");
+factor!(f32, "backsweep.body.spotrf_", "backsweep.body.spotrs_", "backsweep.body.sposv_");

@@ -4,7 +4,8 @@
 //! zero here may still be asked for its derivative. Where `beta` is zero, what it would scale is not read, as documented.
 
 mod copies; // LACPY.
-mod factor; // POTRF, POTRS.
+mod elimination; // GETRF, GETRS, GESV, GTSV, TRTRS.
+mod factor; // POTRF, POTRS, POSV.
 mod matrix; // Matrices, as they are described to these functions.
 mod number; // Single and double precision.
 mod products; // GEMV, GER, GEMM, SYMV, SYMM, SYR, SYRK.

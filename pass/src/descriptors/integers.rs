@@ -21,13 +21,16 @@ use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
 const MARK: &str = "backsweep.fortran.integer.i";
 /// Which member of a descriptor says what else there is, in single bits.
 const EXTRA: u64 = 6;
+/// So many values between an integer and the address that it is an index of are looked at.
+const LONGEST_INDEX: usize = 32;
 /// The derived types of flang itself.
 pub const OF_FLANG: &str = "_QM__fortran_";
 
 /// Marks what is read from components that are integers, and drops the marks of what is no longer read from memory.
 pub fn mark_integers(module: Module, function: Value) {
     let builder = Builder::new(module.context());
-    let counted = find_counted_in_common(function);
+    let (counted, arrays) = (find_counted_in_common(function), find_arrays_of_indices(function));
+    let is_of_array = |access| described_array(access).is_some_and(|array| arrays.contains(&array));
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         if is_mark(inst) {
             let read = inst.operand(0);
@@ -36,11 +39,11 @@ pub fn mark_integers(module: Module, function: Value) {
                 inst.erase();
             }
         } else if is_opcode(inst, &[LLVMLoad])
-            && is_declared(inst)
+            && (is_declared(inst) || is_of_array(inst))
             && !inst.users().into_iter().any(is_mark_or_address)
         {
             mark_read(module, &builder, inst);
-        } else if is_opcode(inst, &[LLVMStore]) && is_declared(inst)
+        } else if is_opcode(inst, &[LLVMStore]) && (is_declared(inst) || is_of_array(inst))
             || is_opcode(inst, &[LLVMLoad, LLVMStore])
                 && (inst.opcode() == LLVMLoad || puts_number(inst))
                 && place_in_common(inst).is_some_and(|place| counted.contains(&place))
@@ -178,6 +181,55 @@ fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
     };
     let reads = |inst: &Value| is_opcode(*inst, &[LLVMLoad]) && inst.users().into_iter().any(counts);
     insts.filter(reads).filter_map(place_in_common).collect()
+}
+
+/// Arrays of integers, by their descriptors, with elements that are indices somewhere in the function. flang steps from the address that it
+/// finds in a descriptor to an element of an intrinsic type at once, and all elements are of one type. In recursion nothing else may tell
+/// that: how far apart they are is found in memory, too. The bits of a float are no index, whatever else somebody does with them under
+/// another name.
+fn find_arrays_of_indices(function: Value) -> HashSet<(Value, u32)> {
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    insts
+        .filter(|inst| is_opcode(*inst, &[LLVMLoad]) && is_index(*inst))
+        .filter_map(described_array)
+        .collect()
+}
+
+/// Whether an integer, less a lower bound and times a stride, is where in an array somebody reads or writes.
+fn is_index(integer: Value) -> bool {
+    let (mut seen, mut open) = (HashSet::new(), vec![integer]);
+    while let Some(value) = open.pop().filter(|_| seen.len() < LONGEST_INDEX) {
+        if !seen.insert(value) {
+            continue;
+        }
+        for user in value.users() {
+            if is_opcode(user, &[LLVMGetElementPtr]) && user.operand(0) != value {
+                return true;
+            }
+            if is_mark(user) || is_opcode(user, &[LLVMAdd, LLVMSub, LLVMMul, LLVMSExt]) {
+                open.push(user);
+            }
+        }
+    }
+    false
+}
+
+/// Of an access of an integer in an array behind a descriptor: the descriptor, and how wide it is.
+fn described_array(access: Value) -> Option<(Value, u32)> {
+    let (moved, address) = moved_at(access);
+    let plain = llvm!(LLVMGetVolatile(access.0)) == 0 && moved.kind() == LLVMIntegerTypeKind;
+    if !plain || !is_opcode(address, &[LLVMGetElementPtr]) || address.operand_count() != 2 {
+        return None;
+    }
+    let found = Some(address.operand(0)).filter(|base| is_opcode(*base, &[LLVMLoad]))?;
+    let member = Some(found.operand(0)).filter(|member| is_opcode(*member, &[LLVMGetElementPtr]))?;
+    let step = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+    let described = described_rank(Ty(llvm!(LLVMGetGEPSourceElementType(member.0))));
+    let is_array = described.is_some_and(|rank| rank > 0)
+        && member.operand_count() == 3
+        && number_of(member.operand(2)) == Some(0)
+        && (step == moved || is_int(step, 8));
+    is_array.then(|| (member.operand(0), moved.int_bits()))
 }
 
 /// Of an access of an integer there: the block, and how many bytes stand before it.

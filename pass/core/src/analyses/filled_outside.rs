@@ -46,7 +46,12 @@ fn holds_one_pointer(inst: &Inst) -> bool {
 }
 
 /// Whether code out of sight may leave a pointer in the memory that a call is given there.
-fn fills<'a>(program: &'a Program, call: &Inst, at: usize, asked: &mut BTreeSet<(&'a str, usize)>) -> bool {
+pub(super) fn fills<'a>(
+    program: &'a Program,
+    call: &Inst,
+    at: usize,
+    asked: &mut BTreeSet<(&'a str, usize)>,
+) -> bool {
     let Some(name) = call.callee_name() else { return true };
     if program.is_followed(name) && !program.is_declared_inactive(call) {
         return program.function(name).is_some_and(|callee| hands_on(program, callee, at, asked));

@@ -50,6 +50,7 @@ mod number_addresses;
 pub mod offsets;
 mod otherwise;
 pub mod overlap;
+mod own_texts;
 mod own_words;
 pub mod ownership;
 mod plain_callees;

@@ -21,6 +21,7 @@ use super::globals::{Globals, is_table_of_class};
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
 use super::offsets::{Offset, Offsets};
 use super::overlap::Overwrites;
+use super::own_texts::OwnTexts;
 use super::plain_callees::{Handling, find_handling};
 use super::pointers::Base;
 use crate::kinds::Spaced;
@@ -54,6 +55,8 @@ pub struct KnownWords {
     /// By the memory that is asked about.
     around: RefCell<BTreeMap<BTreeSet<Base>, Option<Rc<Around>>>>,
     handlings: RefCell<BTreeMap<Handed, Option<Rc<Handling>>>>,
+    /// Of memory, whether it holds texts and nothing else.
+    pub(super) texts: RefCell<BTreeMap<Base, bool>>,
     /// The constants from which no float can be reached.
     bare: OnceCell<BTreeSet<String>>,
     /// What can be found from each argument of each call with a derivative.
@@ -243,17 +246,9 @@ impl OwnWords<'_> {
         handling
     }
 
-    /// Whether a pointer leads to nothing but constants that hold neither floats nor pointers.
+    /// Whether what a pointer leads to carries nothing along where it is copied.
     fn is_text(&self, pointer: &Operand) -> bool {
-        let is_text = |base: &Base| match base {
-            Base::Global(name) => self.program.global(name).is_some_and(|global| {
-                let bare = !global.ty.holds_float() && !global.ty.holds_pointer();
-                global.constant && bare && global.initial.is_some()
-            }),
-            _ => false,
-        };
-        let bases = self.activity.bases(pointer);
-        !bases.is_empty() && bases.iter().all(is_text)
+        OwnTexts { function: self.function, program: self.program, activity: self.activity }.is_text(pointer)
     }
 
     /// Whether nobody else finds this memory.

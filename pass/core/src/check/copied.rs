@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 
 use super::counted::Near;
-use super::places::Place;
 use super::{Obligation, Proof, memory::Varied};
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -35,28 +34,16 @@ impl<'a> Proof<'a> {
                     || is_declared_array(copy, kind)
                         && (is_member_array(copy) || !self.is_taken_otherwise(copy, kind))
             }
-            None if moved.floats.is_empty() && !moved.pointers => self.copies_text(copy),
+            None if moved.floats.is_empty() && !moved.pointers => self.copies_text(copy, varied),
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
             None => self.copies_structs(copy, moved, varied),
         };
         if right { None } else { fault("copies what others do not take for the floats in the plan") }
     }
 
-    /// What a constant without floats and pointers overwrites in memory of ours has no influence any more.
-    fn copies_text(&self, copy: &'a Inst) -> bool {
-        self.is_ours(&copy.operands[0]) && self.is_text(&copy.operands[1])
-    }
-
-    /// Whether a pointer leads to constants alone, in which there are neither floats nor addresses.
-    pub fn is_text(&self, pointer: &Operand) -> bool {
-        let places = self.places.lead(pointer);
-        let is_text = |place: &Place| {
-            let Place::Global(name) = place else { return false };
-            self.program.global(name).is_some_and(|text| {
-                text.constant && text.initial.is_some() && !text.ty.holds_float() && !text.ty.holds_pointer()
-            })
-        };
-        !places.is_empty() && places.iter().all(is_text)
+    /// What a text, without floats and pointers, overwrites in memory of ours has no influence any more.
+    fn copies_text(&self, copy: &'a Inst, varied: &Varied) -> bool {
+        self.is_ours(&copy.operands[0]) && self.is_text(&copy.operands[1], varied)
     }
 
     /// Every word is that of a float in the plan, or positively an integer's. A target that is cleared is ours.

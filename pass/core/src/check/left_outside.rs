@@ -126,7 +126,7 @@ fn leaves<'a>(call: &Inst, program: &'a Program, at: usize, walked: &mut Walked<
 }
 
 /// Whether nobody sees what a call does to the memory that it is given there, and it is not known to leave no pointers.
-fn is_out_of_sight(call: &Inst, program: &Program, at: usize) -> bool {
+pub(super) fn is_out_of_sight(call: &Inst, program: &Program, at: usize) -> bool {
     let Some(name) = call.callee_name() else { return true };
     let attributes =
         program.function(name).and_then(|callee| callee.params.get(at)).map(|param| &param.attributes);

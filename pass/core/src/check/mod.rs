@@ -73,6 +73,7 @@ mod omitted;
 mod order;
 mod others;
 mod otherwise;
+mod own_texts;
 mod own_words;
 mod owned;
 mod past;

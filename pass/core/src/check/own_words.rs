@@ -29,7 +29,7 @@ struct Toucher<'a> {
 
 impl<'a> Proof<'a> {
     pub fn copies_own_array(&self, copy: &'a Inst, kind: FloatKind, varied: &Varied) -> bool {
-        let Some(joined) = self.find_joined(copy, Some(kind)) else { return false };
+        let Some(joined) = self.find_joined(copy, Some(kind), varied) else { return false };
         let size = u64::from(kind.bits() / 8);
         let fits = |toucher: &Toucher| match toucher.ty.scalar() {
             Type::Float(found) => toucher.idle || *found == kind && self.fits_at(toucher, size),
@@ -51,7 +51,7 @@ impl<'a> Proof<'a> {
     }
 
     pub fn copies_own_pointers(&self, copy: &'a Inst, varied: &Varied) -> bool {
-        let Some(joined) = self.find_joined(copy, None) else { return false };
+        let Some(joined) = self.find_joined(copy, None, varied) else { return false };
         let has_shadow = |place: &Place| varied.shadowed.contains(place);
         let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
         let fits = |toucher: &Toucher| match &toucher.ty {
@@ -70,7 +70,7 @@ impl<'a> Proof<'a> {
     /// So there has to be nothing but doubles at their places, and pointers whose shadows the forward sweep moves. What is
     /// foreign may only be an array of doubles.
     pub fn copies_own_words(&self, copy: &'a Inst, pointers: bool, varied: &Varied) -> bool {
-        let Some(joined) = self.find_joined(copy, Some(FloatKind::Double)) else { return false };
+        let Some(joined) = self.find_joined(copy, Some(FloatKind::Double), varied) else { return false };
         let has_shadow = |place: &Place| varied.shadowed.contains(place);
         let known = |place: &Place| has_shadow(place) || !self.may_hold_floats(place);
         let fits = |toucher: &Toucher| match (&toucher.ty, toucher.ty.scalar()) {
@@ -92,7 +92,12 @@ impl<'a> Proof<'a> {
 
     /// The memory at both ends and what other copies join with it, if all of it was made here and is found by nobody else.
     /// Copies of foreign memory have to be of floats of the kind.
-    fn find_joined(&self, copy: &'a Inst, kind: Option<FloatKind>) -> Option<BTreeSet<Place>> {
+    fn find_joined(
+        &self,
+        copy: &'a Inst,
+        kind: Option<FloatKind>,
+        varied: &Varied,
+    ) -> Option<BTreeSet<Place>> {
         let made = |place: &Place| matches!(place, Place::Slot(_) | Place::Made(_));
         let behind = |copy: &Inst| [0, 1].map(|at| self.copied_behind(&copy.operands[at]));
         // Nothing is moved from null, as where memory grows that there was not yet.
@@ -121,7 +126,7 @@ impl<'a> Proof<'a> {
                 }
                 let foreign = !ends.iter().flatten().all(made);
                 if foreign
-                    && !self.is_text(&other.operands[1])
+                    && !self.is_text(&other.operands[1], varied)
                     && !kind.is_some_and(|kind| self.copies_array(other, kind))
                 {
                     return None;

@@ -75,7 +75,7 @@ impl<'a> Proof<'a> {
         })
     }
 
-    fn handling_of(&self, call: &'a Inst, ways: Params) -> Option<Given<'a>> {
+    pub(super) fn handling_of(&self, call: &'a Inst, ways: Params) -> Option<Given<'a>> {
         let body = self.callee_body(call.callee_name()?)?;
         let count = call.arguments().len();
         let key = (body.name.as_str(), count, ways.clone());
