@@ -74,7 +74,8 @@ static int check(const char *name, kernel *f, long row, long wide, long apart)
 
 int main(void)
 {
-    const long rows[] = {WIDE, WIDE - 1, WIDE - 2, 17, 3, 2, 1, 0}, wides[] = {WIDE, 9, 3}, aparts[] = {MOST, 2, 0};
+    /* Volatile, so that nobody knows them beforehand. */
+    volatile long rows[] = {WIDE, WIDE - 1, WIDE - 2, 17, 3, 2, 1, 0}, wides[] = {WIDE, 9, 3}, aparts[] = {MOST, 2, 0};
     int right = 1;
     for (int row = 0; row < 8; row++)
         for (int wide = 0; wide < 3; wide++)
