@@ -98,3 +98,15 @@ SmallVector<RuntimePointerCheck, 4> Comparison::close(PointerPairs &tested) {
       }
   return checks;
 }
+
+PointerPairs findTested(const RuntimePointerChecking &checking) {
+  PointerPairs tested;
+  for (const auto &[first, second] : checking.getChecks())
+    for (unsigned a : first->Members)
+      for (unsigned b : second->Members) {
+        const Value *left = checking.getPointerInfo(a).PointerValue, *right = checking.getPointerInfo(b).PointerValue;
+        tested.insert({left, right});
+        tested.insert({right, left});
+      }
+  return tested;
+}

@@ -4,6 +4,9 @@
 
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 
+// The pointers whose cells are compared at run time.
+PointerPairs findTested(const llvm::RuntimePointerChecking &checking);
+
 class Comparison {
  public:
   Comparison(llvm::Loop &loop, llvm::ScalarEvolution &evolution, llvm::PredicatedScalarEvolution &assumed,

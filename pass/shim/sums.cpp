@@ -328,19 +328,6 @@ class Loops {
     return complete;
   }
 
-  // The pointers whose cells are compared at run time.
-  static PointerPairs findTested(const RuntimePointerChecking &checking) {
-    PointerPairs tested;
-    for (const auto &[first, second] : checking.getChecks())
-      for (unsigned a : first->Members)
-        for (unsigned b : second->Members) {
-          const Value *left = checking.getPointerInfo(a).PointerValue, *right = checking.getPointerInfo(b).PointerValue;
-          tested.insert({left, right});
-          tested.insert({right, left});
-        }
-    return tested;
-  }
-
   // What is carried came from an earlier iteration, so there must be that many, at the addresses that were assumed.
   void require(Loop &loop, Loop &plain, const SCEV *passes, const SCEVPredicate &addresses,
                ArrayRef<Cluster> clusters) {

@@ -42,6 +42,7 @@ mod rooms;
 mod rows;
 mod runs;
 pub mod separation;
+mod shape;
 mod slots;
 mod storage;
 mod strip;
@@ -82,8 +83,8 @@ use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
 use crate::config::{Config, Invert, StrongZero, Switch};
 use crate::kinds::Spaced;
-use crate::model::{BlockId, Constant, Function, Inst, Op, Operand, Program, ValueId};
-use crate::refusal::{Code, Refusal};
+use crate::model::{BlockId, Constant, Function, Inst, Operand, Program, ValueId};
+use crate::refusal::Refusal;
 use crate::request::{Mode, Part, Request, expected_parts};
 use crate::rules::Rules;
 use allowed::{find_contraction, find_typed};
@@ -291,7 +292,7 @@ fn plan_function(
     apart: Option<Separation>,
 ) -> Result<Plan, Vec<Refusal>> {
     let flow = Flow::of(function);
-    let mut refusals = refuse_shape(function, &flow);
+    let mut refusals = shape::refuse_shape(function, &flow);
     let activity = match find_activity(function, program, rules, request) {
         Ok(activity) if refusals.is_empty() && config.analyses.activity == Switch::Off => {
             activity.widen(function, program, rules)
@@ -469,33 +470,4 @@ fn plan_params(function: &Function, request: &Request) -> Vec<Slot> {
         slots.push(Slot::Tape);
     }
     slots
-}
-
-/// What the derivative code cannot follow, whatever is active.
-fn refuse_shape(function: &Function, flow: &Flow) -> Vec<Refusal> {
-    let mut refusals: Vec<Refusal> = refuse_variable_arguments(function).into_iter().collect();
-    for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
-        let Some(inst) = function.terminator(block).and_then(|id| function.inst(id)) else { continue };
-        let what = match &inst.op {
-            Op::Invoke { .. } | Op::Resume => {
-                "exceptions of another kind than C++ and Rust have on this system"
-            }
-            Op::IndirectBr { .. } => "a computed goto",
-            Op::CallBr { .. } => "assembly that may jump",
-            Op::Opaque { reason, .. } => reason.as_str(),
-            _ => continue,
-        };
-        let message = format!("`{}` contains {what}, which is not differentiated yet", function.name);
-        refusals.push(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)));
-    }
-    refusals
-}
-
-/// The derivative function has parameters of its own, so there is no list of arguments that it could read on.
-fn refuse_variable_arguments(function: &Function) -> Option<Refusal> {
-    let starts = |name: &str| name == "llvm.va_start" || name.starts_with("llvm.va_start.");
-    let inst = function.insts.iter().find(|inst| inst.callee_name().is_some_and(starts))?;
-    let message =
-        format!("`{}` reads a variable number of arguments, which is not differentiated", function.name);
-    Some(Refusal::new(Code::NotSupported, message).at(inst.loc.or(function.loc)))
 }
