@@ -6,7 +6,7 @@
 
 class SumRows {
  public:
-  // The rows among the loads and stores of sums in a loop; pairs that are apart for certain are not compared.
+  // The rows among the loads and stores of sums in a loop. Neighbours are compared, where they are not apart for certain.
   SumRows(llvm::Loop &loop, llvm::PredicatedScalarEvolution &assumed, const llvm::LoopAccessInfo &info, llvm::AAResults &aliases,
           const llvm::SmallPtrSetImpl<llvm::Instruction *> &sums);
 
@@ -19,6 +19,7 @@ class SumRows {
   // Loads and stores a constant distance apart.
   using Row = llvm::SmallVector<llvm::Instruction *, 8>;
 
+  llvm::Loop &loop;
   Comparison comparison;
   llvm::SmallVector<Row, 8> rows;
   llvm::SmallVector<std::pair<unsigned, unsigned>, 8> apart;
