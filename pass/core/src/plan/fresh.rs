@@ -43,28 +43,31 @@ pub fn find_fresh(
     }
     let passes = find_passes(function, flow, arrays);
     let readers = find_readers(function, &passes, storage, shadows, consumers);
-    let fetch = |stored: &Stored, value: &ValueId, block: BlockId| {
+    let fetch = |stored: &Stored, value: &ValueId, block: BlockId, header: BlockId| {
         if stored.get(value)?.choice != Storage::SaveOnOverwrite {
             return None;
         }
         match readers.get(value) {
             None => Some(Fetch::WithBlock),
             Some(Reader::Block(reader)) if *reader == block => Some(Fetch::WithBlock),
+            // The header of a loop that lies in another has its record in its own array, and is a part of the other's passes.
             Some(reader) => {
-                let pass = passes.get(&block).filter(|pass| reader.pass(&passes) == Some(**pass));
-                pass.map(|_| Fetch::WithPass)
+                let of_pass = passes.get(&block) == Some(&header) && reader.pass(&passes) == Some(header);
+                of_pass.then_some(Fetch::WithPass)
             }
         }
     };
     let mut fresh = BTreeMap::new();
-    for block in arrays.values().flat_map(|array| &array.blocks) {
+    for (header, block) in
+        arrays.iter().flat_map(|(header, array)| array.blocks.iter().map(move |block| (header, block)))
+    {
         let items = records.get(block).into_iter().flatten();
         fresh.extend(items.filter_map(|item| {
             let fetch = match item {
                 // Read where the store is undone, and nowhere else.
                 Item::Old(_) => Some(Fetch::WithBlock),
-                Item::Value(value) => fetch(storage, value, *block),
-                Item::Shadow(value) => fetch(shadows, value, *block),
+                Item::Value(value) => fetch(storage, value, *block, *header),
+                Item::Shadow(value) => fetch(shadows, value, *block, *header),
                 Item::Edge | Item::Counter { .. } | Item::Array { .. } => None,
             };
             fetch.map(|fetch| (*item, fetch))
