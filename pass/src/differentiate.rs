@@ -364,10 +364,12 @@ impl Differentiation {
 
     fn report(&mut self, function: Value, prepared: &Prepared, extraction: &Extraction, refused: Refused) {
         let callee = prepared.callees.iter().find(|(original, _)| original.name() == refused.function);
-        let (function, copy) = callee.copied().unwrap_or((function, prepared.copy));
+        let own = (function, prepared.copy, prepared.copy.name());
+        let (function, copy, name) =
+            callee.map_or(own, |(original, copy)| (*original, *copy, original.name()));
         let new = |refusal: &Refusal| self.told.insert((function, refusal.clone()));
         let refusals: Vec<Refusal> = refused.refusals.into_iter().filter(new).collect();
-        refuse_function(function, copy, extraction, &refusals);
+        refuse_function(function, (copy, &name), extraction, &refusals);
     }
 
     /// Writes the derivative that was asked for, and those that it calls, unless an earlier request did.

@@ -13,11 +13,15 @@ pub fn refuse_request(site: &HookSite, refusals: &[Refusal]) {
     }
 }
 
-/// Refuses what a function does: each refusal at its own line in that function, where lines are known.
-pub fn refuse_function(function: Value, copy: Value, extraction: &Extraction, refusals: &[Refusal]) {
-    let name = copy.name();
-    let model = extraction.program.function(&name);
-    let index = extraction.index.function(&name);
+/// Refuses what a function does: each refusal at its own line in that function, where lines are known. `name` is that of its model.
+pub fn refuse_function(
+    function: Value,
+    (copy, name): (Value, &str),
+    extraction: &Extraction,
+    refusals: &[Refusal],
+) {
+    let model = extraction.program.function(name);
+    let index = extraction.index.function(name);
     for refusal in refusals {
         let mut message = refusal.to_string();
         let at = refusal.loc.and_then(|loc| {

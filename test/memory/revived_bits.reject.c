@@ -122,6 +122,90 @@ double by_a_copy(const double *x, int n)
     return y[n] * x[0];
 }
 
+/* Of functions that call themselves one alone adds, and another reads floats; both come to the memory by pointers that they find. */
+struct pair {
+    double *x;
+    int64_t *words;
+    struct pair *next;
+    int n;
+};
+
+static struct pair *pairs(const double *x, int n)
+{
+    struct pair *all = malloc(sizeof *all);
+    *all = (struct pair){malloc(64), malloc(64), malloc(sizeof *all), n};
+    *all->next = (struct pair){all->x, (int64_t *)all->x, 0, n};
+    for (int i = 0; i < 8; i++)
+        all->x[i] = 1 + i * x[i % n];
+    return all;
+}
+
+APART static void double_logarithms(struct pair *all, int i)
+{
+    if (i == all->n)
+        return;
+    all->words[i] = 2 * ((int64_t *)all->x)[i] - 0x3ff0000000000000;
+    double_logarithms(all, i + 1);
+}
+
+APART static double sum_of_products(const struct pair *all, int i)
+{
+    if (i == all->n)
+        return 0;
+    // CHECK-DAG: revived_bits.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: a float is made here of an integer that was computed
+    return ((double *)all->words)[i] * all->x[i] + sum_of_products(all, i + 1);
+}
+
+double in_recursion(const double *x, int n)
+{
+    struct pair *all = pairs(x, n);
+    double_logarithms(all, 0);
+    return sum_of_products(all, 0);
+}
+
+APART static void double_in_list(struct pair *at)
+{
+    if (!at)
+        return;
+    for (int i = 0; i < at->n; i++)
+        at->words[i] = 2 * at->words[i] - 0x3ff0000000000000;
+    double_in_list(at->next->next);
+}
+
+APART static double sum_of_list(const struct pair *at)
+{
+    if (!at)
+        return 0;
+    // CHECK-DAG: revived_bits.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: a float is made here of an integer that was computed
+    return at->x[0] * at->x[1] + sum_of_list(at->next);
+}
+
+double in_a_list(const double *x, int n)
+{
+    struct pair *all = pairs(x, n);
+    double_in_list(all->next);
+    return sum_of_list(all->next);
+}
+
+static double *shared;
+
+APART static int64_t *found(int i) { return i ? found(i - 1) : (int64_t *)shared; }
+
+APART static double sum_of_shared(int i)
+{
+    // CHECK-DAG: revived_bits.reject.c:[[@LINE+1]]:{{.*}}error: backsweep: a float is made here of an integer that was computed
+    return i < 0 ? 0 : shared[i] * shared[i] + sum_of_shared(i - 1);
+}
+
+double by_a_global(const double *x, int n)
+{
+    shared = pairs(x, n)->x;
+    int64_t *words = found(n);
+    for (int i = 0; i < n; i++)
+        words[i] = 2 * words[i] - 0x3ff0000000000000;
+    return sum_of_shared(n);
+}
+
 void refused(double *x, double *dx, int n)
 {
     __backsweep_gradient((void *)by_halves, x, dx, n);
@@ -130,4 +214,7 @@ void refused(double *x, double *dx, int n)
     __backsweep_gradient((void *)by_value, x, dx, n);
     __backsweep_gradient((void *)in_functions, x, dx, n);
     __backsweep_gradient((void *)by_a_copy, x, dx, n);
+    __backsweep_gradient((void *)in_recursion, x, dx, n);
+    __backsweep_gradient((void *)in_a_list, x, dx, n);
+    __backsweep_gradient((void *)by_a_global, x, dx, n);
 }

@@ -89,6 +89,10 @@ impl Offset {
         Offset { start: self.start, stride: gcd(gcd(self.stride, other.stride), apart) }.reduced()
     }
 
+    pub fn moved_by(self, bytes: i128) -> Offset {
+        Offset { start: self.start + bytes, ..self }.reduced()
+    }
+
     /// One name for one set of offsets, so that a fixed point is seen.
     fn reduced(mut self) -> Offset {
         if let Ok(stride @ 1..) = i128::try_from(self.stride) {

@@ -31,13 +31,17 @@ fn add_known(program: &Program, variant: &Variant, all: &mut Differentiated) {
         if plan.activity.is_useful(id) {
             all.wanted.insert(origin(id));
         }
-        let is_bits = match inst.op {
-            Op::Load(_) => plan.activity.is_shadowed(&inst.operands[0]),
-            Op::Cast(CastOp::BitCast) => plan.activity.is_varied(&inst.operands[0]),
-            _ => false,
-        };
-        if is_bits {
+        let operand = |at: usize| inst.operands.get(at);
+        if inst.op == Op::Cast(CastOp::BitCast) && operand(0).is_some_and(|x| plan.activity.is_varied(x)) {
             all.bits.insert(origin(id));
+        }
+        let pointer = match inst.op {
+            Op::Load(_) => operand(0),
+            Op::Store(_) => operand(1),
+            _ => None,
+        };
+        if pointer.is_some_and(|pointer| plan.activity.is_shadowed(pointer)) {
+            all.touching.insert(origin(id));
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::memory::{Memory, Name};
-use super::same::Same;
+use super::memory::{Memory, Spot};
+use super::objects::{Name, Objects, Place};
 use super::{Differentiated, MARKS, Mark};
 use crate::analyses::bit_numbers::is_of_steps;
 use crate::analyses::demanded::{Demand, find_demanded};
-use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::{Extent, Offset, Offsets};
+use crate::analyses::memory_calls::memory_call;
+use crate::analyses::offsets::{Extent, Offsets};
 use crate::analyses::pointers::{Base, Pointers};
 use crate::model::{CastOp, FloatKind, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 
@@ -21,13 +21,10 @@ const LEAST_BITS: u32 = 16;
 pub struct Body<'a> {
     pub function: &'a Function,
     known: Option<&'a Differentiated>,
-    pointers: Pointers,
+    pub pointers: Pointers,
     offsets: Offsets,
     /// Of each integer the bits that may change what is made of it.
     demanded: BTreeMap<ValueId, Demand>,
-    same: Same,
-    /// Where members lie that are declared to be integers.
-    declared: BTreeSet<(Base, Extent)>,
 }
 
 impl<'a> Body<'a> {
@@ -35,10 +32,8 @@ impl<'a> Body<'a> {
         let takes = |id: &ValueId| function.inst(*id).is_some_and(|inst| !taken(inst).is_empty());
         let takers: Vec<ValueId> = function.inst_ids().filter(takes).collect();
         let (pointers, offsets) = (Pointers::of(function, program), Offsets::of(function));
-        let same = Same::of(function, &pointers, &offsets);
-        let declared = find_declared(function, &pointers, &offsets);
         let demanded = find_demanded(function, &takers, sources);
-        Body { function, known, pointers, offsets, demanded, same, declared }
+        Body { function, known, pointers, offsets, demanded }
     }
 
     /// Whether somebody may want the derivative of what an instruction makes; of a function that is not differentiated, too, since it
@@ -48,7 +43,13 @@ impl<'a> Body<'a> {
     }
 
     /// Whether a float is made of what is computed.
-    pub fn revives(&self, at: usize, id: ValueId, memory: &Memory, values: &Values) -> bool {
+    pub fn revives(
+        &self,
+        at: usize,
+        id: ValueId,
+        (objects, memory): (&Objects, &Memory),
+        values: &Values,
+    ) -> bool {
         let Some(inst) = self.function.inst(id) else { return false };
         let made_of = |mark: Mark| {
             let of = inst.operands[0].value();
@@ -60,51 +61,77 @@ impl<'a> Body<'a> {
             }
             Op::Cast(CastOp::SiToFp | CastOp::UiToFp) => made_of(Mark::Computed),
             Op::Load(_) if inst.ty.holds_float() => {
-                let extent = self.offsets.extent(&inst.operands[0], &inst.ty);
-                let marked = |name: &Name| memory.is_marked(Mark::Computed, name, extent);
-                self.names(at, &inst.operands[0]).iter().any(marked)
+                let spots = self.spots(at, (&inst.operands[0], &inst.ty), objects);
+                spots.iter().any(|spot| memory.is_marked(Mark::Computed, spot))
             }
             _ => false,
         }
     }
 
-    fn names(&self, at: usize, pointer: &Operand) -> BTreeSet<Name> {
-        let bases = self.pointers.of_operand(pointer);
-        let all = bases.into_iter().flat_map(|base| self.same.names_of(base));
-        let named = all.map(|base| if matches!(base, Base::Global(_)) { (0, base) } else { (at, base) });
-        named.filter(|(_, base)| *base != Base::Null).collect()
+    fn names(&self, at: usize, pointer: &Operand) -> Vec<Name> {
+        let bases = self.pointers.of_operand(pointer).into_iter().filter(|base| *base != Base::Null);
+        bases.map(|base| if matches!(base, Base::Global(_)) { (0, base) } else { (at, base) }).collect()
     }
 
-    /// Whether an integer that is read where a float lies is the bits of one with a derivative. Sign and exponent have none.
+    /// What an access touches.
+    fn spots(&self, at: usize, (pointer, ty): (&Operand, &Type), objects: &Objects) -> BTreeSet<Spot> {
+        let Extent { at: offset, bytes } = self.offsets.extent(pointer, ty);
+        let places = self.names(at, pointer).into_iter().filter_map(|name| objects.known(&name));
+        let spots = places
+            .map(|(object, start)| Spot { object, extent: Extent { at: offset.moved_by(start), bytes } });
+        spots.collect()
+    }
+
+    /// Where a pointer leads.
+    pub fn places(&self, at: usize, pointer: &Operand, objects: &mut Objects) -> Vec<Place> {
+        let offset = self.offsets.of_operand(pointer);
+        let places = self.names(at, pointer).into_iter().map(|name| objects.named(&name));
+        places.map(|(object, start)| (object, offset.moved_by(start))).collect()
+    }
+
+    /// Whether an integer is the bits of a float as far as is asked of it. Sign and exponent have no derivative.
     fn may_be_bits(&self, id: ValueId, inst: &Inst, kind: Option<FloatKind>) -> bool {
         let Type::Int(LEAST_BITS..) = inst.ty.scalar() else { return false };
         let asked = self.demanded.get(&id).copied().unwrap_or_default();
         let steps = kind.is_some_and(|kind| is_of_steps(Some(Type::Float(kind)), asked));
-        let active = self.known.is_none_or(|known| known.bits.contains(&id));
-        asked != 0 && !steps && active
+        asked != 0 && !steps
     }
 
-    /// Whether an integer is declared to lie there, wherever that is: then objects of several types are found by one name.
-    fn is_declared(&self, names: &BTreeSet<Name>, extent: Extent) -> bool {
-        let there = |part: &Extent| part.meets(extent) && part.at.is_as_exact_as(extent.at);
-        let mut declared = self.declared.iter();
-        declared.any(|(base, part)| there(part) && names.iter().any(|(_, name)| name == base))
+    /// The bits of a float that is made here, if it may have a derivative.
+    fn may_be_varied(&self, id: ValueId) -> bool {
+        self.known.is_none_or(|known| known.bits.contains(&id))
+    }
+
+    /// The objects in which active values may lie, as far as this function knows.
+    pub fn active(&self, at: usize, objects: &Objects) -> BTreeSet<usize> {
+        let insts = self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?)));
+        let accesses = insts.filter_map(|(id, inst)| match &inst.op {
+            Op::Load(_) => Some((id, &inst.operands[0])),
+            Op::Store(_) => Some((id, &inst.operands[1])),
+            _ => None,
+        });
+        let may_be = |id: &ValueId| self.known.is_none_or(|known| known.touching.contains(id));
+        let names = accesses.filter(|(id, _)| may_be(id)).flat_map(|(_, pointer)| self.names(at, pointer));
+        names.filter_map(|name| objects.known(&name)).map(|(object, _)| object).collect()
+    }
+
+    /// Where members lie that are declared to be integers.
+    fn declared(&self, at: usize, objects: &Objects) -> BTreeSet<Spot> {
+        let accesses = self.function.insts.iter().filter_map(|inst| match &inst.op {
+            Op::Load(access) if access.integer => Some((&inst.operands[0], inst.ty.clone())),
+            Op::Store(access) if access.integer => {
+                Some((&inst.operands[1], self.function.operand_type(&inst.operands[0])))
+            }
+            _ => None,
+        });
+        accesses.flat_map(|(pointer, ty)| self.spots(at, (pointer, &ty), objects)).collect()
     }
 }
 
-fn find_declared(function: &Function, pointers: &Pointers, offsets: &Offsets) -> BTreeSet<(Base, Extent)> {
-    let accesses = function.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Load(access) if access.integer => Some((&inst.operands[0], inst.ty.clone())),
-        Op::Store(access) if access.integer => {
-            Some((&inst.operands[1], function.operand_type(&inst.operands[0])))
-        }
-        _ => None,
-    });
-    let placed = accesses.flat_map(|(pointer, ty)| {
-        let extent = offsets.extent(pointer, &ty);
-        pointers.of_operand(pointer).into_iter().map(move |base| (base, extent))
-    });
-    placed.collect()
+/// Whether an integer is declared to lie there, wherever that is: then objects of several types are found by one name.
+fn is_declared(declared: &BTreeSet<Spot>, spot: &Spot) -> bool {
+    let there = |part: &Extent| part.meets(spot.extent) && part.at.is_as_exact_as(spot.extent.at);
+    declared.iter().any(|other| other.object == spot.object && there(&other.extent))
 }
 
 /// The float of which an integer of that type takes all bits.
@@ -120,10 +147,11 @@ fn float_of(ty: &Type) -> Option<FloatKind> {
 pub fn advance(
     (bodies, by_name): (&[Body], &BTreeMap<&str, usize>),
     at: usize,
-    (memory, values): (&mut Memory, &mut Values),
+    (objects, memory, values): (&Objects, &mut Memory, &mut Values),
 ) {
     let body = &bodies[at];
     let function = body.function;
+    let declared = body.declared(at, objects);
     for id in function.inst_ids() {
         let Some(inst) = function.inst(id) else { continue };
         let marks = |x: &Operand| {
@@ -139,38 +167,38 @@ pub fn advance(
                     Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
                     _ => (&inst.operands[0], inst.ty.clone()),
                 };
-                let (names, extent) = (body.names(at, pointer), body.offsets.extent(pointer, &ty));
+                let spots = body.spots(at, (pointer, &ty), objects);
                 if let Type::Float(_) = ty.scalar() {
-                    names.iter().for_each(|name| memory.add_floats(name, extent, &ty));
+                    spots.iter().for_each(|spot| memory.add_floats(spot, &ty));
                 } else if let Op::Store(_) = &inst.op {
                     for mark in marks(&inst.operands[0]) {
-                        names.iter().for_each(|name| memory.mark(mark, name, extent));
+                        spots.iter().for_each(|spot| memory.mark(mark, *spot));
                     }
                 } else if let Type::Int(_) = ty.scalar() {
-                    let is_marked =
-                        |mark: &Mark| names.iter().any(|name| memory.is_marked(*mark, name, extent));
+                    let is_marked = |mark: &Mark| spots.iter().any(|spot| memory.is_marked(*mark, spot));
                     let found = MARKS.into_iter().filter(is_marked).collect::<Vec<_>>();
                     values.extend(found.into_iter().map(|mark| (mark, at, id)));
                     if body.may_be_bits(id, inst, float_of(&ty))
-                        && names.iter().any(|name| memory.holds_float(name, extent))
-                        && !body.is_declared(&names, extent)
+                        && spots.iter().any(|spot| memory.holds_active_float(spot))
+                        && !spots.iter().any(|spot| is_declared(&declared, spot))
                     {
                         values.insert((Mark::Bits, at, id));
                     }
                 }
             }
             Op::Cast(CastOp::BitCast) if function.operand_type(&inst.operands[0]).holds_float() => {
-                if inst.operands[0].value().is_some() && body.may_be_bits(id, inst, float_of(&inst.ty)) {
+                if inst.operands[0].value().is_some()
+                    && body.may_be_varied(id)
+                    && body.may_be_bits(id, inst, float_of(&inst.ty))
+                {
                     values.insert((Mark::Bits, at, id));
                 }
             }
             Op::Call(_) | Op::Invoke { .. } => {
                 let callee = inst.callee_name().and_then(|name| by_name.get(name));
                 match (memory_call(inst), callee) {
-                    (Some(MemoryCall::Copy), _) => body.copy(at, inst, memory),
                     (Some(_), _) => {}
                     (None, Some(callee)) => {
-                        body.call((at, inst), (*callee, &bodies[*callee]), memory);
                         let given = inst.arguments().iter().enumerate();
                         let given: Vec<_> =
                             given.map(|(param, x)| (ValueId(param as u32), marks(x))).collect();
@@ -198,28 +226,6 @@ pub fn advance(
 }
 
 impl Body<'_> {
-    fn copy(&self, at: usize, copy: &Inst, memory: &mut Memory) {
-        let [to, from, ..] = copy.operands.as_slice() else { return };
-        let apart = (self.offsets.of_operand(from), self.offsets.of_operand(to));
-        for from in self.names(at, from) {
-            for to in self.names(at, to) {
-                memory.hand_on(&from, &to, apart);
-            }
-        }
-    }
-
-    /// What the callee knows of memory that it is given, its caller knows, and the other way round.
-    fn call(&self, (at, call): (usize, &Inst), (callee, body): (usize, &Body), memory: &mut Memory) {
-        for (param, argument) in call.arguments().iter().enumerate().take(body.function.params.len()) {
-            let (here, start) = (self.offsets.of_operand(argument), Offset::default());
-            let there = (callee, Base::Param(ValueId(param as u32)));
-            for name in self.names(at, argument) {
-                memory.hand_on(&name, &there, (here, start));
-                memory.hand_on(&there, &name, (start, here));
-            }
-        }
-    }
-
     fn returned(&self, at: usize, values: &Values) -> BTreeSet<Mark> {
         let returns = self.function.insts.iter().filter(|inst| inst.op == Op::Ret);
         let of = returns.flat_map(|ret| &ret.operands).filter_map(Operand::value);

@@ -7,27 +7,32 @@
 //! memory or calls with it. What takes nothing of a float but its sign and exponent has no derivative, and is none. A hash that is kept, and only
 //! compared or used as an index, becomes no float.
 //! Lattice: sets of values and parts of memory, by inclusion, each marked as bits or as computed. Direction: forward, through memory by its
-//! names, into functions and out of them; order is not looked at. What lies behind pointers that are found in memory may be what anybody
-//! has put behind such pointers; of that only integers that become floats by their bits are taken to be computed.
+//! objects, into functions and out of them; order is not looked at. Objects to which pointers are found in memory may be one, though nothing
+//! says so; of what is put there only integers that become floats by their bits are taken to be computed.
 //! Safe error: revived (is refused).
 
 mod body;
+mod connect;
 mod memory;
-mod same;
+mod objects;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{CastOp, Function, Inst, Op, Program, Type, ValueId};
 use body::{Body, makes_bits};
+use connect::connect;
 use memory::Memory;
+use objects::Link;
 
 /// What is differentiated of a function, in whichever of its derivatives.
 #[derive(Default)]
 pub struct Differentiated {
     /// The values whose derivatives somebody may want.
     pub wanted: BTreeSet<ValueId>,
-    /// The integers that are read where active values may lie, or are the bits of one.
+    /// The integers that are made of the bits of an active value.
     pub bits: BTreeSet<ValueId>,
+    /// The loads and stores that touch memory where active values may lie.
+    pub touching: BTreeSet<ValueId>,
 }
 
 /// What an integer, or a part of memory, is marked as.
@@ -37,7 +42,7 @@ enum Mark {
     Bits,
     /// What arithmetic has made of them.
     Computed,
-    /// The same, if two pointers that were found in memory lead to one place.
+    /// The same, if two objects to which pointers were found in memory are one.
     Perhaps,
 }
 
@@ -58,12 +63,16 @@ pub fn find_revived<'a>(
         bodies().map(|function| Body::of(function, program, known.get(function.name.as_str()))).collect();
     let by_name: BTreeMap<&str, usize> =
         bodies.iter().enumerate().map(|(at, body)| (body.function.name.as_str(), at)).collect();
-    let (mut memory, mut values) = (Memory::default(), BTreeSet::new());
+    let objects = connect(&bodies, &by_name);
+    let links = objects.links();
+    let active = bodies.iter().enumerate().flat_map(|(at, body)| body.active(at, &objects)).collect();
+    let (mut memory, mut values) = (Memory::new(objects.findable(), linked(active, &links)), BTreeSet::new());
     loop {
         let before = values.len();
         for at in 0..bodies.len() {
-            body::advance((&bodies, &by_name), at, (&mut memory, &mut values));
+            body::advance((&bodies, &by_name), at, (&objects, &mut memory, &mut values));
         }
+        links.iter().for_each(|link| memory.hand_on(link));
         if !memory.has_grown() && values.len() == before {
             break;
         }
@@ -71,10 +80,23 @@ pub fn find_revived<'a>(
     let mut revived = Vec::new();
     for (at, body) in bodies.iter().enumerate() {
         let ids = body.function.inst_ids().filter(|id| body.is_wanted(*id));
-        let found = ids.filter(|id| body.revives(at, *id, &memory, &values));
+        let found = ids.filter(|id| body.revives(at, *id, (&objects, &memory), &values));
         revived.extend(found.map(|id| (body.function, id)));
     }
     revived
+}
+
+/// What one function does not know of memory that it is given another may.
+fn linked(mut active: BTreeSet<usize>, links: &BTreeSet<Link>) -> BTreeSet<usize> {
+    loop {
+        let before = active.len();
+        let ends = links.iter().filter(|((from, _), _)| active.contains(from)).map(|(_, (to, _))| *to);
+        let ends: Vec<usize> = ends.collect();
+        active.extend(ends);
+        if active.len() == before {
+            return active;
+        }
+    }
 }
 
 /// What the user has said the derivative of is not looked into.
