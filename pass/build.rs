@@ -36,6 +36,7 @@ const SOURCES: &[&str] = &[
     "declared_copies",
     "misread_members",
     "puns",
+    "laid_over",
     "realloc",
     "nowhere",
     "null_questions",

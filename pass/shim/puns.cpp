@@ -151,4 +151,6 @@ bool overlays(const Module &module) {
 
 bool bs_shim_overlays(LLVMModuleRef module) { return overlays(*unwrap(module)); }
 
-bool bs_shim_takes_bits(LLVMModuleRef module) { return Bits().areTaken(*unwrap(module)); }
+bool bs_shim_takes_bits(LLVMModuleRef module) {
+  return Bits().areTaken(*unwrap(module)) || backsweep::laysIntegersOverFloats(*unwrap(module));
+}

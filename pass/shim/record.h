@@ -124,4 +124,7 @@ bool isNumberOfDescriptor(const llvm::Instruction &access);
 // Whether a struct is one that the program declares.
 bool isOfFrontEnd(const llvm::StructType *structure);
 
+// Whether a module lays structs of integers over floats (laid_over.cpp).
+bool laysIntegersOverFloats(const llvm::Module &module);
+
 }  // namespace backsweep

@@ -136,8 +136,10 @@ impl Known {
         }
         let replaceable =
             matches!(callee.linkage(), LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMLinkOnceAnyLinkage);
-        // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same.
-        let listed = matches!(self.rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_));
+        // A body that only repeats what a library name means (an `inline sin` of a header) is the body all the same. What is listed needs
+        // no body, unless it is the program's own function, which only bears such a name.
+        let listed =
+            matches!(self.rules.lookup_callee(&callee.name()), CalleeRule::Inactive(_)) && !is_own(callee);
         // A bridge to a library function is known by the function's rule, one to assembly tells nothing of active values.
         let bridge = [PARTS_PREFIX, ASSEMBLY_PREFIX, ERROR_NUMBER_PREFIX]
             .iter()
@@ -157,6 +159,22 @@ impl Known {
 const ASSEMBLY_PREFIX: &str = "backsweep.assembly";
 /// And those that only leave error numbers so, see `shim/error_numbers`.
 const ERROR_NUMBER_PREFIX: &str = "backsweep.error_number.";
+
+/// Whether a function with a body is one that the program defines under a name of C's: a library's headers define theirs for inlining
+/// only, and those of C++ and Rust have names that nobody else takes.
+fn is_own(function: Value) -> bool {
+    let defines = matches!(
+        function.linkage(),
+        LLVMLinkage::LLVMExternalLinkage | LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+    );
+    let name = function.name();
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    defines
+        && is_plain
+        && !name.starts_with('_')
+        && !name.starts_with("bs_")
+        && !name.starts_with("backsweep")
+}
 
 fn is_marked(callee: Value) -> bool {
     callee.as_function().is_some()

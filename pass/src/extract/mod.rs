@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_settled;
 use backsweep_core::kinds::{find_halves, is_settled, settle_kinds};
-use backsweep_core::model::{Function, Op, Program};
+use backsweep_core::model::{Function, Op, Program, Type};
 
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
@@ -122,8 +122,11 @@ fn extract_settled(
 /// says which of them is there.
 fn forget_declarations(program: &mut Program, known: &Known) {
     for inst in program.functions.iter_mut().flat_map(|function| &mut function.insts) {
+        let integer = matches!(inst.ty.scalar(), Type::Int(_));
         if let Op::Load(access) | Op::Store(access) = &mut inst.op {
             access.integer &= !known.takes_bits;
+            // That it is read as an integer does not say that one was put there.
+            access.untyped |= integer && known.takes_bits;
             access.member = false;
             access.stepped = false;
             access.typed &= !known.takes_bits;

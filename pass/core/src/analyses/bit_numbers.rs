@@ -96,9 +96,34 @@ fn may_be_bits(function: &Function, activity: &Activity, id: ValueId) -> bool {
         (Op::Cast(CastOp::BitCast), Type::Int(_)) => {
             function.operand_type(&inst.operands[0]).holds_float() && activity.is_varied(&inst.operands[0])
         }
-        (Op::Load(_), Type::Int(bits)) => *bits >= LEAST_BITS && activity.is_shadowed(&inst.operands[0]),
+        (Op::Load(_), Type::Int(bits)) => {
+            *bits >= LEAST_BITS && may_find_active(function, activity, &inst.operands[0])
+        }
         _ => false,
     }
+}
+
+/// Whether active values may lie behind a pointer. Memory to which a pointer leads that was found in memory, or that a callee gave, has a
+/// shadow only where somebody here touches floats in it: then it is asked of what the pointer was found in, or the callee was given.
+fn may_find_active(function: &Function, activity: &Activity, pointer: &Operand) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![pointer]);
+    while let Some(pointer) = waiting.pop() {
+        if activity.is_shadowed(pointer) {
+            return true;
+        }
+        for base in activity.bases(pointer) {
+            match base {
+                Base::Unknown if activity.has_memory() => return true,
+                Base::Loaded(id) | Base::Returned(id) if seen.insert(id) => {
+                    let Some(inst) = function.inst(id) else { continue };
+                    let from = if inst.op.call().is_some() { inst.arguments() } else { &inst.operands[..] };
+                    waiting.extend(from.iter().filter(|x| function.operand_type(x).holds_pointer()));
+                }
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 fn is_read_from_float(

@@ -89,6 +89,14 @@ fn is_of_row(inst: &Inst, function: &Function, row: &Row) -> bool {
     kinds && inst.arguments().len() >= row.operands.len() && reals == wanted
 }
 
+/// Whether a function of C's makes a float of a float that it is given: of those with a name in the list none does, so it is another one.
+fn makes_real_of_real(inst: &Inst, function: &Function, name: &str) -> bool {
+    let given = inst.arguments().iter().any(|x| function.operand_type(x).is_real());
+    let plain =
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !name.starts_with('_');
+    plain && inst.ty.is_real() && given
+}
+
 fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Rules) -> Meaning<'a> {
     if program.is_declared_inactive(inst) {
         return Meaning::Inactive("declared inactive by the user".into());
@@ -107,7 +115,11 @@ fn callee<'a>(inst: &Inst, function: &Function, program: &Program, rules: &'a Ru
             Meaning::Row { row: found.row, operands: inst.arguments().to_vec(), shape: found.shape }
         }
         CalleeRule::Reduction(reduction) => Meaning::Reduction(reduction),
-        CalleeRule::Inactive(reason) => Meaning::Inactive(reason.into()),
-        CalleeRule::Row(_) | CalleeRule::Unknown => Meaning::Foreign(format!("`{name}`")),
+        CalleeRule::Inactive(reason) if !makes_real_of_real(inst, function, name) => {
+            Meaning::Inactive(reason.into())
+        }
+        CalleeRule::Inactive(_) | CalleeRule::Row(_) | CalleeRule::Unknown => {
+            Meaning::Foreign(format!("`{name}`"))
+        }
     }
 }

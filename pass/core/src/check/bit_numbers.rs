@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::counted::{Seen, is_declared};
 use super::memory::Varied;
+use super::places::Place;
 use super::{Obligation, Proof};
 use crate::model::{CastOp, Inst, Layout, Op, Operand, Type, ValueId};
 
@@ -56,7 +57,7 @@ impl<'a> Proof<'a> {
     fn reads_float(&self, load: &Inst, varied: &Varied) -> bool {
         let Type::Int(bits @ 16..) = load.ty.scalar() else { return false };
         let pointer = &load.operands[0];
-        if !self.leads_to(pointer, &varied.shadowed) {
+        if !self.finds_varied(pointer, varied, &mut BTreeSet::new()) {
             return false;
         }
         let lanes = if let Type::Vector(lanes, _) = &load.ty { u64::from(lanes.count) } else { 1 };
@@ -81,6 +82,23 @@ impl<'a> Proof<'a> {
         let untyped = matches!(&load.op, Op::Load(access) if access.untyped);
         !known && untyped
             || seeing.meets(pointer, bytes, &|seen, _| is_float(seen) && (!known || certain(seen)))
+    }
+
+    /// Whether numbers that vary may lie behind a pointer. Of what was found or returned, that has no shadow while nobody touches a
+    /// float in it, those are asked who led there.
+    fn finds_varied(&self, pointer: &Operand, varied: &Varied, asked: &mut BTreeSet<ValueId>) -> bool {
+        if self.leads_to(pointer, &varied.shadowed) {
+            return true;
+        }
+        let leads = self.places.lead(pointer);
+        leads.contains(&Place::Outside) && !varied.shadowed.is_empty()
+            || leads.iter().any(|place| {
+                let (Place::Found(id) | Place::Returned(id)) = place else { return false };
+                let Some(inst) = asked.insert(*id).then(|| self.function.inst(*id)).flatten() else {
+                    return false;
+                };
+                inst.operands.iter().any(|operand| self.finds_varied(operand, varied, asked))
+            })
     }
 }
 

@@ -109,9 +109,17 @@ fn role_of_call<'a>(inst: &'a Inst, function: &Function, program: &Program, rule
         }
         CalleeRule::Reduction(Reduction::Add) if inst.arguments().len() == 2 => carry(&[0, 1], None),
         CalleeRule::Reduction(_) => unknown(inst),
+        // Clocks, files and text take no float and give one.
+        CalleeRule::Inactive(_) if is_of_numbers(inst, name, function) => escaping(inst),
         CalleeRule::Inactive(_) => Role::Nothing,
         CalleeRule::Row(_) | CalleeRule::Unknown => escaping(inst),
     }
+}
+
+/// Whether a function with a name that is a word gives a float, and takes one.
+fn is_of_numbers(inst: &Inst, name: &str, function: &Function) -> bool {
+    let takes = || inst.arguments().iter().any(|x| function.operand_type(x).is_real());
+    !name.contains('.') && !name.starts_with('_') && inst.ty.is_real() && takes()
 }
 
 /// Whether the call can be of the row's function: as many results, and arguments of the kinds that the row names.
