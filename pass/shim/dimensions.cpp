@@ -7,6 +7,7 @@
 #include "shim.h"
 #include "record.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
@@ -33,16 +34,19 @@ static const MDNode *parentOf(const MDNode *type) {
 }
 
 // A type that a program defines has another root, whatever it is called.
-bool backsweep::isOfDescriptor(const Instruction &access) {
-  const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa);
-  const MDNode *type = parentOf(tag);
-  if (nameOf(type) != "descriptor member")
-    return false;
-  const MDNode *root = type;
+static bool isOfFlang(const Instruction &access) {
+  const MDNode *root = access.getMetadata(LLVMContext::MD_tbaa);
   while (const MDNode *parent = parentOf(root))
     root = parent;
   return nameOf(root).starts_with("Flang function root");
 }
+
+bool backsweep::isOfDescriptor(const Instruction &access) {
+  return nameOf(parentOf(access.getMetadata(LLVMContext::MD_tbaa))) == "descriptor member" && isOfFlang(access);
+}
+
+// Fortran has no unions of numbers and pointers: who steps to a float stays in an array of them.
+bool backsweep::isDataOfFortran(const Instruction &access) { return isOfFlang(access) && !isOfDescriptor(access); }
 
 // Whether somebody does with an integer what nobody does with an address that is moved as one: to compare it for equality, or
 // with null, and to hand it on tell nothing.
@@ -80,6 +84,37 @@ static bool isNumber(const Value *written) {
   return (made && !ofAddress) || isa<MinMaxIntrinsic, SExtInst, ZExtInst, TruncInst>(written);
 }
 
+// So many addresses with the same beginning are looked at.
+static constexpr unsigned MostAddresses = 512;
+
+// Whether an address in a descriptor is read or written, so far behind a pointer.
+static bool hasAddressAt(const Value *base, int64_t offset, const DataLayout &layout) {
+  SmallVector<std::pair<const Value *, int64_t>, 16> waiting{{base, 0}};
+  for (unsigned seen = 0; !waiting.empty() && seen < MostAddresses; seen++) {
+    auto [place, at] = waiting.pop_back_val();
+    for (const User *user : place->users()) {
+      auto *step = dyn_cast<GEPOperator>(user);
+      APInt bytes(64, 0);
+      if (step && step->getPointerOperand() == place && step->accumulateConstantOffset(layout, bytes) &&
+          waiting.size() < MostAddresses)
+        waiting.push_back({step, at + bytes.getSExtValue()});
+      auto *access = at == offset ? dyn_cast<Instruction>(user) : nullptr;
+      if (access && getLoadStorePointerOperand(access) == place && getLoadStoreType(access)->isPointerTy() && isOfDescriptor(*access))
+        return true;
+    }
+  }
+  return false;
+}
+
+// Whether what stands there follows an address in a descriptor: behind that of the data comes the length of an element, behind that of the
+// description of a type the lengths of its parameters. No address follows another.
+static bool followsAddress(const Instruction &access) {
+  const DataLayout &layout = access.getModule()->getDataLayout();
+  APInt offset(64, 0);
+  const Value *base = getLoadStorePointerOperand(&access)->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return hasAddressAt(base, offset.getSExtValue() - layout.getPointerSize(), layout);
+}
+
 bool backsweep::isNumberOfDescriptor(const Instruction &access) {
   auto *type = dyn_cast<IntegerType>(getLoadStoreType(&access));
   if (!type || !isOfDescriptor(access))
@@ -88,7 +123,7 @@ bool backsweep::isNumberOfDescriptor(const Instruction &access) {
   if (type->getBitWidth() < 64)
     return true;
   auto *store = dyn_cast<StoreInst>(&access);
-  return store ? isNumber(store->getValueOperand()) : isComputedWith(access);
+  return (store ? isNumber(store->getValueOperand()) : isComputedWith(access)) || followsAddress(access);
 }
 
 // Reads or writes one lane after the other, each said to be what the whole was.
@@ -118,16 +153,63 @@ static void partLanes(Instruction &access) {
   access.eraseFromParent();
 }
 
-// How long and how far apart are two numbers that lie side by side, and optimisers move them as one vector. The descriptor then
-// stays in memory where its members would be values, and what is joined of two numbers is nobody's number.
+// What goes round a loop as one vector, where a pointer goes along a list, goes round lane by lane.
+static void partLoopCarried(PHINode &whole) {
+  auto *type = cast<FixedVectorType>(whole.getType());
+  unsigned ways = whole.getNumIncomingValues();
+  IRBuilder<> behind(whole.getParent(), whole.getParent()->getFirstInsertionPt());
+  behind.SetCurrentDebugLocation(whole.getDebugLoc());
+  Value *joined = PoisonValue::get(type);
+  for (unsigned lane = 0; lane < type->getNumElements(); lane++) {
+    PHINode *part = IRBuilder<>(&whole).CreatePHI(type->getElementType(), ways);
+    for (unsigned way = 0; way < ways; way++) {
+      BasicBlock *from = whole.getIncomingBlock(way);
+      // One block may come here by several cases of a switch, all with the same value.
+      int met = part->getBasicBlockIndex(from);
+      Value *taken = met >= 0 ? part->getIncomingValue(met)
+                              : IRBuilder<>(from->getTerminator()).CreateExtractElement(whole.getIncomingValue(way), lane);
+      part->addIncoming(taken, from);
+    }
+    joined = behind.CreateInsertElement(joined, part, lane);
+  }
+  whole.replaceAllUsesWith(joined);
+  whole.eraseFromParent();
+}
+
+// All phis through which a value comes, or to which it goes on.
+static void addLoopCarried(Value *start, SetVector<PHINode *> &found) {
+  SmallVector<Value *> waiting{start};
+  while (!waiting.empty()) {
+    Value *value = waiting.pop_back_val();
+    auto *phi = dyn_cast<PHINode>(value);
+    if (phi && !found.insert(phi))
+      continue;
+    if (phi)
+      waiting.append(phi->value_op_begin(), phi->value_op_end());
+    for (User *user : value->users())
+      if (isa<PHINode>(user) && !isa<Constant>(value))
+        waiting.push_back(user);
+  }
+}
+
+// How long and how far apart are two numbers that lie side by side, and optimisers move them as one vector; rank, type and the like
+// are four. The descriptor then stays in memory where its members would be values, and what is joined of several numbers is nobody's
+// number.
 void bs_shim_part_dimensions(LLVMValueRef function) {
   SmallVector<Instruction *> found;
+  SetVector<PHINode *> carried;
   for (Instruction &inst : instructions(*unwrap<Function>(function))) {
     auto *type = getLoadStorePointerOperand(&inst) ? dyn_cast<FixedVectorType>(getLoadStoreType(&inst)) : nullptr;
-    bool whole = type && (type->getElementType()->isIntegerTy(64) || type->getElementType()->isIntegerTy(32));
-    if (whole && !inst.isVolatile() && !inst.isAtomic() && isOfDescriptor(inst))
-      found.push_back(&inst);
+    bool whole = type && type->getElementType()->isIntegerTy() &&
+                 is_contained({8u, 32u, 64u}, type->getElementType()->getIntegerBitWidth());
+    if (!whole || inst.isVolatile() || inst.isAtomic() || !isOfDescriptor(inst))
+      continue;
+    found.push_back(&inst);
+    auto *store = dyn_cast<StoreInst>(&inst);
+    addLoopCarried(store ? store->getValueOperand() : &inst, carried);
   }
+  for (PHINode *phi : carried)
+    partLoopCarried(*phi);
   for (Instruction *inst : found)
     partLanes(*inst);
 }

@@ -222,7 +222,7 @@ bool bs_shim_is_stepped_to(LLVMValueRef access) {
   if (inst->getMetadata(SteppedTo))
     return true;
   if (type->isFloatingPointTy())
-    return isInMemberArray(pointer);
+    return isInMemberArray(pointer) || (isa<GEPOperator>(pointer) && isDataOfFortran(*inst));
   if (!type->isPointerTy())
     return false;
   MDNode *tag = inst->getMetadata(LLVMContext::MD_tbaa);

@@ -119,6 +119,8 @@ bool tellsPlaceOnly(const llvm::MDNode *tag);
 unsigned bitsOfTag(const llvm::MDNode *tag, uint64_t bytes);
 // Whether flang says of an access that it reads or writes a descriptor of a Fortran array.
 bool isOfDescriptor(const llvm::Instruction &access);
+// Whether what is read or written is a number of the program, as flang says.
+bool isDataOfFortran(const llvm::Instruction &access);
 // Whether an integer that is read or written is one in a descriptor of a Fortran array, and no address.
 bool isNumberOfDescriptor(const llvm::Instruction &access);
 // Whether a struct is one that the program declares.

@@ -113,7 +113,7 @@ impl LibraryBodies {
             // Nothing is caught in a body; whose it is would become what the caller is.
             llvm!(LLVMSetPersonalityFn(function.0, std::ptr::null_mut()));
             if is_container(callee) || is_fortran(callee) {
-                mark_integers(function);
+                mark_elements(function);
             }
             self.linked.push(function);
         }
@@ -148,16 +148,20 @@ fn is_fortran(callee: Value) -> bool {
 }
 
 /// What there is beside pointers in nodes of containers are colours and numbers of elements; in descriptors it is bounds, and
-/// an element of an array is moved as an integer where its type is one.
-fn mark_integers(function: Value) {
+/// an element of an array is moved as an integer where its type is one. An index to a float stays in its array, whatever lies beside that.
+fn mark_elements(function: Value) {
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         let moved = match inst.opcode() {
             LLVMOpcode::LLVMLoad => inst.ty(),
             LLVMOpcode::LLVMStore => inst.operand(0).ty(),
             _ => continue,
         };
-        if moved.kind() == LLVMTypeKind::LLVMIntegerTypeKind {
-            llvm!(shim::bs_shim_mark_integer(inst.0));
+        match moved.kind() {
+            LLVMTypeKind::LLVMIntegerTypeKind => llvm!(shim::bs_shim_mark_integer(inst.0)),
+            LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind => {
+                llvm!(shim::bs_shim_mark_stepped(inst.0));
+            }
+            _ => {}
         }
     }
 }

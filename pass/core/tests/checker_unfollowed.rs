@@ -206,3 +206,35 @@ fn nothing_is_read_as_what_was_not_put_there() {
     let made = "  %p: ptr = load %there\n  %r: double = load %p\n";
     assert!(reads(made));
 }
+
+/// Twelve floats and twelve integers behind them, of which indices choose.
+const BESIDE: &str = "function @f(%x: double, %i: i64, %j: i64) -> double {
+^entry:
+  %whole: ptr = alloca i32 18 of double bytes 144 align 8
+  %number: ptr = gep inbounds %whole, %i over double by(8)
+  %counts: ptr = gep inbounds %whole, i64 96 over i8 by(1)
+  %count: ptr = gep inbounds %counts, %j over i32 by(4)
+  %first: ptr = gep inbounds %whole, %j over i32 by(4)
+  store i32 3, %count integer
+  store %x, %number stepped
+  %v: double = load %number stepped
+  %k: i32 = load %count integer
+  %n: double = sitofp %k
+  %r: double = fmul %v, %n
+  ret %r
+}";
+
+#[test]
+fn an_index_into_integers_beside_floats_makes_no_number_of_bits() {
+    let line = "  %v: double = load %number stepped\n  %k: i32 = load %count integer\n";
+    let finds = |float: &str, integer: &str| {
+        let with = format!("  %v: double = load %number{float}\n  %k: i32 = load {integer}\n");
+        let faults = judge(BESIDE, line, &with, &[]);
+        faults.iter().any(|fault| fault.message.contains("makes a number of what may be a float's bits"))
+    };
+    assert!(!finds(" stepped", "%count integer"));
+    // Both have to be declared, and to begin at different places.
+    assert!(finds("", "%count integer"));
+    assert!(finds(" stepped", "%count"));
+    assert!(finds(" stepped", "%first integer"));
+}

@@ -10,7 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef};
 
 use super::described::{Component, DerivedType, Genre, Intrinsic, element, int_at};
-use super::{described_rank, is_int, is_named};
+use super::{described_rank, is_int, is_named, is_of_derived_type};
 use crate::llvm::{Module, Ty, Value, llvm};
 
 pub struct Declared {
@@ -151,7 +151,8 @@ impl Declared {
                         return Some(Place::Slot(rank, offset));
                     }
                     let (ty, offset) = self.element_at(ty, offset)?;
-                    return self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at));
+                    let component = self.find_component(ty, offset).map(|(of, at)| Place::Component(of, at));
+                    return component.or_else(|| self.find_descriptor(ty, offset));
                 }
                 LLVMOpcode::LLVMGetElementPtr => {
                     match self.walk(place, shift) {
@@ -292,21 +293,42 @@ impl Declared {
             return None;
         }
         let size = llvm!(LLVMABISizeOfType(self.layout, ty.0));
-        let components = self.components_of(ty).filter(|_| offset < size)?;
-        for component in components {
+        if offset >= size {
+            return None;
+        }
+        // An optimiser drops the description of a type that nobody names when the program runs, and keeps those of its components' types.
+        for component in self.components_of(ty).unwrap_or_default() {
             let start = component.offset()?;
             let is_descriptor = matches!(component.genre(), Some(Genre::Pointer | Genre::Allocatable));
             if is_descriptor && (start..start + HEAD as u64).contains(&offset) {
                 return Some((component, offset - start));
             }
         }
-        // A component may be an object itself.
+        // A component may be an object itself, or an array of them.
+        let (field, offset) = self.field_at(ty, offset)?;
+        let (field, offset) = self.element_at(field, offset)?;
+        self.find_component(field, offset)
+    }
+
+    /// The field of a struct that stands there, and how far into it that is.
+    fn field_at(&self, ty: Ty, offset: u64) -> Option<(Ty, u64)> {
+        let start = |index: usize| llvm!(LLVMOffsetOfElement(self.layout, ty.0, index as u32));
         let fields = ty.fields();
-        let field = (0..fields.len())
-            .rev()
-            .find(|index| llvm!(LLVMOffsetOfElement(self.layout, ty.0, *index as u32)) <= offset)?;
-        let start = llvm!(LLVMOffsetOfElement(self.layout, ty.0, field as u32));
-        self.find_component(fields[field], offset - start)
+        let field = (0..fields.len()).rev().find(|index| start(*index) <= offset)?;
+        Some((fields[field], offset - start(field)))
+    }
+
+    /// The descriptor that stands there in an object of a derived type, by that type alone: how many dimensions it has.
+    fn find_descriptor(&self, ty: Ty, offset: u64) -> Option<Place> {
+        let (ty, offset) = self.element_at(ty, offset)?;
+        if let Some(rank) = shown_rank(ty) {
+            return Some(Place::Slot(rank, offset));
+        }
+        let size = llvm!(LLVMABISizeOfType(self.layout, ty.0));
+        let (field, offset) = Some(offset)
+            .filter(|offset| is_of_derived_type(ty) && *offset < size)
+            .and_then(|offset| self.field_at(ty, offset))?;
+        self.find_descriptor(field, offset)
     }
 
     /// The descriptions of the components of `_QM…T…`, which stand in the constant `_QM…EXcX…`.

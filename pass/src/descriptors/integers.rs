@@ -11,11 +11,13 @@ use llvm_sys::LLVMOpcode::{
     self, LLVMAdd, LLVMGetElementPtr, LLVMICmp, LLVMLoad, LLVMMul, LLVMPHI, LLVMSExt, LLVMSIToFP, LLVMSelect,
     LLVMStore, LLVMSub, LLVMTrunc,
 };
-use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind};
+use llvm_sys::LLVMTypeKind::{
+    LLVMArrayTypeKind, LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMIntegerTypeKind, LLVMStructTypeKind,
+};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
-use super::{described_rank, is_int, is_of_derived_type};
+use super::{described_rank, is_int, is_of_derived_type, is_rest_of_descriptor};
 use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
 
 const MARK: &str = "backsweep.fortran.integer.i";
@@ -32,6 +34,9 @@ pub fn mark_integers(module: Module, function: Value) {
     let (counted, arrays) = (find_counted_in_common(function), find_arrays_of_indices(function));
     let is_of_array = |access| described_array(access).is_some_and(|array| arrays.contains(&array));
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_float_in_component(inst) {
+            llvm!(shim::bs_shim_mark_stepped(inst.0));
+        }
         if is_mark(inst) {
             let read = inst.operand(0);
             if !is_opcode(read, &[LLVMLoad, LLVMPHI, LLVMSelect]) {
@@ -59,6 +64,12 @@ fn mark_read(module: Module, builder: &Builder, read: Value) {
     let whole = [8, 16, 32, 64].into_iter().any(|bits| is_int(read.ty(), bits));
     if !whole || next.is_null() {
         return;
+    }
+    let address = read.operand(0);
+    let is_component = |address| component_at(address).or_else(|| element_of_component(address)).is_some();
+    // What a descriptor says of an array may be a float's bits that a program keeps as a bound.
+    if is_opcode(address, &[LLVMGetElementPtr]) && is_component(address) {
+        llvm!(shim::bs_shim_mark_integer(read.0));
     }
     builder.before(Value(next));
     builder.locate_like(read);
@@ -129,28 +140,51 @@ fn is_declared(access: Value) -> bool {
     if !plain || !is_opcode(address, &[LLVMGetElementPtr]) {
         return false;
     }
-    let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+    let ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
     if described_rank(ty).is_some() {
         // Type, rank and attribute are to become constants, which a mark would hide.
         let is_extra = address.operand_count() == 3 && number_of(address.operand(2)) == Some(EXTRA);
         return is_int(moved, 64) || is_int(moved, 8) && is_extra;
     }
+    component_at(address).is_some_and(|component| component == moved)
+        || element_of_component(address).is_some_and(|element| element == moved)
+}
+
+/// What an address leads to inside an object of a derived type, as its types tell.
+fn component_at(address: Value) -> Option<Ty> {
+    let mut ty = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
     let mut is_component = false;
     for index in 2..address.operand_count() {
         ty = match ty.kind() {
             LLVMStructTypeKind if is_of_derived_type(ty) && !holds_address(ty) => {
                 let field = llvm!(LLVMConstIntGetZExtValue(address.operand(index).0)) as usize;
                 is_component = true;
-                match ty.fields().get(field) {
-                    Some(field) => *field,
-                    None => return false,
-                }
+                *ty.fields().get(field)?
             }
             LLVMArrayTypeKind => ty.element(),
-            _ => return false,
+            _ => return None,
         };
     }
-    is_component && ty == moved
+    is_component.then_some(ty)
+}
+
+/// The elements of an array that is a component: flang steps from its beginning to one of them at once.
+fn element_of_component(address: Value) -> Option<Ty> {
+    let step = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
+    let base = Some(address.operand(0)).filter(|base| is_opcode(*base, &[LLVMGetElementPtr]))?;
+    let mut element = component_at(base).filter(|ty| ty.kind() == LLVMArrayTypeKind)?;
+    while element.kind() == LLVMArrayTypeKind {
+        element = element.element();
+    }
+    (address.operand_count() == 2 && element == step).then_some(element)
+}
+
+/// Whether a float is read or written in an array that is a component: an index there stays there, whatever else is in the object.
+fn is_float_in_component(access: Value) -> bool {
+    let (moved, address) = moved_at(access);
+    matches!(moved.kind(), LLVMFloatTypeKind | LLVMDoubleTypeKind)
+        && is_opcode(address, &[LLVMGetElementPtr])
+        && element_of_component(address).is_some_and(|element| element == moved)
 }
 
 /// Whether a member of a variable of a module is an integer there: a component of a derived type, or what a descriptor says of
@@ -158,7 +192,7 @@ fn is_declared(access: Value) -> bool {
 pub fn is_declared_integer(mut ty: Ty, path: &[u32]) -> bool {
     let mut is_declared = false;
     for index in path {
-        is_declared |= described_rank(ty).is_some();
+        is_declared |= described_rank(ty).is_some() || is_rest_of_descriptor(ty);
         ty = match ty.kind() {
             LLVMStructTypeKind if is_of_derived_type(ty) && holds_address(ty) => return false,
             LLVMStructTypeKind => {

@@ -50,16 +50,27 @@ pub fn settle_descriptors(module: Module, function: Value) {
 /// The rank of the descriptor a type is for, as `ISO_Fortran_binding.h` of flang 22 lays it out: the address, the size of
 /// an element, a version, rank, type, attribute and extra; then the dimensions; then what a derived type is.
 fn described_rank(ty: Ty) -> Option<u8> {
-    use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMPointerTypeKind, LLVMStructTypeKind};
-    if ty.kind() != LLVMStructTypeKind || ty.is_opaque_struct() || ty.is_packed() || is_named(ty) {
-        return None;
-    }
-    let fields = ty.fields();
-    let [base, rest @ ..] = fields.as_slice() else { return None };
-    let (head, rest) = rest.split_at_checked(6)?;
-    if base.kind() != LLVMPointerTypeKind
-        || head.iter().zip([64, 32, 8, 8, 8, 8]).any(|(field, bits)| !is_int(*field, bits))
-    {
+    let fields = fields_of_unnamed(ty)?;
+    let (base, rest) = fields.split_first()?;
+    let is_address = base.kind() == llvm_sys::LLVMTypeKind::LLVMPointerTypeKind;
+    rank_behind_address(rest).filter(|_| is_address)
+}
+
+/// Whether a type is for all of a descriptor but the address: an optimiser may move that by itself.
+fn is_rest_of_descriptor(ty: Ty) -> bool {
+    const HEAD: usize = 6;
+    fields_of_unnamed(ty).is_some_and(|fields| fields.len() > HEAD && rank_behind_address(&fields).is_some())
+}
+
+fn fields_of_unnamed(ty: Ty) -> Option<Vec<Ty>> {
+    let is_struct = ty.kind() == llvm_sys::LLVMTypeKind::LLVMStructTypeKind;
+    (is_struct && !ty.is_opaque_struct() && !ty.is_packed() && !is_named(ty)).then(|| ty.fields())
+}
+
+fn rank_behind_address(fields: &[Ty]) -> Option<u8> {
+    use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMPointerTypeKind};
+    let (head, rest) = fields.split_at_checked(6)?;
+    if head.iter().zip([64, 32, 8, 8, 8, 8]).any(|(field, bits)| !is_int(*field, bits)) {
         return None;
     }
     let is_dimension =

@@ -280,13 +280,24 @@ impl Writer {
     }
 
     fn ask(&self, name: &str, answer: Ty, arguments: &[LLVMValueRef]) -> LLVMValueRef {
-        let types: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
-        let ty = Ty::function(answer, &types, false);
-        let callee = self.module.function(name).unwrap_or_else(|| self.module.add_function(name, ty));
-        let mut arguments = arguments.to_vec();
-        let count = arguments.len() as u32;
-        llvm!(LLVMBuildCall2(self.builder.0, ty.0, callee.0, arguments.as_mut_ptr(), count, c"".as_ptr()))
+        call(self.module, &self.builder, name, answer, arguments)
     }
+}
+
+/// Calls what has a body of ours by that name, or none.
+pub fn call(
+    module: Module,
+    builder: &Builder,
+    name: &str,
+    answer: Ty,
+    arguments: &[LLVMValueRef],
+) -> LLVMValueRef {
+    let types: Vec<Ty> = arguments.iter().map(|argument| Ty(llvm!(LLVMTypeOf(*argument)))).collect();
+    let ty = Ty::function(answer, &types, false);
+    let callee = module.function(name).unwrap_or_else(|| module.add_function(name, ty));
+    let mut arguments = arguments.to_vec();
+    let count = arguments.len() as u32;
+    llvm!(LLVMBuildCall2(builder.0, ty.0, callee.0, arguments.as_mut_ptr(), count, c"".as_ptr()))
 }
 
 fn is_integer(value: LLVMValueRef) -> bool {

@@ -38,7 +38,9 @@ pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<Va
     let accesses = find_accesses(function, &offsets);
     let bits = read.into_iter().filter(|id| {
         let inst = function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
-        inst.is_none_or(|load| is_read_from_float(load, demanded[id], &offsets, &accesses, activity))
+        inst.is_none_or(|load| {
+            is_read_from_float(function, load, demanded[id], &offsets, &accesses, activity)
+        })
     });
     let made = find_made(function, bits.collect());
     casts.into_iter().filter(|cast| made.contains(cast)).collect()
@@ -127,6 +129,7 @@ fn may_find_active(function: &Function, activity: &Activity, pointer: &Operand) 
 }
 
 fn is_read_from_float(
+    function: &Function,
     load: &Inst,
     asked: Demand,
     offsets: &Offsets,
@@ -144,7 +147,8 @@ fn is_read_from_float(
     for access in met {
         let exact = access.extent.at.is_as_exact_as(extent.at);
         // A float that is declared to be a member of another struct is in another object.
-        let float = access.ty.holds_float() && !(declared && access.member && apart);
+        let elsewhere = access.member && apart || access.is_beside(pointer, extent, function);
+        let float = access.ty.holds_float() && !(declared && elsewhere);
         floats |= float;
         certain |= float && exact;
         steps &= !float || access.extent == extent && is_of_steps(Some(access.ty.clone()), asked) || {

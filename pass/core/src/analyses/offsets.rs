@@ -154,6 +154,28 @@ fn add_steps(mut at: Offset, gep: &Gep, inst: &Inst) -> Offset {
     at.reduced()
 }
 
+/// How many bytes from the start of its allocation an array lies that an address is in, as far as steps of a known length tell:
+/// those of a loop's counter are none. `None` where it is one of several addresses.
+pub fn find_start(function: &Function, pointer: &Operand) -> Option<i128> {
+    let Some(inst) = pointer.value().and_then(|id| function.inst(id)) else { return Some(0) };
+    let gep = match &inst.op {
+        Op::Gep(gep) => gep,
+        Op::Phi { .. } | Op::Select | Op::Freeze | Op::Cast(_) => return None,
+        _ => return Some(0),
+    };
+    let mut start = find_start(function, &inst.operands[0])?;
+    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+        let known = if let Operand::Const(constant) = index { constant.as_signed() } else { None };
+        start += match (stride, known) {
+            (Stride::Field(bytes), _) => i128::from(*bytes),
+            (Stride::Scale(bytes), Some(index)) => index * i128::from(*bytes),
+            (Stride::Scale(_), None) => 0,
+            (Stride::Unknown, _) => return None,
+        };
+    }
+    Some(start)
+}
+
 pub fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

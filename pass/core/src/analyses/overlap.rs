@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::activity::Activity;
 use super::copied::find_one_kind;
 use super::memory_calls::{MemoryCall, memory_call};
-use super::offsets::{Extent, Offsets};
+use super::offsets::{Extent, Offsets, find_start};
 use super::own_words::OwnWords;
 use super::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -42,6 +42,9 @@ pub(super) struct Accessed<'a> {
     /// A member that is declared to be a float or a pointer: where a member of another struct is declared to be an integer, objects of both
     /// are found by the same names, and this access is of the other. A slot is one object.
     pub member: bool,
+    /// An element of an array of floats in an object, by its declaration: an index to it stays in that array. How far behind the beginning
+    /// of the object that begins.
+    pub array: Option<i128>,
     /// Puts there what tells nothing of what is there: zero, which is every float's zero, too, or nothing at all.
     pub empties: bool,
 }
@@ -56,9 +59,20 @@ pub(super) fn find_accesses<'a>(function: &'a Function, offsets: &Offsets) -> Ve
         };
         let (declared, member) = (access.integer, access.member);
         let empties = !reads && matches!(&inst.operands[0], Operand::Const(value) if !is_telling(value));
-        Some(Accessed { pointer, extent: offsets.extent(pointer, &ty), ty, reads, declared, member, empties })
+        let extent = offsets.extent(pointer, &ty);
+        let array = if access.stepped && ty.holds_float() { find_start(function, pointer) } else { None };
+        Some(Accessed { pointer, extent, ty, reads, declared, member, array, empties })
     });
     accesses.collect()
+}
+
+impl Accessed<'_> {
+    /// Whether this is of an array of floats in an object, beside one of integers that begins elsewhere in it.
+    pub fn is_beside(&self, integer: &Operand, extent: Extent, function: &Function) -> bool {
+        extent.at.stride != 0
+            && self.array.is_some()
+            && find_start(function, integer).is_some_and(|start| Some(start) != self.array)
+    }
 }
 
 fn is_telling(value: &Constant) -> bool {
@@ -67,6 +81,7 @@ fn is_telling(value: &Constant) -> bool {
 }
 
 fn what_is_overwritten(
+    function: &Function,
     value: &Operand,
     store: &Accessed,
     accesses: &[Accessed],
@@ -77,7 +92,10 @@ fn what_is_overwritten(
     // Who declared a member says more than one who may step on it.
     let apart = !bases.iter().any(|base| matches!(base, Base::Stack(_) | Base::Global(_)));
     let counts = |access: &&Accessed| {
-        !store.declared || !(access.member && apart) && access.extent.at.is_as_exact_as(store.extent.at)
+        !store.declared
+            || !(access.member && apart)
+                && access.extent.at.is_as_exact_as(store.extent.at)
+                && !access.is_beside(store.pointer, store.extent, function)
     };
     let met = accesses.iter().filter(|access| access.extent.meets(store.extent)).filter(counts);
     let (mut floats, mut pointers, mut others) = (false, false, false);
@@ -254,10 +272,11 @@ pub fn find_bit_stores(
             _ => (false, 1),
         };
         let extent = offsets.extent(pointer, &ty);
-        let store = Accessed { pointer, extent, ty, reads: false, declared, member: false, empties: false };
+        let (reads, member, array, empties) = (false, false, None, false);
+        let store = Accessed { pointer, extent, ty, reads, declared, member, array, empties };
         let bytes = store.extent.bytes;
         let counted = |value: &Operand| is_counted(function, program, activity, value);
-        match what_is_overwritten(&inst.operands[0], &store, &accesses, activity, &counted) {
+        match what_is_overwritten(function, &inst.operands[0], &store, &accesses, activity, &counted) {
             Overwrites::Unclear => words.overwritten(pointer, bytes, align).unwrap_or(Overwrites::Unclear),
             known => known,
         }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::counted::{Seen, is_declared};
+use super::either::is_stepped_to;
 use super::memory::Varied;
 use super::places::Place;
 use super::{Obligation, Proof};
@@ -71,7 +72,13 @@ impl<'a> Proof<'a> {
         // Of members that are declared each to be what it is, one is in an object of another type.
         let many = seeing.is_one_of_many(pointer);
         let apart = |seen: &Seen| seen.member && is_declared(load) && many;
-        let is_float = |seen: &Seen| seen.ty.as_ref().is_some_and(Type::holds_float) && !apart(seen);
+        // Nor is an index into a declared array of floats one into an array of integers beside it.
+        let is_element = |seen: &Seen| self.function.inst(seen.by).is_some_and(is_stepped_to);
+        let beside = |seen: &Seen| {
+            step != 0 && is_declared(load) && is_element(seen) && self.is_beside(pointer, seen.by)
+        };
+        let is_float =
+            |seen: &Seen| seen.ty.as_ref().is_some_and(Type::holds_float) && !apart(seen) && !beside(seen);
         let puts = |seen: &Seen| {
             let by = self.function.inst(seen.by);
             by.is_some_and(|inst| seen.ty.is_none() && (matches!(inst.op, Op::Store(_)) || is_declared(inst)))

@@ -136,7 +136,7 @@ impl<'a> Proof<'a> {
     }
 
     /// Whether an access is of an array that begins elsewhere in the same memory.
-    fn is_beside(&self, pointer: &Operand, access: ValueId) -> bool {
+    pub(super) fn is_beside(&self, pointer: &Operand, access: ValueId) -> bool {
         let Some(inst) = self.function.inst(access) else { return false };
         let Some(other) = self.accessed_by(inst).first() else { return false };
         match (self.beginning(pointer), self.beginning(other)) {
@@ -168,6 +168,6 @@ impl<'a> Proof<'a> {
 }
 
 /// Whether the program steps to what it reads or writes by the type of a struct: to a pointer there, or into an array of floats.
-fn is_stepped_to(inst: &Inst) -> bool {
+pub(super) fn is_stepped_to(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.stepped)
 }

@@ -17,9 +17,9 @@ use super::places::Place;
 use super::relayed::Relayed;
 use super::touches::{Kind, Touch, Touches, is_declared, is_other_member, is_stepped_to};
 use crate::analyses::carried::is_in_record;
-use crate::analyses::offsets::Extent;
+use crate::analyses::offsets::{Extent, find_start};
 use crate::analyses::pointers::Pointers;
-use crate::model::{Function, Inst, Layout, Op, Operand, Program, Stride, Type, ValueId};
+use crate::model::{Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let moved = find_moved(function);
@@ -184,28 +184,6 @@ fn access_to<'a>(function: &Function, inst: &'a Inst, other: Other) -> Option<(&
     // Of an address with a pointer at it only where it begins counts.
     let extent = if other == Other::Pointer { Type::PTR } else { ty };
     is_one.then_some((address, extent, inst))
-}
-
-/// How many bytes from the start of its allocation an array lies that an address is in, as far as steps of a known length tell:
-/// those of a loop's counter are none. `None` where it is one of several addresses.
-fn find_start(function: &Function, pointer: &Operand) -> Option<i128> {
-    let Some(inst) = pointer.value().and_then(|id| function.inst(id)) else { return Some(0) };
-    let gep = match &inst.op {
-        Op::Gep(gep) => gep,
-        Op::Phi { .. } | Op::Select | Op::Freeze | Op::Cast(_) => return None,
-        _ => return Some(0),
-    };
-    let mut start = find_start(function, &inst.operands[0])?;
-    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
-        let known = if let Operand::Const(constant) = index { constant.as_signed() } else { None };
-        start += match (stride, known) {
-            (Stride::Field(bytes), _) => i128::from(*bytes),
-            (Stride::Scale(bytes), Some(index)) => index * i128::from(*bytes),
-            (Stride::Scale(_), None) => 0,
-            (Stride::Unknown, _) => return None,
-        };
-    }
-    Some(start)
 }
 
 /// The stores of floats and pointers that were read elsewhere, with the loads that read them.
