@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::body::Body;
-use super::objects::{Objects, Place};
+use super::objects::{Objects, Place, exactly};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::Offset;
 use crate::analyses::pointers::Base;
 use crate::model::{Inst, Op, Operand, ValueId};
 
@@ -79,10 +78,9 @@ fn hand_over(
     objects: &mut Objects,
 ) {
     for (param, argument) in call.arguments().iter().enumerate().take(other.function.params.len()) {
-        let there = (callee, Base::Param(ValueId(param as u32)));
+        let name = (callee, Base::Param(ValueId(param as u32)));
         for here in body.places(at, argument, objects) {
-            let (object, start) = objects.named(&there);
-            let there = (object, Offset { start, stride: 0 });
+            let there = exactly(objects.named(&name));
             objects.link(here, there);
             objects.link(there, here);
         }
@@ -97,8 +95,7 @@ fn hand_back((at, call): (usize, ValueId), (callee, other): (usize, &Body), obje
     for ret in other.function.insts.iter().filter(|inst| inst.op == Op::Ret) {
         let made = other.pointers.of_operand(&ret.operands[0]).iter().all(Base::is_local);
         for there in other.places(callee, &ret.operands[0], objects) {
-            let (object, start) = objects.named(&(at, Base::Returned(call)));
-            let here = (object, Offset { start, stride: 0 });
+            let here = exactly(objects.named(&(at, Base::Returned(call))));
             objects.link(there, here);
             if !made {
                 objects.link(here, there);

@@ -155,7 +155,7 @@ impl Objects {
     pub fn spread(&mut self) -> bool {
         let before = (self.wholes.len(), self.parts(), self.links.len());
         for (from, to) in self.links() {
-            let apart = ((from.0 == to.0), from.1, to.1);
+            let apart = (from.0 == to.0, from.1, to.1);
             for (at, found) in self.slots[from.0].clone() {
                 let slot = moved(Extent { at, bytes: POINTER }, apart).at;
                 self.put_once((to.0, slot), found);
@@ -178,7 +178,7 @@ impl Objects {
     }
 }
 
-fn exactly((object, start): (usize, i128)) -> Place {
+pub fn exactly((object, start): (usize, i128)) -> Place {
     (object, Offset { start, stride: 0 })
 }
 
