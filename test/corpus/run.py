@@ -75,7 +75,8 @@ class Run:
 
     def bitcode(self, source, level):
         """The bitcode of a source, compiled anew only where the source or this directory's scripts changed."""
-        output = os.path.join(BUILD, "bitcode", f"{key_of(source)}.{level}.bc")
+        # By its whole name: sources of two languages may be called alike, and they are compiled at the same time.
+        output = os.path.join(BUILD, "bitcode", os.path.basename(os.path.dirname(source)), f"{os.path.basename(source)}.{level}.bc")
         newest = max(os.path.getmtime(path) for path in [source, languages.__file__])
         if not os.path.exists(output) or os.path.getmtime(output) < newest:
             os.makedirs(os.path.dirname(output), exist_ok=True)
