@@ -23,6 +23,7 @@ const SOURCES: &[&str] = &[
     "signs",
     "masks",
     "moved_lanes",
+    "first_lanes",
     "told",
     "pieces",
     "casts",

@@ -1,4 +1,5 @@
 // Puts our pass at its places in a host's pipeline, and answers to its names in `-passes=`.
+#include "first_lanes.h"
 #include "shim.h"
 #include "sums.h"
 
@@ -32,7 +33,10 @@ struct Differentiate : PassInfoMixin<Differentiate> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
     bool changed = callbacks.run(stage, link, options.c_str(), reinterpret_cast<LLVMModuleRef>(&module),
                                  reinterpret_cast<BsContext *>(&analyses));
-    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    if (!changed)
+      return PreservedAnalyses::all();
+    module.getOrInsertNamedMetadata(DerivativesMark);
+    return PreservedAnalyses::none();
   }
   // Requests stand in functions marked optnone as well.
   static bool isRequired() { return true; }
@@ -78,9 +82,12 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *given) {
   // For lit, and for pipelines made by hand.
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != "backsweep-sums")
+        if (name == "backsweep-sums")
+          passes.addPass(CarrySums());
+        else if (name == "backsweep-first-lanes")
+          passes.addPass(TakeFirstLanes());
+        else
           return false;
-        passes.addPass(CarrySums());
         return true;
       });
   // Loops are in the shape that the vectoriser asks for, and not vectorised yet.
@@ -93,6 +100,12 @@ void bs_shim_register(void *pass_builder, const BsCallbacks *given) {
       [callbacks](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase phase) {
         passes.addPass(Differentiate(callbacks, BsMiddle, linkOf(phase), ""));
       });
+  // What the vectorisers left is final here.
+  auto finish = [](ModulePassManager &passes) { passes.addPass(createModuleToFunctionPassAdaptor(TakeFirstLanes())); };
+  builder.registerOptimizerLastEPCallback(
+      [finish](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) { finish(passes); });
+  builder.registerFullLinkTimeOptimizationLastEPCallback(
+      [finish](ModulePassManager &passes, OptimizationLevel) { finish(passes); });
   builder.registerFullLinkTimeOptimizationEarlyEPCallback(
       [callbacks](ModulePassManager &passes, OptimizationLevel) {
         passes.addPass(Differentiate(callbacks, BsLinkTime, BsFullPostLink, ""));
