@@ -1,10 +1,12 @@
 //! `backsweep explain FILE -f F`: for each line what is active, recorded, computed again or put back, and what stands in
-//! the way of less; as text, as JSON, as one page of HTML. With `--structure`, how outputs depend on inputs.
+//! the way of less; as text, as JSON, as one page of HTML. With `--structure`, how outputs depend on inputs; with `--graph`, the
+//! linearised graphs of its straight-line code.
 //!
 //! The file is translated as `grad` does it, and a printing pass of the plugin reads it. Requests that the file itself makes
 //! of the function are explained as they are; where it makes none, the gradient for all parameters is.
 
 mod annotated;
+mod graph;
 mod page;
 mod report;
 mod text;
@@ -44,6 +46,15 @@ pub struct ExplainRequest {
     /// Write one self-contained page with the annotated source
     #[arg(long, value_name = "PAGE")]
     html: Option<PathBuf>,
+    /// The linearised graphs of a function's straight-line code, before and after elimination
+    #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["function", "structure", "json", "html"])]
+    graph: Option<String>,
+    /// Of this block alone, by its number
+    #[arg(long, requires = "graph")]
+    block: Option<u32>,
+    /// Where graphs go: a drawing (.svg) or a file for Graphviz (.dot); without it they are printed as text
+    #[arg(long, short, value_name = "FILE", requires = "graph")]
+    output: Option<PathBuf>,
     /// Flags for the compiler of FILE, after `--`
     #[arg(last = true)]
     flags: Vec<OsString>,
@@ -55,6 +66,11 @@ pub fn explain_function(request: &ExplainRequest) -> Result<ExitCode, Refusal> {
     let language = Language::of_file(&request.file)?;
     let scratch = Scratch::create()?;
     let text = translate_to_ir(&request.file, language, &request.flags, &install, &scratch)?;
+    if let Some(name) = &request.graph {
+        let page = graph::Page { block: request.block, output: request.output.as_deref() };
+        page.show(&text, &fold_case(name, language), &install, &scratch)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let wanted = request.function.as_ref().map(|name| fold_case(name, language));
     if let (true, Some(wanted)) = (request.structure, &wanted) {
         let symbol = find_symbol(&text, wanted)?;
@@ -100,14 +116,20 @@ fn explain_one(
     scratch: &Scratch,
 ) -> Result<Vec<Request>, Refusal> {
     let symbol = find_symbol(text, wanted)?;
-    let of_symbol = |path: &Path| -> Result<Vec<Request>, Refusal> {
+    ask_of(text, wanted, scratch, &|path| {
         let requests = read_requests(&print_pass("explain", path, install)?, sources)?;
-        let mut own: Vec<Request> = requests.into_iter().filter(|found| found.function == symbol).collect();
-        own.truncate(1);
-        Ok(own)
-    };
-    let own = of_symbol(&scratch.path("user.ll"))?;
-    if !own.is_empty() {
+        Ok(requests.into_iter().find(|found| found.function == symbol).map(|found| vec![found]))
+    })
+}
+
+/// What is found in the file itself, or in the same with a request for the gradient of the function by all parameters.
+fn ask_of<T>(
+    text: &str,
+    wanted: &str,
+    scratch: &Scratch,
+    find: &dyn Fn(&Path) -> Result<Option<T>, Refusal>,
+) -> Result<T, Refusal> {
+    if let Some(own) = find(&scratch.path("user.ll"))? {
         return Ok(own);
     }
     let advice = "; or differentiate it by a hook in the file, which is explained then";
@@ -117,11 +139,8 @@ fn explain_one(
     fs::write(&module, program).map_err(|error| {
         Refusal::new(Code::Writing, format!("cannot write {}: {error}", module.display()))
     })?;
-    let found = of_symbol(&module)?;
-    match found.is_empty() {
-        true => Err(Refusal::new(Code::Unexplained, format!("the plugin says nothing about `{wanted}`"))),
-        false => Ok(found),
-    }
+    find(&module)?
+        .ok_or_else(|| Refusal::new(Code::Unexplained, format!("the plugin says nothing about `{wanted}`")))
 }
 
 fn explain_all(sources: &Sources, install: &Install, scratch: &Scratch) -> Result<Vec<Request>, Refusal> {

@@ -1,11 +1,12 @@
-//! Graphs for Graphviz: each as it was flattened, and beside it what elimination left.
+//! Graphs for Graphviz: each as it was flattened, and beside it what elimination left. A note says what the terms are that
+//! labels name.
 
 use std::fmt::Write;
 
 use super::flatten::{Flattened, Reader, Split, flatten_function};
 use super::graph::{Graph, Role};
 use super::jacobian::{Extent, accumulate};
-use super::report::{describe_label, describe_vertex};
+use super::report::{describe_label, describe_terms, describe_vertex};
 use super::terms::{Label, Terms};
 use crate::model::Function;
 
@@ -45,13 +46,21 @@ fn export_cluster(
     let id = |number: usize| format!("\"{}.{suffix}{number}\"", escape(key));
     let mut text =
         format!("  subgraph \"cluster {}.{suffix}\" {{\n    label=\"{}\";\n", escape(key), escape(title));
+    let note: Vec<String> =
+        [title.to_string()].into_iter().chain(describe_terms(graph, terms, function)).collect();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "    \"{}.{suffix}\" [label=\"{}\", shape=box, style=dashed];",
+        escape(key),
+        note.iter().map(|line| escape(line)).collect::<Vec<_>>().join("\\n")
+    );
     for vertex in graph.vertices() {
         let shape = match graph.role(vertex) {
             Role::Input | Role::Output => "box",
             Role::Between => "ellipse",
         };
         let label = escape(&describe_vertex(flattened, vertex));
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "    {} [label=\"{label}\", shape={shape}];", id(vertex.index()));
     }
     for (from, to, label) in graph.edges() {

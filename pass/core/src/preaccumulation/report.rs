@@ -104,16 +104,21 @@ fn write_edges(
     terms: &Terms,
     function: &Function,
 ) -> fmt::Result {
-    for term in terms.needed(labels(graph).filter_map(Label::term)) {
-        if let Some(text) = describe_term(term, terms, function) {
-            writeln!(f, "    t{} = {text}", term.0)?;
-        }
+    for text in describe_terms(graph, terms, function) {
+        writeln!(f, "    {text}")?;
     }
     for (from, to, label) in graph.edges() {
         let text = describe_label(label, terms, function);
         writeln!(f, "    v{} -> v{}: {text}", from.index(), to.index())?;
     }
     Ok(())
+}
+
+/// How the terms are computed that labels name, and those that these are made of.
+pub fn describe_terms(graph: &Graph<Label>, terms: &Terms, function: &Function) -> Vec<String> {
+    let needed = terms.needed(labels(graph).filter_map(Label::term));
+    let texts = needed.into_iter().map(|term| (term, describe_term(term, terms, function)));
+    texts.filter_map(|(term, text)| Some(format!("t{} = {}", term.0, text?))).collect()
 }
 
 fn count(number: usize, noun: &str) -> String {
