@@ -9,13 +9,17 @@
 // from one to the other is taken for a copy of all of it, so the register coalescer takes `%x` and `%xs` for one value, and may keep
 // the copy of the double. Where that one is spilled, as a double, the other lane is lost. Without the second phi there is
 // nothing to be mistaken: the number is taken from the vector where it is needed.
+//
+// A vector of six doubles is six numbers to LLVM where it goes from block to block, so that it is made one of eight first.
 #include "first_lanes.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -169,12 +173,58 @@ bool takeFrom(Instruction &inst, Place found) {
   return true;
 }
 
+// The vector with as many lanes, whose further ones are open.
+Value *withLanes(IRBuilder<> &builder, Value *vector, unsigned lanes) {
+  SmallVector<int> mask(lanes, PoisonMaskElem);
+  unsigned there = cast<FixedVectorType>(vector->getType())->getNumElements();
+  std::iota(mask.begin(), mask.begin() + std::min(lanes, there), 0);
+  return builder.CreateShuffleVector(vector, mask);
+}
+
+// What a phi comes from can be made wider where control leaves a block, unless it is only there behind that.
+bool isWidenable(PHINode &phi) {
+  auto *type = dyn_cast<FixedVectorType>(phi.getType());
+  if (!type || !type->getElementType()->isFloatingPointTy() || isPowerOf2_32(type->getNumElements()))
+    return false;
+  if (phi.getParent()->getFirstInsertionPt() == phi.getParent()->end())
+    return false;
+  return none_of(phi.blocks(), [&](BasicBlock *block) { return phi.getIncomingValueForBlock(block) == block->getTerminator(); });
+}
+
+void widen(PHINode &phi) {
+  unsigned there = cast<FixedVectorType>(phi.getType())->getNumElements(), lanes = NextPowerOf2(there);
+  Type *type = FixedVectorType::get(phi.getType()->getScalarType(), lanes);
+  PHINode *wide = PHINode::Create(type, phi.getNumIncomingValues(), "", phi.getIterator());
+  wide->takeName(&phi);
+  // A block may lead here on several ways, on which it has to bring the same.
+  DenseMap<BasicBlock *, Value *> made;
+  for (auto [block, value] : zip(phi.blocks(), phi.incoming_values())) {
+    Value *&each = made[block];
+    IRBuilder<> builder(block->getTerminator());
+    each = each ? each : withLanes(builder, value, lanes);
+    wide->addIncoming(each, block);
+  }
+  IRBuilder<> builder(phi.getParent(), phi.getParent()->getFirstInsertionPt());
+  phi.replaceAllUsesWith(withLanes(builder, wide, there));
+  phi.eraseFromParent();
+}
+
+bool widenPhis(Function &function) {
+  SmallVector<PHINode *> found;
+  for (BasicBlock &block : function)
+    for (PHINode &phi : block.phis())
+      if (isWidenable(phi))
+        found.push_back(&phi);
+  for_each(found, [](PHINode *phi) { widen(*phi); });
+  return !found.empty();
+}
+
 } // namespace
 
 PreservedAnalyses TakeFirstLanes::run(Function &function, FunctionAnalysisManager &) {
   if (!function.getParent()->getNamedMetadata(DerivativesMark))
     return PreservedAnalyses::all();
-  bool changed = false;
+  bool changed = widenPhis(function);
   for (BasicBlock &block : function)
     for (Instruction &inst : make_early_inc_range(block))
       if (auto found = placeOf(inst))

@@ -1,9 +1,10 @@
-// Integers that depend on the way by which control came are selected, where nothing but integers stands on the ways.
+// What depends on the way by which control came is selected, where nothing but a few integers and sums of floats stand on the ways.
 //
 // `i == 0 ? n - 1 : i - 1` is a branch in code that was not optimised yet, and on the way back one would have to know where control
 // came from. Selected, it is computed again from what it is computed from, in front of the loop where that does not change.
-// Numbers that may be active are left alone: what stands behind a branch may be singular. So are integers that may be the bits of
-// one, of which nothing says that they are counted with.
+// So are numbers that may be active, if each partial on the way is a constant: then what was not selected adds exactly nothing, and what stands
+// in front of the branch and behind it is one graph to local Jacobians. Anything else that stands behind a branch may be singular, and stays there.
+// Integers that may be the bits of a float are left alone, too, of which nothing says that they are counted with.
 #include "shim.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -56,11 +57,32 @@ std::optional<Ways> findWays(BasicBlock &meeting) {
   return std::nullopt;
 }
 
-bool holdsIntegersOnly(const BasicBlock *way) {
+bool isFinite(const Value *value) {
+  auto *constant = dyn_cast<ConstantFP>(value);
+  return constant && constant->getValueAPF().isFinite();
+}
+
+// Whether the partials of a float are constants.
+bool isLinear(const Instruction &inst) {
+  switch (inst.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FNeg:
+    return true;
+  case Instruction::FMul:
+    return isFinite(inst.getOperand(0)) || isFinite(inst.getOperand(1));
+  default:
+    return false;
+  }
+}
+
+bool isCheap(const BasicBlock *way) {
   if (!way)
     return true;
   auto isOne = [](const Instruction &inst) {
-    return inst.getType()->isIntegerTy() && !inst.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&inst);
+    Type *type = inst.getType();
+    return (type->isIntegerTy() || (type->isFloatingPointTy() && isLinear(inst))) && !inst.mayReadOrWriteMemory() &&
+           isSafeToSpeculativelyExecute(&inst);
   };
   return way->size() <= MostInstructions + 1 && all_of(make_range(way->begin(), std::prev(way->end())), isOne);
 }
@@ -78,6 +100,8 @@ bool isCountedWith(const Value &value) {
 }
 
 bool isSelectable(const PHINode &phi) {
+  if (phi.getType()->isFloatingPointTy())
+    return true;
   return phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64 &&
          all_of(phi.incoming_values(), [](const Use &use) { return isCountedWith(*use); });
 }
@@ -106,7 +130,7 @@ void select(BasicBlock &meeting, const Ways &ways) {
 
 } // namespace
 
-bool bs_shim_select_integers(LLVMValueRef raw) {
+bool bs_shim_select_cheap(LLVMValueRef raw) {
   SmallVector<WeakVH, 32> blocks;
   for (BasicBlock &block : *unwrap<Function>(raw))
     blocks.push_back(&block);
@@ -119,7 +143,7 @@ bool bs_shim_select_integers(LLVMValueRef raw) {
       if (!block || block->phis().empty() || !all_of(block->phis(), isSelectable))
         continue;
       const std::optional<Ways> ways = findWays(*block);
-      if (!ways || !holdsIntegersOnly(ways->ifTrue) || !holdsIntegersOnly(ways->ifFalse))
+      if (!ways || !isCheap(ways->ifTrue) || !isCheap(ways->ifFalse))
         continue;
       select(*block, *ways);
       MergeBlockIntoPredecessor(block);

@@ -68,8 +68,8 @@ bool bs_shim_read_chosen(LLVMValueRef function);
 // What an outer loop computes anew in each pass though it does not change there is computed in front of it (tables.cpp); whether
 // there was any.
 bool bs_shim_make_tables(LLVMValueRef function);
-// Integers that depend on the way by which control came are selected (selected.cpp); whether there were any.
-bool bs_shim_select_integers(LLVMValueRef function);
+// Integers, and sums of floats, that depend on the way by which control came are selected (selected.cpp); whether there were any.
+bool bs_shim_select_cheap(LLVMValueRef function);
 // First and last passes that are unlike the others leave their loop (edges.cpp); whether there were any.
 bool bs_shim_part_edges(LLVMValueRef function);
 

@@ -4,8 +4,8 @@
 /// as it is known by then: a question about a stack slot would keep it in memory.
 pub const SCALARS: &str = "sroa,early-cse<memssa>,lower-constant-intrinsics";
 
-/// No branch is turned into a select: what stands behind a branch may be singular, and its derivative must not be
-/// computed when the branch is not taken. What leaves a loop leaves it through a phi of its own: only its last value is
+/// The host turns no branch into a select: what stands behind a branch may be singular, and its derivative must not be
+/// computed when the branch is not taken (what cannot be is selected by us). What leaves a loop leaves it through a phi of its own: only its last value is
 /// needed behind the loop, and need not be saved at every turn. And every loop is entered from a block of its own, where
 /// what belongs to a run of the loop is recorded once.
 pub const PREPARATION: &str = "sccp,\

@@ -93,4 +93,31 @@ define double @selected(i1 %p, i1 %q, <2 x double> %x, <2 x double> %y) {
   ret double %all
 }
 
+; Vectors of six are made vectors of eight where they go round, of which each two or four lie in one register.
+; CHECK-LABEL: define double @six
+; CHECK: loop:
+; CHECK-NEXT: phi i32
+; CHECK-NEXT: phi <8 x double> [ <double 1.0{{.*}}, double 6.0{{[^,]*}}, double undef, double undef>, %entry ]
+; CHECK-NOT: %x = phi
+; CHECK: %x = extractelement <8 x double>
+define double @six(<6 x double> %step) {
+entry:
+  br label %loop
+
+loop:
+  %count = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %x = phi double [ 3.0, %entry ], [ %third, %loop ]
+  %v = phi <6 x double> [ <double 1.0, double 2.0, double 3.0, double 4.0, double 5.0, double 6.0>, %entry ], [ %next, %loop ]
+  %next = fadd <6 x double> %v, %step
+  %third = extractelement <6 x double> %next, i64 2
+  %more = add i32 %count, 1
+  %done = icmp eq i32 %more, 10
+  br i1 %done, label %exit, label %loop
+
+exit:
+  %last = extractelement <6 x double> %v, i64 5
+  %sum = fadd double %x, %last
+  ret double %sum
+}
+
 !backsweep.derivatives = !{}
