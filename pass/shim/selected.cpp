@@ -11,6 +11,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -62,15 +63,34 @@ bool isFinite(const Value *value) {
   return constant && constant->getValueAPF().isFinite();
 }
 
-// Whether the partials of a float are constants.
+bool isLinearCall(const IntrinsicInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+    return isFinite(call.getArgOperand(0)) || isFinite(call.getArgOperand(1));
+  case Intrinsic::fabs:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Whether the partials of a float are constants, or one of a few.
 bool isLinear(const Instruction &inst) {
   switch (inst.getOpcode()) {
   case Instruction::FAdd:
   case Instruction::FSub:
   case Instruction::FNeg:
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::Select:
     return true;
   case Instruction::FMul:
     return isFinite(inst.getOperand(0)) || isFinite(inst.getOperand(1));
+  case Instruction::Call:
+    return isa<IntrinsicInst>(inst) && isLinearCall(cast<IntrinsicInst>(inst));
   default:
     return false;
   }
