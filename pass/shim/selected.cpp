@@ -4,6 +4,8 @@
 // came from. Selected, it is computed again from what it is computed from, in front of the loop where that does not change.
 // So are numbers that may be active, if each partial on the way is a constant: then what was not selected adds exactly nothing, and what stands
 // in front of the branch and behind it is one graph to local Jacobians. Anything else that stands behind a branch may be singular, and stays there.
+// In code that was optimised before, the host has selected what is cheap, and a branch that is left may tell whether what was loaded is a float at all
+// (`std::optional`, tags of a union).
 // Integers that may be the bits of a float are left alone, too, of which nothing says that they are counted with.
 #include "shim.h"
 
@@ -96,12 +98,12 @@ bool isLinear(const Instruction &inst) {
   }
 }
 
-bool isCheap(const BasicBlock *way) {
+bool isCheap(const BasicBlock *way, bool floats) {
   if (!way)
     return true;
-  auto isOne = [](const Instruction &inst) {
+  auto isOne = [floats](const Instruction &inst) {
     Type *type = inst.getType();
-    return (type->isIntegerTy() || (type->isFloatingPointTy() && isLinear(inst))) && !inst.mayReadOrWriteMemory() &&
+    return (type->isIntegerTy() || (floats && type->isFloatingPointTy() && isLinear(inst))) && !inst.mayReadOrWriteMemory() &&
            isSafeToSpeculativelyExecute(&inst);
   };
   return way->size() <= MostInstructions + 1 && all_of(make_range(way->begin(), std::prev(way->end())), isOne);
@@ -119,9 +121,15 @@ bool isCountedWith(const Value &value) {
   return counts(&value) || any_of(value.users(), counts);
 }
 
-bool isSelectable(const PHINode &phi) {
+// Where there is no number on some ways, as in `std::optional`, a branch tells whether there is one.
+bool mayBeNothing(const Value *value) {
+  auto *phi = dyn_cast<PHINode>(value);
+  return isa<UndefValue>(value) || (phi && any_of(phi->incoming_values(), [](const Use &use) { return isa<UndefValue>(use.get()); }));
+}
+
+bool isSelectable(const PHINode &phi, bool floats) {
   if (phi.getType()->isFloatingPointTy())
-    return true;
+    return floats && none_of(phi.incoming_values(), [](const Use &use) { return mayBeNothing(use.get()); });
   return phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64 &&
          all_of(phi.incoming_values(), [](const Use &use) { return isCountedWith(*use); });
 }
@@ -150,7 +158,7 @@ void select(BasicBlock &meeting, const Ways &ways) {
 
 } // namespace
 
-bool bs_shim_select_cheap(LLVMValueRef raw) {
+bool bs_shim_select_cheap(LLVMValueRef raw, bool floats) {
   SmallVector<WeakVH, 32> blocks;
   for (BasicBlock &block : *unwrap<Function>(raw))
     blocks.push_back(&block);
@@ -160,10 +168,10 @@ bool bs_shim_select_cheap(LLVMValueRef raw) {
     again = false;
     for (const WeakVH &handle : blocks) {
       auto *block = cast_or_null<BasicBlock>(static_cast<Value *>(handle));
-      if (!block || block->phis().empty() || !all_of(block->phis(), isSelectable))
+      if (!block || block->phis().empty() || !all_of(block->phis(), [floats](const PHINode &phi) { return isSelectable(phi, floats); }))
         continue;
       const std::optional<Ways> ways = findWays(*block);
-      if (!ways || !isCheap(ways->ifTrue) || !isCheap(ways->ifFalse))
+      if (!ways || !isCheap(ways->ifTrue, floats) || !isCheap(ways->ifFalse, floats))
         continue;
       select(*block, *ways);
       MergeBlockIntoPredecessor(block);

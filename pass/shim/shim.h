@@ -69,7 +69,7 @@ bool bs_shim_read_chosen(LLVMValueRef function);
 // there was any.
 bool bs_shim_make_tables(LLVMValueRef function);
 // Integers, and sums of floats, that depend on the way by which control came are selected (selected.cpp); whether there were any.
-bool bs_shim_select_cheap(LLVMValueRef function);
+bool bs_shim_select_cheap(LLVMValueRef function, bool floats);
 // First and last passes that are unlike the others leave their loop (edges.cpp); whether there were any.
 bool bs_shim_part_edges(LLVMValueRef function);
 

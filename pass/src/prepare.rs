@@ -206,7 +206,7 @@ fn simplify(
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     run_passes(context, copy, PREPARATION);
-    if llvm!(shim::bs_shim_select_cheap(copy.0)) {
+    if llvm!(shim::bs_shim_select_cheap(copy.0, known.as_written)) {
         run_passes(context, copy, PREPARATION);
     }
     if known.parts_edges && llvm!(shim::bs_shim_part_edges(copy.0)) {

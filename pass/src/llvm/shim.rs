@@ -56,7 +56,7 @@ unsafe extern "C" {
     pub fn bs_shim_widen_counters(function: LLVMValueRef);
     pub fn bs_shim_read_chosen(function: LLVMValueRef) -> bool;
     pub fn bs_shim_make_tables(function: LLVMValueRef) -> bool;
-    pub fn bs_shim_select_cheap(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_select_cheap(function: LLVMValueRef, floats: bool) -> bool;
     pub fn bs_shim_part_edges(function: LLVMValueRef) -> bool;
     pub fn bs_shim_forget_dummies(copy: LLVMValueRef, original: LLVMValueRef);
     pub fn bs_shim_fetch_pointers(function: LLVMValueRef) -> bool;
