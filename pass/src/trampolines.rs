@@ -7,7 +7,7 @@ mod handed;
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMAttributeReturnIndex, LLVMOpcode};
+use llvm_sys::{LLVMAttributeReturnIndex, LLVMIntPredicate, LLVMOpcode};
 
 pub use handed::hand_frames;
 
@@ -68,6 +68,7 @@ pub fn closure_of(address: Value) -> Option<String> {
 
 /// Trampolines that nobody calls any more are not made.
 fn drop_unused(function: Value) {
+    answer_presence(function);
     for start in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         if named_call(start, INIT).is_none() {
             continue;
@@ -81,6 +82,22 @@ fn drop_unused(function: Value) {
             idle.into_iter().for_each(Value::erase);
             start.erase();
         }
+    }
+}
+
+/// What an optimiser has inlined asks by itself whether an optional procedure is there: the address of a trampoline is not null.
+fn answer_presence(function: Value) {
+    for question in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        let asks = question.opcode() == LLVMOpcode::LLVMICmp
+            && named_call(question.operand(0), ADJUST).is_some()
+            && llvm!(LLVMIsNull(question.operand(1).0)) != 0;
+        let answer = match llvm!(LLVMGetICmpPredicate(question.0)) {
+            LLVMIntPredicate::LLVMIntEQ if asks => 0,
+            LLVMIntPredicate::LLVMIntNE if asks => 1,
+            _ => continue,
+        };
+        question.replace_all_uses(Value(llvm!(LLVMConstInt(question.ty().0, answer, 0))));
+        question.erase();
     }
 }
 

@@ -20,6 +20,7 @@ use llvm_sys::prelude::LLVMValueRef;
 use super::{described_rank, is_int, is_of_derived_type, is_rest_of_descriptor};
 use crate::llvm::{Builder, Module, Ty, Value, c_text, llvm, shim};
 
+const TBAA: &std::ffi::CStr = c"tbaa";
 const MARK: &str = "backsweep.fortran.integer.i";
 /// Which member of a descriptor says what else there is, in single bits.
 const EXTRA: u64 = 6;
@@ -256,6 +257,9 @@ fn described_array(access: Value) -> Option<(Value, u32)> {
         return None;
     }
     let found = Some(address.operand(0)).filter(|base| is_opcode(*base, &[LLVMLoad]))?;
+    if is_scaled_in_named(address, found) {
+        return Some((found.operand(0), moved.int_bits()));
+    }
     let member = Some(found.operand(0)).filter(|member| is_opcode(*member, &[LLVMGetElementPtr]))?;
     let step = Ty(llvm!(LLVMGetGEPSourceElementType(address.0)));
     let described = described_rank(Ty(llvm!(LLVMGetGEPSourceElementType(member.0))));
@@ -264,6 +268,57 @@ fn described_array(access: Value) -> Option<(Value, u32)> {
         && number_of(member.operand(2)) == Some(0)
         && (step == moved || is_int(step, 8));
     is_array.then(|| (member.operand(0), moved.int_bits()))
+}
+
+/// Whether an address is so many times a stride from the one that stands first in a descriptor, where an optimiser has been before us: then
+/// only the name of what was read tells that it is of a descriptor. A constant beside the product could lead to another component of
+/// a derived type.
+fn is_scaled_in_named(address: Value, found: Value) -> bool {
+    let in_bytes = is_int(Ty(llvm!(LLVMGetGEPSourceElementType(address.0))), 8);
+    in_bytes
+        && is_opcode(address.operand(1), &[LLVMMul])
+        && !is_opcode(found.operand(0), &[LLVMGetElementPtr])
+        && is_member_of_descriptor(found)
+}
+
+/// Whether flang says that an access is of a member of a descriptor.
+fn is_member_of_descriptor(access: Value) -> bool {
+    let context = llvm!(LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(
+        LLVMGetInstructionParent(access.0)
+    ))));
+    let kind = llvm!(LLVMGetMDKindIDInContext(context, TBAA.as_ptr(), TBAA.count_bytes() as u32));
+    let tag = llvm!(LLVMGetMetadata(access.0, kind));
+    let Some(ty) = (!tag.is_null()).then(|| node_operand(tag, 1)).flatten() else { return false };
+    let mut root = ty;
+    while let Some(parent) = node_operand(root, 1) {
+        root = parent;
+    }
+    name_of_node(ty) == "descriptor member" && name_of_node(root).starts_with("Flang function root")
+}
+
+/// An operand of a node of metadata that is a node itself.
+fn node_operand(node: LLVMValueRef, index: usize) -> Option<LLVMValueRef> {
+    let operand = operands_of_node(node).get(index).copied().filter(|operand| !operand.is_null())?;
+    (!llvm!(LLVMIsAMDNode(operand)).is_null()).then_some(operand)
+}
+
+fn name_of_node(node: LLVMValueRef) -> String {
+    let Some(name) = operands_of_node(node).first().copied().filter(|name| !name.is_null()) else {
+        return String::new();
+    };
+    if llvm!(LLVMIsAMDString(name)).is_null() {
+        return String::new();
+    }
+    let mut length = 0;
+    let text = llvm!(LLVMGetMDString(name, &mut length)).cast::<u8>();
+    // SAFETY: LLVM says how long the text is that it keeps.
+    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, length as usize) }).into_owned()
+}
+
+fn operands_of_node(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+    let mut operands = vec![std::ptr::null_mut(); llvm!(LLVMGetMDNodeNumOperands(node)) as usize];
+    llvm!(LLVMGetMDNodeOperands(node, operands.as_mut_ptr()));
+    operands
 }
 
 /// Of an access of an integer there: the block, and how many bytes stand before it.

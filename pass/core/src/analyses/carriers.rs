@@ -218,10 +218,9 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => return Vec::new(),
-        // Arithmetic, choices, and how many zeros come first: as an exponent that is the same in a whole neighbourhood.
-        Op::Call(_) if is_checked(inst) || inst.picks_integer() || inst.counts_leading() => {
-            return Vec::new();
-        }
+        // Arithmetic, choices, comparisons, and how many zeros come first: as an exponent that is the same in a whole neighbourhood.
+        Op::Call(_) if is_arithmetic(inst) || inst.picks_integer() => return Vec::new(),
+        Op::Call(_) if inst.compares_integers() || inst.counts_leading() => return Vec::new(),
         // A panic that names an index and a length: nobody hands the bits on.
         Op::Call(_) | Op::Invoke { .. } if keeps_nothing(inst, params) => return Vec::new(),
         // What code out of sight does with the bits is not known.
@@ -252,7 +251,7 @@ fn passes_bits(op: &Op, meaning: Meaning, operand: &Operand, inst: &Inst) -> boo
         Op::Int(IntOp::Shl) if is_multiple(inst) => meaning == Meaning::Float,
         Op::Int(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr | IntOp::AShr) => true,
         Op::Int(_) => meaning == Meaning::Float,
-        Op::Call(_) => inst.picks_integer() || meaning == Meaning::Float && is_checked(inst),
+        Op::Call(_) => inst.picks_integer() || meaning == Meaning::Float && is_arithmetic(inst),
         _ => false,
     }
 }
@@ -264,6 +263,11 @@ fn is_multiple(shift: &Inst) -> bool {
     let Operand::Const(by) = &shift.operands[1] else { return false };
     let exact = shift.flags.has(Flags::NUW) || shift.flags.has(Flags::NSW);
     exact && by.as_signed().is_some_and(|by| (0..BYTE).contains(&by))
+}
+
+/// Whether a call is arithmetic that says what becomes of a number that is too large.
+fn is_arithmetic(call: &Inst) -> bool {
+    is_checked(call) || call.saturates()
 }
 
 /// Whether an instruction is arithmetic that tells whether it has overflown, beside its result.

@@ -193,8 +193,15 @@ pub fn is_made_of_bits(function: &Function, activity: &Activity, value: &Operand
             Op::Cast(CastOp::BitCast | CastOp::Trunc | CastOp::ZExt | CastOp::SExt) | Op::Int(_) => {
                 waiting.extend(inst.operands.iter().cloned());
             }
-            Op::Phi { .. } | Op::Freeze => waiting.extend(inst.operands.iter().cloned()),
+            Op::Phi { .. } | Op::Freeze | Op::ExtractValue { .. } => {
+                waiting.extend(inst.operands.iter().cloned());
+            }
             Op::Select => waiting.extend(inst.operands[1..].iter().cloned()),
+            // Arithmetic on integers of LLVM's own, which may give what it was given.
+            Op::Call(_) if inst.counts_leading() => {}
+            Op::Call(_) if inst.callee_name().is_some_and(|name| name.starts_with("llvm.")) => {
+                waiting.extend(inst.arguments().iter().cloned());
+            }
             _ => {}
         }
     }

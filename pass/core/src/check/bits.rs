@@ -193,6 +193,8 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => {
             Use::Computes
         }
+        Op::Call(_) if is_limited(inst) => Use::Computes,
+        Op::Call(_) if is_ordering(inst) => Use::Ends,
         Op::Call(_) if is_extreme(inst) => Use::Passes,
         // A length is only counted with.
         Op::Call(_) if memory_call(inst).is_some() => Use::Ends,
@@ -208,6 +210,19 @@ fn use_of(inst: &Inst, at: usize) -> Use {
 pub fn is_extreme(inst: &Inst) -> bool {
     let Some(name) = inst.callee_name().and_then(|name| name.strip_prefix("llvm.")) else { return false };
     matches!(name.get(1..5), Some("min." | "max.")) && name.starts_with(['s', 'u'])
+}
+
+/// Whether a call adds or subtracts two integers without wrapping.
+pub fn is_limited(inst: &Inst) -> bool {
+    let name = inst.callee_name().and_then(|name| name.strip_prefix("llvm.")).unwrap_or_default();
+    let operation = name.get(1..).unwrap_or_default();
+    name.starts_with(['s', 'u']) && (operation.starts_with("add.sat.") || operation.starts_with("sub.sat."))
+}
+
+/// Whether a call tells how two integers are ordered.
+pub fn is_ordering(inst: &Inst) -> bool {
+    let name = inst.callee_name().unwrap_or_default();
+    name.starts_with("llvm.ucmp.") || name.starts_with("llvm.scmp.")
 }
 
 /// A shift to the left by less than a byte that loses nothing multiplies a count; bits that are to be found again are moved by bytes.

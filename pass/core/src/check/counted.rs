@@ -242,7 +242,8 @@ impl<'a> Seeing<'a> {
             }
         }
         let all = (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word));
-        all || !known.is_empty() && !users
+        // What is shorter than a word fills one up.
+        all || !users && (!known.is_empty() || bytes < WORD)
     }
 
     /// The words that somebody counts with; `None` where somebody takes them for anything else.

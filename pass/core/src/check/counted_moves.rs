@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::bits::{is_extreme, use_lets_go};
 use super::counted::{Seeing, is_plain};
 use super::counting::Loaded;
-use crate::model::{BlockId, Constant, Inst, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, CastOp, Constant, Inst, Op, Operand, Type, ValueId};
 
 /// Integers that are joined by being moved.
 pub struct Moves<'a> {
@@ -44,8 +44,11 @@ impl<'a> Seeing<'a> {
         }
         let (mut met, mut moves) = (BTreeSet::new(), Moves { pointers: Vec::new(), stores: Vec::new() });
         let followed = self.walk_moves(integer, &mut met, &mut moves);
+        // A byte may be a piece of anything, unless it is a number as it is.
+        let short = matches!(self.function.value_type(integer), Type::Int(8 | 16));
+        let told = !short || met.iter().any(|value| self.becomes_number(*value));
         // A store is what makes it one that is moved.
-        let found = followed.filter(|()| !moves.stores.is_empty()).map(|()| Rc::new(moves));
+        let found = followed.filter(|()| told && !moves.stores.is_empty()).map(|()| Rc::new(moves));
         self.moves.borrow_mut().extend(met.into_iter().map(|value| (value, found.clone())));
         found
     }
@@ -57,7 +60,7 @@ impl<'a> Seeing<'a> {
             if !met.insert(value) {
                 continue;
             }
-            let inst = self.function.inst(value).filter(|_| matches!(ty, Type::Int(32 | 64)))?;
+            let inst = self.function.inst(value).filter(|_| matches!(ty, Type::Int(8 | 16 | 32 | 64)))?;
             if matches!(inst.op, Op::Load(_)) {
                 moves.pointers.push(&inst.operands[0]);
             }
@@ -91,6 +94,13 @@ impl<'a> Seeing<'a> {
             }
         }
         Some(())
+    }
+
+    fn becomes_number(&self, integer: ValueId) -> bool {
+        self.find_counting(integer).into_iter().any(|user| {
+            let user = self.function.inst(user).map(|inst| &inst.op);
+            matches!(user, Some(Op::Cast(CastOp::SiToFp | CastOp::UiToFp)))
+        })
     }
 
     /// Whether the bits of a load go anywhere but to memory, as they are.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::{is_extreme, may_be_float};
+use super::bits::{is_extreme, is_limited, is_ordering, may_be_float};
 use super::counted::{Seeing, is_declared};
 use crate::model::{CastOp, IntOp, Op, Operand, Type, ValueId};
 
@@ -53,7 +53,10 @@ impl Seeing<'_> {
                     Op::Int(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::UDiv | IntOp::URem) => {
                         other().is_some()
                     }
-                    Op::Call(_) if is_extreme(inst) => other().is_some_and(|value| value != 0),
+                    Op::Call(_) if is_limited(inst) => other().is_some(),
+                    Op::Call(_) if is_extreme(inst) || is_ordering(inst) => {
+                        other().is_some_and(|value| value != 0)
+                    }
                     _ => false,
                 };
                 let passes = match &inst.op {
@@ -96,7 +99,8 @@ impl Seeing<'_> {
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => &inst.operands,
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
             Op::Select => &inst.operands[1..],
-            Op::Call(_) if is_extreme(inst) => inst.arguments(),
+            Op::Call(_) if is_ordering(inst) => &[],
+            Op::Call(_) if is_extreme(inst) || is_limited(inst) => inst.arguments(),
             _ => return false,
         };
         operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))

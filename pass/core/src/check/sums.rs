@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::{is_extreme, may_be_float};
+use super::bits::{is_extreme, is_limited, is_ordering, may_be_float};
 use super::counted::{Seeing, Seen, is_declared};
 use crate::model::{CastOp, Op, Operand, ValueId};
 
@@ -61,7 +61,8 @@ impl Seeing<'_> {
                 Op::Int(_) | Op::Phi { .. } | Op::Freeze => waiting.extend(&inst.operands),
                 Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => waiting.extend(&inst.operands),
                 Op::Select => waiting.extend(&inst.operands[1..]),
-                Op::Call(_) if is_extreme(inst) => waiting.extend(inst.arguments()),
+                Op::Call(_) if is_ordering(inst) => {}
+                Op::Call(_) if is_extreme(inst) || is_limited(inst) => waiting.extend(inst.arguments()),
                 _ => return None,
             }
         }

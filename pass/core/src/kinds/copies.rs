@@ -11,7 +11,7 @@ use super::hints::Hints;
 use super::places::Place;
 use super::touches::{Kind, Touches};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::model::{Constant, FloatKind, Function, Inst, Operand, Type, ValueId};
+use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
@@ -134,14 +134,28 @@ fn is_lifetime(inst: &Inst) -> bool {
     inst.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime."))
 }
 
-/// How far into a word both pointers lead, where that is known and the same.
+/// How far into a word both pointers lead, where that is known and the same. A slot that need not be aligned may begin anywhere in a word, as
+/// one for the rest of a struct, and then lies as what is copied to it.
 pub fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
-    let mut phases = pointers.iter().map(|pointer| {
+    let fixed = pointers.iter().filter(|pointer| !lies_anywhere(pointer, touches));
+    let mut phases = fixed.map(|pointer| {
         let at = touches.offsets.of_operand(pointer);
         at.stride.is_multiple_of(u128::from(WORD)).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
     });
     let first = phases.next()??;
     phases.all(|phase| phase == Some(first)).then_some(first)
+}
+
+fn lies_anywhere(pointer: &Operand, touches: &Touches) -> bool {
+    let is_loose = |place: &Place| match place {
+        Place::Stack(id) => {
+            let slot = touches.function.inst(*id).map(|inst| &inst.op);
+            matches!(slot, Some(Op::Alloca(slot)) if slot.align < WORD)
+        }
+        _ => false,
+    };
+    let places = touches.places_of(pointer);
+    !places.is_empty() && places.iter().all(is_loose)
 }
 
 pub struct Members<'a> {

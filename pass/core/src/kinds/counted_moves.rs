@@ -9,11 +9,43 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::copies::WORD;
+use super::touches::Reader;
 use super::webs::{Groups, Web, is_ordinary, is_plain};
-use crate::model::{Function, Inst, Layout, Op, Operand, Type, ValueId};
+use crate::analyses::carriers::find_leaking;
+use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
+
+impl Reader<'_> {
+    pub(super) fn find_counted_moves(&mut self, program: &Program, layout: &Layout) -> Vec<Web> {
+        // Where no carrier is loaded nothing is moved that is not a web.
+        if !self.carriers.iter().any(|id| !self.moved.contains(id)) {
+            return Vec::new();
+        }
+        // As long as it is looked for, a load is a carrier only where its bits leave by another way.
+        let carriers = std::mem::replace(&mut self.carriers, find_leaking(self.function, program));
+        let is_counted = |value: &Operand| self.is_computed(value, true, &mut BTreeSet::new());
+        let mut webs = find_counted_moves(self.function, layout, &self.carriers, is_counted);
+        self.carriers = carriers;
+        webs.retain(|web| !web.values.iter().all(|id| self.moved.contains(id)));
+        // Of a byte or two nobody can tell whether it is counted with, or a piece of something that is looked at on its way, unless
+        // it becomes a number as it is.
+        webs.retain(|web| web.bytes >= WORD || web.values.iter().any(|id| self.becomes_number(*id)));
+        // What is no carrier says what it says without them.
+        let values = webs.iter().flat_map(|web| web.values.iter().copied());
+        self.counted_moves = values.filter(|id| self.carriers.contains(id)).collect();
+        webs
+    }
+
+    /// Whether somebody makes a number of an integer by its value.
+    fn becomes_number(&self, integer: ValueId) -> bool {
+        let counting = self.find_counting(integer);
+        let is_cast = |inst: &Inst| matches!(inst.op, Op::Cast(CastOp::SiToFp | CastOp::UiToFp));
+        counting.iter().any(|user| self.function.inst(*user).is_some_and(is_cast))
+    }
+}
 
 /// `leaking` are the integers whose bits leave by another way, `is_counted` tells what was made by counting.
-pub fn find_counted_moves(
+fn find_counted_moves(
     function: &Function,
     layout: &Layout,
     leaking: &BTreeSet<ValueId>,
@@ -56,9 +88,8 @@ pub fn find_counted_moves(
     webs.into_values().filter(|web| !web.stores.is_empty()).collect()
 }
 
-/// Of a byte or two nobody can tell whether it is counted with, or a piece of something that is looked at on its way.
 fn is_whole(ty: &Type) -> bool {
-    matches!(ty, Type::Int(32 | 64))
+    matches!(ty, Type::Int(8 | 16 | 32 | 64))
 }
 
 fn is_moved(inst: &Inst) -> bool {

@@ -240,8 +240,12 @@ impl Evidence {
         }
     }
 
-    /// Whether no byte can be a float's: every word holds a part of an integer, or nothing.
+    /// Whether no byte can be a float's: every word holds a part of an integer, or nothing. What fills a struct up, and is moved in pieces
+    /// that are shorter than any float, is nothing as well where all who touch it are known.
     pub fn is_integer(&self, web: &Web) -> bool {
+        if self.followed && !self.shared && web.bytes < WORD && self.is_silent(0, web.bytes) {
+            return true;
+        }
         let words = || (0..web.bytes).step_by(WORD as usize);
         let counted = |word: u64| self.is_counted(word, (word + WORD).min(web.bytes));
         let nothing = |word: u64| self.followed && self.is_silent(word, word + WORD);

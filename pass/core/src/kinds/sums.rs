@@ -62,7 +62,8 @@ impl Reader<'_> {
                 Op::Int(_) | Op::Phi { .. } | Op::Freeze => waiting.extend(&inst.operands),
                 Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => waiting.extend(&inst.operands),
                 Op::Select => waiting.extend(&inst.operands[1..]),
-                Op::Call(_) if inst.picks_integer() => waiting.extend(inst.arguments()),
+                Op::Call(_) if inst.compares_integers() => {}
+                Op::Call(_) if inst.picks_integer() || inst.saturates() => waiting.extend(inst.arguments()),
                 _ => return None,
             }
         }

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::atomic_counts::counts_atomically;
-use crate::analyses::carriers::{find_leaking, find_movers};
+use crate::analyses::carriers::find_movers;
 use crate::analyses::flow::blocks_of_values;
 use crate::analyses::memory_calls::memory_call;
 use crate::analyses::offsets::{Extent, Offsets};
@@ -18,7 +18,6 @@ use crate::model::{
 };
 
 use super::arms::Arms;
-use super::counted_moves::find_counted_moves;
 use super::names::{Named, Names};
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
@@ -326,7 +325,7 @@ fn take_apart(
 pub(super) struct Reader<'a> {
     pub(super) function: &'a Function,
     /// Values that are only moved say nothing.
-    moved: BTreeSet<ValueId>,
+    pub(super) moved: BTreeSet<ValueId>,
     /// Values that are moved, and counted with or looked at as well.
     pub(super) counted_moves: BTreeSet<ValueId>,
     pub(super) carriers: BTreeSet<ValueId>,
@@ -338,23 +337,6 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn find_counted_moves(&mut self, program: &Program, layout: &Layout) -> Vec<Web> {
-        // Where no carrier is loaded nothing is moved that is not a web.
-        if !self.carriers.iter().any(|id| !self.moved.contains(id)) {
-            return Vec::new();
-        }
-        // As long as it is looked for, a load is a carrier only where its bits leave by another way.
-        let carriers = std::mem::replace(&mut self.carriers, find_leaking(self.function, program));
-        let is_counted = |value: &Operand| self.is_computed(value, true, &mut BTreeSet::new());
-        let mut webs = find_counted_moves(self.function, layout, &self.carriers, is_counted);
-        self.carriers = carriers;
-        webs.retain(|web| !web.values.iter().all(|id| self.moved.contains(id)));
-        // What is no carrier says what it says without them.
-        let values = webs.iter().flat_map(|web| web.values.iter().copied());
-        self.counted_moves = values.filter(|id| self.carriers.contains(id)).collect();
-        webs
-    }
-
     /// The blocks in which a load is counted with that is moved as well.
     fn blocks_of_counting(&self, load: ValueId) -> Option<BTreeSet<BlockId>> {
         let counting = self.counted_moves.contains(&load).then(|| self.find_counting(load))?;
@@ -404,7 +386,7 @@ impl Reader<'_> {
     }
 
     /// Who uses an integer, or what is made of it unchanged, as only integers are used.
-    fn find_counting(&self, integer: ValueId) -> BTreeSet<ValueId> {
+    pub(super) fn find_counting(&self, integer: ValueId) -> BTreeSet<ValueId> {
         let (mut seen, mut waiting, mut counting) = (BTreeSet::new(), vec![integer], BTreeSet::new());
         while let Some(value) = waiting.pop() {
             if !seen.insert(value) {
@@ -419,7 +401,10 @@ impl Reader<'_> {
                     // Nobody divides by the bits of a float, or divides them, as numbers with a sign.
                     Op::Int(IntOp::SDiv | IntOp::SRem) => true,
                     Op::Int(op) => !is_bitwise(*op) && self.is_number(&inst.operands[1 - at], 0),
-                    Op::Call(_) if inst.picks_integer() => self.is_number(&inst.operands[1 - at], 1),
+                    Op::Call(_) if inst.picks_integer() || inst.compares_integers() => {
+                        self.is_number(&inst.operands[1 - at], 1)
+                    }
+                    Op::Call(_) if inst.saturates() => self.is_number(&inst.operands[1 - at], 0),
                     _ => false,
                 };
                 match &inst.op {
@@ -447,7 +432,7 @@ impl Reader<'_> {
     }
 
     /// Whether an integer is the result of counting, whatever way control went; of what was loaded, too, if `loads`.
-    fn is_computed(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
+    pub(super) fn is_computed(&self, value: &Operand, loads: bool, seen: &mut BTreeSet<ValueId>) -> bool {
         let Operand::Value(id) = value else { return true };
         if !seen.insert(*id) {
             return true;
@@ -464,7 +449,8 @@ impl Reader<'_> {
             Op::Int(_) | Op::Phi { .. } | Op::Freeze => all(&inst.operands),
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => all(&inst.operands),
             Op::Select => all(&inst.operands[1..]),
-            Op::Call(_) if inst.picks_integer() => all(inst.arguments()),
+            Op::Call(_) if inst.compares_integers() => true,
+            Op::Call(_) if inst.picks_integer() || inst.saturates() => all(inst.arguments()),
             _ => false,
         }
     }

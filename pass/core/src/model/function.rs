@@ -238,6 +238,18 @@ impl Inst {
         self.callee_name().is_some_and(|name| families.iter().any(|family| name.starts_with(family)))
     }
 
+    /// Whether a call adds or subtracts integers and stays at the greatest or least where it would wrap.
+    pub fn saturates(&self) -> bool {
+        let families = ["llvm.sadd.sat.", "llvm.ssub.sat.", "llvm.uadd.sat.", "llvm.usub.sat."];
+        self.callee_name().is_some_and(|name| families.iter().any(|family| name.starts_with(family)))
+    }
+
+    /// Whether a call tells which of two integers is greater.
+    pub fn compares_integers(&self) -> bool {
+        let families = ["llvm.scmp.", "llvm.ucmp."];
+        self.callee_name().is_some_and(|name| families.iter().any(|family| name.starts_with(family)))
+    }
+
     /// Whether a call counts the zeros that come first in an integer.
     pub fn counts_leading(&self) -> bool {
         self.callee_name().is_some_and(|name| name.starts_with("llvm.ctlz."))
