@@ -91,9 +91,12 @@ fn answer_presence(function: Value) {
         let asks = question.opcode() == LLVMOpcode::LLVMICmp
             && named_call(question.operand(0), ADJUST).is_some()
             && llvm!(LLVMIsNull(question.operand(1).0)) != 0;
+        if !asks {
+            continue;
+        }
         let answer = match llvm!(LLVMGetICmpPredicate(question.0)) {
-            LLVMIntPredicate::LLVMIntEQ if asks => 0,
-            LLVMIntPredicate::LLVMIntNE if asks => 1,
+            LLVMIntPredicate::LLVMIntEQ => 0,
+            LLVMIntPredicate::LLVMIntNE => 1,
             _ => continue,
         };
         question.replace_all_uses(Value(llvm!(LLVMConstInt(question.ty().0, answer, 0))));
