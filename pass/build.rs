@@ -44,6 +44,7 @@ const SOURCES: &[&str] = &[
     "alignments",
     "allocators",
     "lanes",
+    "shuffled_words",
     "moves",
     "packs",
     "assembly",

@@ -207,6 +207,8 @@ LLVMValueRef bs_shim_return_in_memory(LLVMValueRef function, const char *name);
 void bs_shim_call_in_memory(LLVMValueRef call, LLVMValueRef copy);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
+// Words that are loaded as a vector, shuffled and stored are loaded and stored one by one.
+void bs_shim_part_shuffled_words(LLVMValueRef function);
 // Integers that hold several things side by side are read and stored thing by thing. Whether there were any.
 bool bs_shim_open_packs(LLVMValueRef function);
 // Instructions of one processor that have names of their own become arithmetic.

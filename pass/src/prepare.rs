@@ -205,6 +205,7 @@ fn simplify(
     llvm!(shim::bs_shim_read_masks(copy.0));
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
+    llvm!(shim::bs_shim_part_shuffled_words(copy.0));
     run_passes(context, copy, PREPARATION);
     if llvm!(shim::bs_shim_select_integers(copy.0)) {
         run_passes(context, copy, PREPARATION);

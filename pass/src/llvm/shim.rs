@@ -177,6 +177,7 @@ unsafe extern "C" {
     pub fn bs_shim_allow_unrolling(function: LLVMValueRef);
     pub fn bs_shim_read_pieces(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_lanes(function: LLVMValueRef);
+    pub fn bs_shim_part_shuffled_words(function: LLVMValueRef);
     pub fn bs_shim_open_packs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
