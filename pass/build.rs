@@ -45,6 +45,7 @@ const SOURCES: &[&str] = &[
     "allocators",
     "lanes",
     "shuffled_words",
+    "cleared_results",
     "moves",
     "packs",
     "assembly",

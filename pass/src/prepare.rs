@@ -462,6 +462,7 @@ fn open_copies(context: *mut shim::Context, copy: Value, known: &Known) {
     llvm!(shim::bs_shim_open_copies(copy.0, known.takes_bits));
     llvm!(shim::bs_shim_open_rows(copy.0, known.takes_bits));
     if !known.takes_bits {
+        llvm!(shim::bs_shim_open_cleared_results(copy.0));
         llvm!(shim::bs_shim_mark_copies(copy.0));
     }
 }
