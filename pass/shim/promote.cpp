@@ -170,8 +170,8 @@ static const GlobalVariable *virtualTable(const Value *base) {
   return isTable && global->getName().starts_with("_ZTV") ? global : nullptr;
 }
 
-// Whether a call may give an object its table: a function of this module that is handed it may be a constructor that was not inlined,
-// unless it is virtual itself. So may what copies another object there.
+// Whether a call may give an object its table: a function that is handed it may be a constructor that was not inlined, or make
+// another object in its place. A virtual function does neither to the object that it is called of. So may what copies another object there.
 static bool mayConstruct(const CallBase &call, Spot here, const DataLayout &layout) {
   const Value *object = here.base;
   if (auto *copy = dyn_cast<MemTransferInst>(&call)) {
@@ -179,11 +179,16 @@ static bool mayConstruct(const CallBase &call, Spot here, const DataLayout &layo
     return getUnderlyingObject(to.base) == object && (to.base != object || to.offset <= here.offset);
   }
   const Function *callee = call.getCalledFunction();
-  if (!callee || callee->isDeclaration())
+  if (callee && callee->isDeclaration())
     return false;
-  std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(*callee, layout);
-  bool isVirtual = places && !places->empty();
-  return !isVirtual && any_of(call.args(), [&](const Use &given) { return getUnderlyingObject(given) == object; });
+  std::optional<SmallVector<int64_t, 4>> places;
+  if (callee)
+    places = virtualPlaces(*callee, layout);
+  bool isVirtual = callee ? places && !places->empty() : virtualPlace(call, layout).has_value();
+  unsigned receiver = call.hasStructRetAttr() ? 1 : 0;
+  return any_of(call.args(), [&](const Use &given) {
+    return getUnderlyingObject(given) == object && !(isVirtual && call.getArgOperandNo(&given) == receiver);
+  });
 }
 
 // Adds the virtual functions that objects made here may have at a place: those in the tables that they are given. False where that is not
