@@ -45,6 +45,8 @@ const SOURCES: &[&str] = &[
     "alignments",
     "allocators",
     "lanes",
+    "shuffled_words",
+    "cleared_results",
     "moves",
     "packs",
     "assembly",

@@ -1,10 +1,15 @@
 // Calls through pointers become choices among the functions of the module that such a pointer can lead to.
 #include "shim.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
@@ -129,16 +134,124 @@ static const LoadInst *loadOf(const CallBase &call) {
   return dyn_cast<LoadInst>(read);
 }
 
-// How far behind the pointer in an object a virtual call finds its function. Nothing where a call is of another kind.
-static std::optional<int64_t> virtualPlace(const CallBase &call, const DataLayout &layout) {
+// How far behind the pointer in an object a virtual call finds its function, and where that pointer was read. Nothing where a call
+// is of another kind.
+struct VirtualPlace {
+  int64_t at;
+  const LoadInst *table;
+};
+
+static std::optional<VirtualPlace> virtualPlace(const CallBase &call, const DataLayout &layout) {
   const LoadInst *load = loadOf(call);
   if (!load)
     return std::nullopt;
   APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
-  const Value *table = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-  if (!isa<LoadInst>(table))
+  auto *table = dyn_cast<LoadInst>(load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true));
+  if (!table)
     return std::nullopt;
-  return offset.getSExtValue();
+  return VirtualPlace{offset.getSExtValue(), table};
+}
+
+// A place a known number of bytes behind something.
+struct Spot {
+  const Value *base;
+  int64_t offset;
+};
+
+static Spot spotOf(const Value *pointer, const DataLayout &layout) {
+  APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return {base, offset.getSExtValue()};
+}
+
+static const GlobalVariable *virtualTable(const Value *base) {
+  auto *global = dyn_cast<GlobalVariable>(base);
+  bool isTable = global && global->isConstant() && global->hasDefinitiveInitializer();
+  return isTable && global->getName().starts_with("_ZTV") ? global : nullptr;
+}
+
+// Whether a call may give an object its table: a function that is handed it may be a constructor that was not inlined, or make
+// another object in its place. A virtual function does neither to the object that it is called of. So may what copies another object there.
+static bool mayConstruct(const CallBase &call, Spot here, const DataLayout &layout) {
+  const Value *object = here.base;
+  if (auto *copy = dyn_cast<MemTransferInst>(&call)) {
+    Spot to = spotOf(copy->getRawDest(), layout);
+    return getUnderlyingObject(to.base) == object && (to.base != object || to.offset <= here.offset);
+  }
+  const Function *callee = call.getCalledFunction();
+  if (callee && callee->isDeclaration())
+    return false;
+  std::optional<SmallVector<int64_t, 4>> places;
+  if (callee)
+    places = virtualPlaces(*callee, layout);
+  bool isVirtual = callee ? places && !places->empty() : virtualPlace(call, layout).has_value();
+  unsigned receiver = call.hasStructRetAttr() ? 1 : 0;
+  return any_of(call.args(), [&](const Use &given) {
+    return getUnderlyingObject(given) == object && !(isVirtual && call.getArgOperandNo(&given) == receiver);
+  });
+}
+
+// Adds the virtual functions that objects made here may have at a place: those in the tables that they are given. False where that is not
+// known of one.
+static bool addConstructed(Spot here, int64_t at, const Function &function, SmallPtrSetImpl<const Constant *> &targets) {
+  const DataLayout &layout = function.getDataLayout();
+  bool found = false;
+  for (const Instruction &inst : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&inst);
+    if (call && mayConstruct(*call, here, layout))
+      return false;
+    auto *store = dyn_cast<StoreInst>(&inst);
+    if (!store || getUnderlyingObject(store->getPointerOperand()) != here.base ||
+        !store->getValueOperand()->getType()->isPointerTy())
+      continue;
+    Spot there = spotOf(store->getPointerOperand(), layout);
+    if (there.base == here.base && there.offset != here.offset)
+      continue;
+    Spot point = spotOf(store->getValueOperand(), layout);
+    const GlobalVariable *table = virtualTable(point.base);
+    if (!table || there.base != here.base)
+      return false;
+    APInt offset(64, point.offset + at, true);
+    auto *whole = const_cast<Constant *>(table->getInitializer());
+    if (const Constant *target = ConstantFoldLoadFromConst(whole, store->getValueOperand()->getType(), offset, layout)) {
+      targets.insert(target);
+      found = true;
+    }
+  }
+  return found;
+}
+
+// What a virtual call may lead to where each object that it may be of was made in this function. An object that a constructor makes of it that
+// is not seen would end the call with a message. Nothing where that is not known.
+static std::optional<SmallPtrSet<const Constant *, 4>> constructedTargets(const VirtualPlace &place,
+                                                                          const DataLayout &layout) {
+  constexpr unsigned MostObjects = 16;
+  SmallPtrSet<const Constant *, 4> targets;
+  SmallSetVector<std::pair<const Value *, int64_t>, 4> waiting;
+  waiting.insert({place.table->getPointerOperand(), 0});
+  for (unsigned at = 0; at < waiting.size(); at++) {
+    auto [pointer, offset] = waiting[at];
+    Spot here = spotOf(pointer, layout);
+    here.offset += offset;
+    if (at == MostObjects)
+      return std::nullopt;
+    // Nobody calls a function of no object.
+    if (isa<ConstantPointerNull>(here.base))
+      continue;
+    if (auto *phi = dyn_cast<PHINode>(here.base)) {
+      for (const Value *way : phi->incoming_values())
+        waiting.insert({way, here.offset});
+    } else if (auto *select = dyn_cast<SelectInst>(here.base)) {
+      waiting.insert({select->getTrueValue(), here.offset});
+      waiting.insert({select->getFalseValue(), here.offset});
+    } else if (!isIdentifiedFunctionLocal(here.base) || isa<Argument>(here.base) ||
+               !addConstructed(here, place.at, *place.table->getFunction(), targets)) {
+      return std::nullopt;
+    }
+  }
+  if (targets.empty())
+    return std::nullopt;
+  return targets;
 }
 
 // Whether the pointer that is called is kept in an object in sight, as pointers to procedures are, and in no table.
@@ -149,28 +262,28 @@ static bool isKeptInObject(const CallBase &call) {
 
 // A virtual function whose address is in tables of virtual functions only is not found at another place of a table, and one that
 // is bound to a type of Fortran's in no object either. Were it called there nevertheless, the call would end with a message.
-static bool isElsewhere(const Function &function, const CallBase &call, std::optional<int64_t> place) {
+static bool isElsewhere(const Function &function, const CallBase &call, std::optional<VirtualPlace> place) {
   bool isKept = !place && isKeptInObject(call);
   if (!place && !isKept)
     return false;
   std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, call.getModule()->getDataLayout());
   if (isKept)
     return places && any_of(function.users(), [](const User *user) { return isa<ConstantExpr>(user); });
-  return places && !is_contained(*places, *place);
+  return places && !is_contained(*places, place->at);
 }
 
 // Whether a procedure of Fortran's is bound to a type at that place, and its address is nowhere else.
-static bool isBoundAt(const Function &function, std::optional<int64_t> place) {
+static bool isBoundAt(const Function &function, std::optional<VirtualPlace> place) {
   if (!place || none_of(function.users(), [](const User *user) { return isa<ConstantExpr>(user); }))
     return false;
   std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, function.getParent()->getDataLayout());
-  return places && is_contained(*places, *place);
+  return places && is_contained(*places, place->at);
 }
 
 static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void *, LLVMValueRef), void *user) {
   SmallVector<Function *, 8> targets;
   const DataLayout &layout = call.getModule()->getDataLayout();
-  std::optional<int64_t> place = virtualPlace(call, layout);
+  std::optional<VirtualPlace> place = virtualPlace(call, layout);
   for (Function &function : *call.getModule()) {
     if (function.getFunctionType() != call.getFunctionType() || function.isIntrinsic() || isHook(&function) ||
         function.getName().starts_with("backsweep.") || !isAddressTaken(&function) ||
@@ -179,6 +292,9 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
     if (isLegalToPromote(call, &function))
       targets.push_back(&function);
   }
+  // Other classes may have functions of that kind at the same place.
+  if (auto constructed = place ? constructedTargets(*place, layout) : std::nullopt)
+    erase_if(targets, [&](const Function *target) { return !constructed->contains(target); });
   // What flang reads from a table of bound procedures is none of those that pointers lead to.
   auto isBoundThere = [&](const Function *target) { return isBoundAt(*target, place); };
   if (isa<IntToPtrInst>(call.getCalledOperand()) && any_of(targets, isBoundThere))

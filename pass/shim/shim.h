@@ -150,6 +150,8 @@ void bs_shim_share_marks(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 // Where the program anywhere takes bits for something else, nothing is believed of pointers.
 bool bs_shim_open_copies(LLVMValueRef function, bool takesBits);
+// A struct that is returned in memory and cleared is cleared member by member, where there are pointers among them; whether one was.
+bool bs_shim_open_cleared_results(LLVMValueRef function);
 // Copies of many structs, and zero written over many, become loops over one; whether one did.
 bool bs_shim_open_rows(LLVMValueRef function, bool takesBits);
 // Arrays in structs in slots become slots of their own, where nobody gets the address of the whole.
@@ -207,6 +209,8 @@ LLVMValueRef bs_shim_return_in_memory(LLVMValueRef function, const char *name);
 void bs_shim_call_in_memory(LLVMValueRef call, LLVMValueRef copy);
 // Turns shuffles of the bits of floats that tear none apart into shuffles of the floats.
 void bs_shim_read_lanes(LLVMValueRef function);
+// Words that are loaded as a vector, shuffled and stored are loaded and stored one by one.
+void bs_shim_part_shuffled_words(LLVMValueRef function);
 // Integers that hold several things side by side are read and stored thing by thing. Whether there were any.
 bool bs_shim_open_packs(LLVMValueRef function);
 // Instructions of one processor that have names of their own become arithmetic.

@@ -205,6 +205,7 @@ fn simplify(
     llvm!(shim::bs_shim_read_masks(copy.0));
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
+    llvm!(shim::bs_shim_part_shuffled_words(copy.0));
     run_passes(context, copy, PREPARATION);
     if llvm!(shim::bs_shim_select_cheap(copy.0, known.as_written)) {
         run_passes(context, copy, PREPARATION);
@@ -461,6 +462,7 @@ fn open_copies(context: *mut shim::Context, copy: Value, known: &Known) {
     llvm!(shim::bs_shim_open_copies(copy.0, known.takes_bits));
     llvm!(shim::bs_shim_open_rows(copy.0, known.takes_bits));
     if !known.takes_bits {
+        llvm!(shim::bs_shim_open_cleared_results(copy.0));
         llvm!(shim::bs_shim_mark_copies(copy.0));
     }
 }

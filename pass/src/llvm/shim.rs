@@ -144,6 +144,7 @@ unsafe extern "C" {
     pub fn bs_shim_share_marks(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_part_arrays(function: LLVMValueRef);
+    pub fn bs_shim_open_cleared_results(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_rows(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_is_integer_member(access: LLVMValueRef) -> bool;
     pub fn bs_shim_is_other_member(access: LLVMValueRef) -> bool;
@@ -177,6 +178,7 @@ unsafe extern "C" {
     pub fn bs_shim_allow_unrolling(function: LLVMValueRef);
     pub fn bs_shim_read_pieces(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_lanes(function: LLVMValueRef);
+    pub fn bs_shim_part_shuffled_words(function: LLVMValueRef);
     pub fn bs_shim_open_packs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
