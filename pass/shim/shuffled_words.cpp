@@ -21,7 +21,7 @@ constexpr unsigned LeastBits = 16;
 FixedVectorType *wordsOf(const Value *value) {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
   auto *word = type ? dyn_cast<IntegerType>(type->getElementType()) : nullptr;
-  return word && word->getBitWidth() >= LeastBits && word->getBitWidth() % 8 == 0 ? type : nullptr;
+  return word && word->getBitWidth() >= LeastBits && isPowerOf2_32(word->getBitWidth()) ? type : nullptr;
 }
 
 class Words {

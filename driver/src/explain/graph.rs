@@ -22,7 +22,13 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    pub fn show(&self, text: &str, wanted: &str, install: &Install, scratch: &Scratch) -> Result<(), Refusal> {
+    pub fn show(
+        &self,
+        text: &str,
+        wanted: &str,
+        install: &Install,
+        scratch: &Scratch,
+    ) -> Result<(), Refusal> {
         let symbol = find_symbol(text, wanted)?;
         let Some(output) = self.output else {
             let page = ask_of(text, wanted, scratch, &|path| {
@@ -62,7 +68,8 @@ impl Page<'_> {
             if let Some(region) = line.strip_prefix("  region ") {
                 let heads = region.split(':').next().unwrap_or(region);
                 inside = heads.split(' ').any(|head| head == wanted);
-                blocks.extend(heads.split(' ').filter_map(|head| head.strip_prefix('^')?.parse::<u32>().ok()));
+                blocks
+                    .extend(heads.split(' ').filter_map(|head| head.strip_prefix('^')?.parse::<u32>().ok()));
             }
             if inside {
                 chosen += &format!("{line}\n");
