@@ -180,8 +180,8 @@ def main():
     started = time.time()
     corpus, others = find_sources(run.options)
     expected = read_values()
-    # `broken.c` is there to be refused, and a thin-LTO test is two files in one.
-    others = [path for path in others if not path.endswith(("broken.c", "lto-thin.run.c"))]
+    # `broken.c` is there to be refused, a thin-LTO test is two files in one, and `rosenbrock.rs` has no `main`.
+    others = [path for path in others if not path.endswith(("broken.c", "lto-thin.run.c", "rosenbrock.rs"))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         models = [pool.submit(run.models_of, path, os.path.basename(os.path.dirname(path))) for path in corpus]
         models += [pool.submit(run.models_of, path, "lit") for path in others]
