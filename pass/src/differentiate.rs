@@ -10,7 +10,7 @@ pub use describe::{describe_plans, explain_plans};
 
 use std::collections::{HashMap, HashSet};
 
-use backsweep_core::check::{Fault, check_derived, check_plan};
+use backsweep_core::check::{Fault, check_all_halves, check_derived, check_plan};
 use backsweep_core::config::{Config, Switch};
 use backsweep_core::derive::derive;
 use backsweep_core::model::{Function, Layout, Program};
@@ -438,7 +438,8 @@ fn plan_unproved(
 fn find_faults(variants: &[Variant], program: &Program, rules: &Rules) -> Vec<String> {
     let bodies = variants.iter().filter_map(|variant| Some((variant, variant.plan.body(program)?)));
     let faults = bodies.flat_map(|(variant, model)| check_plan(&variant.plan, model, program, rules));
-    faults.map(|fault: Fault| fault.to_string()).collect()
+    let halves = check_all_halves(variants.iter().map(|variant| &variant.plan));
+    faults.chain(halves).map(|fault: Fault| fault.to_string()).collect()
 }
 
 fn refuse_bodiless(function: &Function) -> Option<Refusal> {

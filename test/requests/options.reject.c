@@ -16,6 +16,15 @@
 // REDEFINE: %{options} = preaccumulate=often
 // RUN: %{refused}
 // RUN: FileCheck --check-prefix=LOCAL %s < %t.text
+// REDEFINE: %{options} = eliminate=edges:HS,fastest
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=HEURISTIC %s < %t.text
+// REDEFINE: %{options} = eliminate=HS,LM,R
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=TECHNIQUE %s < %t.text
+// REDEFINE: %{options} = graphs=some
+// RUN: %{refused}
+// RUN: FileCheck --check-prefix=GRAPHS %s < %t.text
 // REDEFINE: %{options} = abreast=often
 // RUN: %{refused}
 // RUN: FileCheck --check-prefix=ABREAST %s < %t.text
@@ -30,11 +39,14 @@
 /* What the environment says well is taken, spaces and empty options included. */
 // RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate,activity,liveness,tbr,write,mincut,restore,preaccumulate;' %clang -O2 %include %pass -c %s -o %t.o
 
-// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, preaccumulate=on|off|always, abreast=on|off|always, invert=exact|floats, put-back=cheaper|always, strip=BYTES, panic=on|off [BS040]
+// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, preaccumulate=on|off|always, eliminate=BY:SEQUENCE, graphs=contiguous|layered, abreast=on|off|always, invert=exact|floats, put-back=cheaper|always, strip=BYTES, panic=on|off [BS040]
 // VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
 // STRIP: error: backsweep: `strip=none`: expected a number of bytes [BS040]
 // INVERT: error: backsweep: `invert=all`: expected exact or floats [BS040]
 // LOCAL: error: backsweep: `preaccumulate=often`: expected on, off or always [BS040]
+// HEURISTIC: error: backsweep: `eliminate=edges:HS,fastest`: `fastest` is no heuristic; there are LM, LRM, R, F, HS, MOMR [BS040]
+// TECHNIQUE: error: backsweep: `eliminate=HS,LM,R`: `HS,LM,R` is nothing to eliminate by; there are vertices, edges, faces [BS040]
+// GRAPHS: error: backsweep: `graphs=some`: expected contiguous or layered [BS040]
 // ABREAST: error: backsweep: `abreast=often`: expected on, off or always [BS040]
 // DISABLE: error: backsweep: `disable=everything`: what can be disabled is activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, walks, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate and sums [BS040]
 // PANIC: error: backsweep: internal error, please report it with this input: {{.*}} [BS099]

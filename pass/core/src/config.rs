@@ -1,5 +1,7 @@
 //! What the user sets for all requests: options as `opt;opt=value`, from pass parameters or `BACKSWEEP_OPTIONS`.
 
+use crate::elimination::Elimination;
+
 /// The settings of one run, passed to whoever asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -13,6 +15,10 @@ pub struct Config {
     pub sums: Switch,
     /// How many bytes of records a loop in strips keeps at a time, where the user says so.
     pub strip: Option<u64>,
+    /// How local Jacobians are computed, where the user says so.
+    pub eliminate: Option<Elimination>,
+    /// Whether graphs are printed as of layers that are no stretches of code, where those are fewer.
+    pub layered: Switch,
     /// Panics on purpose, so that tests see what a fault of ours looks like to the user.
     pub panic: Switch,
 }
@@ -131,6 +137,8 @@ impl Default for Config {
             strong_zero: StrongZero::Always,
             sums: Switch::On,
             strip: None,
+            eliminate: None,
+            layered: Switch::Off,
             panic: Switch::Off,
         }
     }
@@ -169,7 +177,7 @@ impl Default for Analyses {
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 9] = [
+pub const OPTIONS: [(&str, &str); 11] = [
     (
         "disable=LIST",
         "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, walks, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate, sums",
@@ -178,6 +186,16 @@ pub const OPTIONS: [(&str, &str); 9] = [
     (
         "preaccumulate=on|off|always",
         "whether the derivative of straight-line code may go through its local Jacobian, where that is cheaper (on)",
+    ),
+    (
+        "eliminate=BY:SEQUENCE",
+        "how local Jacobians are computed: by vertices, edges or faces, and of these first the ones that the first heuristic keeps, of \
+         those the ones that the second keeps, and so on: HS, LM, LRM, MOMR, F, R; as in edges:HS,LM,R (the cheapest of several, and the \
+         optimum where there is little to eliminate)",
+    ),
+    (
+        "graphs=contiguous|layered",
+        "whether each of the graphs that are printed is of one stretch of code, or of any statements that can be brought together (contiguous)",
     ),
     (
         "abreast=on|off|always",
@@ -229,6 +247,17 @@ impl Config {
                     }
                 }
                 "preaccumulate" => self.analyses.preaccumulate = read_preaccumulate(value)?,
+                "eliminate" => {
+                    let asked = value.parse().map_err(|problem| format!("`{name}={value}`: {problem}"));
+                    self.eliminate = Some(asked?);
+                }
+                "graphs" => {
+                    self.layered = match value.trim() {
+                        "contiguous" => Switch::Off,
+                        "layered" => Switch::On,
+                        other => return Err(format!("`{name}={other}`: expected contiguous or layered")),
+                    }
+                }
                 "invert" => {
                     self.analyses.invert = match value.trim() {
                         "exact" => Invert::Exact,

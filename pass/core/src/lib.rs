@@ -28,4 +28,5 @@ pub mod check; // Proof that the plan is right.
 
 pub mod derive; // The plan written out, as a function of the model.
 
+pub mod elimination;
 pub mod explain; // What the plan means for the lines of the source.

@@ -2,10 +2,10 @@
 
 mod exact;
 
+use backsweep_core::elimination::{Elimination, Sequence, Technique};
 use backsweep_core::preaccumulation::algebra::Algebra;
 use backsweep_core::preaccumulation::eliminate::{ByEdges, ByFaces, ByVertices, Reduction, Target};
-use backsweep_core::preaccumulation::heuristic::Sequence;
-use backsweep_core::preaccumulation::portfolio::{Technique, find_recipe, follow_sequence, follow_steps};
+use backsweep_core::preaccumulation::portfolio::{find_recipe, follow, follow_steps};
 use backsweep_core::preaccumulation::terms::Label;
 use exact::{Case, Exact, Jacobian, Random, entries, number};
 
@@ -94,15 +94,16 @@ fn every_sequence_gives_the_jacobian() {
 fn every_heuristic_writes_a_program_of_the_jacobian() {
     let random = &mut Random(2);
     let names = ["LM,R", "LM,F", "LRM,R", "R", "F", "HS,LM,R", "HS,F", "MOMR,LM,R", "HS,LRM", "MOMR"];
-    let sequences: Vec<Sequence> = names.iter().map(|text| text.parse().expect("a sequence")).collect();
+    let sequences = names.map(|text| text.parse().expect("a sequence"));
     for round in 0..GRAPHS as usize {
         let case = random_case(random);
         let expected = case.dense_chain_rule();
-        let sequence = &sequences[round % sequences.len()];
+        let sequence: &Sequence = &sequences[round % sequences.len()];
+        let by = |technique| Elimination { technique, sequence: sequence.clone() };
         let mut recipes: Vec<_> =
-            TECHNIQUES.iter().map(|technique| follow_sequence(&case.kinds(), *technique, sequence)).collect();
+            TECHNIQUES.iter().map(|technique| follow(&case.kinds(), &by(*technique))).collect();
         if round % 10 == 0 {
-            recipes.push(find_recipe(&case.kinds()));
+            recipes.push(find_recipe(&case.kinds(), None));
         }
         for recipe in recipes {
             let (graph, mut terms) = case.terms();

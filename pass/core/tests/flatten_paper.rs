@@ -336,9 +336,9 @@ fn a_product_of_vectors_is_stored_as_two() {
     let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     let flat = flatten_function(&reader, Split::Contiguous).remove(0);
     let graph: &Graph<Label> = &flat.graphs[0].graph;
-    let complete = accumulate(graph, &flat.graphs[0].terms, Extent::Complete);
+    let complete = accumulate(graph, &flat.graphs[0].terms, Extent::Complete, None);
     assert!(complete.is_complete());
     assert_eq!(complete.recorded().len(), n * n);
-    let scarce = accumulate(graph, &flat.graphs[0].terms, Extent::Scarcest);
+    let scarce = accumulate(graph, &flat.graphs[0].terms, Extent::Scarcest, None);
     assert_eq!(scarce.recorded().len(), 2 * n);
 }

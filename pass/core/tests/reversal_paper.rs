@@ -11,9 +11,8 @@ use backsweep_core::model::{Op, Operand, ValueId};
 use backsweep_core::preaccumulation::eliminate::{ByEdges, Reduction, Target};
 use backsweep_core::preaccumulation::flatten::{Flattened, Reader, Split, What, flatten_function};
 use backsweep_core::preaccumulation::graph::{Graph, Role, Vertex};
-use backsweep_core::preaccumulation::heuristic::Sequence;
 use backsweep_core::preaccumulation::jacobian::{Extent, LocalJacobian, accumulate_by};
-use backsweep_core::preaccumulation::portfolio::{Technique, follow_sequence};
+use backsweep_core::preaccumulation::portfolio::follow;
 use backsweep_core::preaccumulation::tally::Tally;
 use backsweep_core::preaccumulation::terms::{Label, Leaf, Terms};
 use backsweep_core::request::Mode;
@@ -129,8 +128,7 @@ fn the_sequence_of_the_paper() {
     let example = example();
     let Numbered { v1, v2, v3, v4, v6, t, v7 } = example.at;
     let kinds = example.flattened.graph.map(|label| example.flattened.terms.kind(*label));
-    let sequence: Sequence = "HS,LM,R".parse().expect("a sequence");
-    let recipe = follow_sequence(&kinds, Technique::Edges, &sequence);
+    let recipe = follow(&kinds, &"edges:HS,LM,R".parse().expect("an elimination"));
     assert_eq!(recipe.steps[..2], [Target::Front(v3, t), Target::Back(v4, v7)]);
 
     let mut system = ByEdges::new(kinds);
@@ -159,8 +157,7 @@ fn the_sequence_of_the_paper() {
 
 fn jacobian(example: &Example) -> LocalJacobian {
     let kinds = example.flattened.graph.map(|label| example.flattened.terms.kind(*label));
-    let sequence: Sequence = "HS,LM,R".parse().expect("a sequence");
-    let recipe = follow_sequence(&kinds, Technique::Edges, &sequence);
+    let recipe = follow(&kinds, &"edges:HS,LM,R".parse().expect("an elimination"));
     accumulate_by(&example.flattened.graph, &example.flattened.terms, recipe, Extent::Complete)
 }
 

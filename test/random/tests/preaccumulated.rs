@@ -13,8 +13,13 @@ use backsweep_oracle::generate::{Rng, Sample, Stage};
 use backsweep_oracle::{Argument, Value};
 use backsweep_random::{Verdict, campaign_under, check_under, programs_asked_for};
 
-/// By force, by force in strips, and where it pays.
-const OPTIONS: [&str; 3] = ["preaccumulate=always", "preaccumulate=always;strip=8", "preaccumulate=on"];
+/// By force, by force in strips, as the user says, and where it pays.
+const OPTIONS: [&str; 4] = [
+    "preaccumulate=always",
+    "preaccumulate=always;strip=8",
+    "preaccumulate=always;eliminate=edges:HS,LM,R",
+    "preaccumulate=on",
+];
 
 fn make_loops(seed: u64) -> Sample {
     let mut rng = Rng::new(Rng::new(seed).draw());

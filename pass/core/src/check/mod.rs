@@ -112,7 +112,7 @@ mod writers;
 pub use derived::check_derived;
 pub use fault::{Fault, Obligation};
 pub use settled::check_settled;
-pub use tape::check_halves;
+pub use tape::{check_all_halves, check_halves};
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

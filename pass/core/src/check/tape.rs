@@ -6,7 +6,7 @@
 use super::{Fault, Obligation, Proof};
 use crate::model::{Layout, ValueId};
 use crate::plan::{Merge, Plan, Slot, Storage};
-use crate::request::Mode;
+use crate::request::{Mode, Request};
 
 impl Proof<'_> {
     pub fn check_tape(&mut self) {
@@ -40,6 +40,17 @@ impl Proof<'_> {
     }
 }
 
+/// The same for all plans of a request: of each second half whose first half is among them.
+pub fn check_all_halves<'a>(plans: impl Iterator<Item = &'a Plan> + Clone) -> Vec<Fault> {
+    let is_half = |plan: &&Plan, mode: Mode| plan.request.mode == mode && plan.joint.is_none();
+    let first_of = |reverse: &Plan| {
+        let first = Request { mode: Mode::Augmented, seeds: Vec::new(), ..reverse.request.clone() };
+        plans.clone().find(|plan| is_half(plan, Mode::Augmented) && plan.request == first)
+    };
+    let second = plans.clone().filter(|plan| is_half(plan, Mode::Reverse));
+    second.filter_map(|reverse| Some(check_halves(first_of(reverse)?, reverse))).flatten().collect()
+}
+
 /// Whether the tape that one half leaves behind is the tape that the other reads.
 pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
     let kept = |plan: &Plan| -> Vec<ValueId> {
@@ -64,6 +75,8 @@ pub fn check_halves(augmented: &Plan, reverse: &Plan) -> Vec<Fault> {
     let modes = (augmented.request.mode, reverse.request.mode);
     require(modes == (Mode::Augmented, Mode::Reverse), "these are not the two halves of split mode");
     require(augmented.function == reverse.function, "the halves are of different functions");
+    let body = |plan: &Plan| plan.local.as_ref().map(|local| local.attached.function.clone());
+    require(body(augmented) == body(reverse), "the halves have different local Jacobians");
     require(kept(augmented) == kept(reverse), "the halves keep different values on the tape");
     require(shadows(augmented) == shadows(reverse), "the halves keep different shadows on the tape");
     let globals = |plan: &Plan| -> Vec<_> {

@@ -1,7 +1,7 @@
 //! Straight-line code whose derivative goes through its local Jacobian and not through its instructions.
 //!
-//! A graph is a candidate where control may enter again, so that what its instructions need in reverse would be recorded,
-//! or where there are several directions, each of which would go through every edge. The function is planned with the
+//! A graph is a candidate where control may enter again, or another function goes back, so that what its instructions need in
+//! reverse would be recorded, or where there are several directions, each of which would go through every edge. The function is planned with the
 //! Jacobians attached and without, and the cheaper plan is taken; all graphs at once first, then the promising ones by
 //! themselves. The factors are values like any other: the cut stores them, or computes them again where that is cheaper.
 //! Safe error: not preaccumulated (costs tape or time, never truth).
@@ -56,10 +56,9 @@ pub fn plan_with_local(given: &Given, planner: &Planner) -> Result<Plan, Vec<Ref
     let plain = planner(function, &|id| id)?;
     let always = config.analyses.preaccumulate == Preaccumulate::Always;
     let asked = match plain.request.mode {
-        Mode::Gradient => true,
+        // Two halves ask the same of equal plans, and so agree on what is attached (`check_halves`).
+        Mode::Gradient | Mode::Augmented | Mode::Reverse => true,
         Mode::Tangent => plain.width() > 1 || always,
-        // Two halves have to agree on what is attached.
-        Mode::Augmented | Mode::Reverse => false,
     };
     if !asked || config.analyses.preaccumulate == Preaccumulate::Never || function.insts.len() > LARGE {
         return Ok(plain);
@@ -135,7 +134,7 @@ impl Choice<'_> {
     /// The graphs that may be worth it, the largest first.
     fn find_candidates(&self, plain: &Plan) -> Vec<Attachments> {
         let Choice { function, program, rules, config, .. } = *self;
-        let strong_zero = config.strong_zero;
+        let (strong_zero, asked) = (config.strong_zero, config.eliminate.as_ref());
         let reader = Reader { function, program, rules, activity: &plain.activity, strong_zero };
         let flow = Flow::of(function);
         let saved: BTreeSet<ValueId> = saved_floats(plain, function);
@@ -145,7 +144,7 @@ impl Choice<'_> {
         let mut graphs: Vec<(&Flattened, bool)> = Vec::new();
         for flat in &flats {
             let again = flow.is_cyclic(flat.region.blocks[0]);
-            if again || plain.width() > 1 || self.always() {
+            if again || plain.is_half() || plain.width() > 1 || self.always() {
                 let fit = flat.graphs.iter().filter(|graph| is_small(graph) && self.is_direct(graph));
                 let waits = waiting.contains(&flat.region.blocks[0]);
                 graphs.extend(fit.map(|graph| (graph, waits)));
@@ -159,8 +158,8 @@ impl Choice<'_> {
             let saved_here = self.saved_by(graph, &saved);
             left = rest;
             let jacobian = match plain.width() {
-                1 if !saved_here.is_empty() => accumulate_scarcely(&graph.graph, &graph.terms),
-                width => accumulate_cheaply(&graph.graph, &graph.terms, u64::from(width), &weigh),
+                1 if !saved_here.is_empty() => accumulate_scarcely(&graph.graph, &graph.terms, asked),
+                width => accumulate_cheaply(&graph.graph, &graph.terms, asked, u64::from(width), &weigh),
             };
             if self.always() || waits || promises(graph, &jacobian, plain.width(), &saved, &saved_here) {
                 found.extend(Attachments::of(function, graph, jacobian));
@@ -217,9 +216,14 @@ fn is_small(graph: &Flattened) -> bool {
     graph.graph.vertices().count() <= LARGEST && between > 0
 }
 
-/// Floats that are saved in each iteration.
+/// Floats that are saved in each iteration, or that one half leaves for the other.
 fn saved_floats(plan: &Plan, function: &Function) -> BTreeSet<ValueId> {
-    let saved = plan.storage.iter().filter(|(_, stored)| stored.choice == Storage::SaveOnOverwrite);
+    let is_saved = |stored: &Storage| match stored {
+        Storage::SaveOnOverwrite => true,
+        Storage::Keep => plan.is_half(),
+        _ => false,
+    };
+    let saved = plan.storage.iter().filter(|(_, stored)| is_saved(&stored.choice));
     saved.map(|(value, _)| *value).filter(|value| function.value_type(*value).is_real()).collect()
 }
 

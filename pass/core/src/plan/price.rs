@@ -35,6 +35,9 @@ impl Price {
             let bytes = measure_record(function, plan, &layout, Some(*block), items) + plan.row_bytes(*block);
             price.bytes += bytes * times(*block);
         }
+        if plan.is_half() {
+            price.bytes += kept_bytes(plan, function, &layout);
+        }
         let constant = find_constant(function);
         let waits = Waits::of(plan, function, program, rules);
         let asked = Asked { plan, function, program, rules, constant, waits };
@@ -155,6 +158,13 @@ impl Asked<'_> {
         let sums = if self.plan.request.mode == Mode::Tangent { parts.saturating_sub(1) } else { parts };
         once + (each + sums) * width
     }
+}
+
+/// What one half leaves for the other in its cells.
+fn kept_bytes(plan: &Plan, function: &Function, layout: &Layout) -> u64 {
+    let is_kept = |stored: &Storage| matches!(stored, Storage::Keep | Storage::SaveOnOverwrite);
+    let kept = plan.storage.iter().filter(|(_, stored)| is_kept(&stored.choice));
+    kept.map(|(value, _)| layout.size_of(function.value_type(*value)).unwrap_or(0)).sum()
 }
 
 fn find_constant(function: &Function) -> BTreeSet<ValueId> {

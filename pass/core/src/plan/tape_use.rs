@@ -46,4 +46,9 @@ impl Plan {
     pub fn width(&self) -> u32 {
         self.request.width
     }
+
+    /// Whether what this computes for the reverse sweep has to be left for another function, or is found as another left it.
+    pub fn is_half(&self) -> bool {
+        matches!(self.request.mode, Mode::Augmented | Mode::Reverse)
+    }
 }

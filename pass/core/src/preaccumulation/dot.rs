@@ -8,15 +8,16 @@ use super::graph::{Graph, Role};
 use super::jacobian::{Extent, accumulate};
 use super::report::{describe_label, describe_terms, describe_vertex};
 use super::terms::{Label, Terms};
+use crate::elimination::Elimination;
 use crate::model::Function;
 
 /// What `print<backsweep-graph-dot>` prints of one function, without the frame around it.
-pub fn export_dot(reader: &Reader) -> String {
+pub fn export_dot(reader: &Reader, split: Split, asked: Option<&Elimination>) -> String {
     let mut text = String::new();
-    for flat in flatten_function(reader, Split::Contiguous) {
+    for flat in flatten_function(reader, split) {
         for (number, flattened) in flat.graphs.iter().enumerate() {
             let name = format!("{}.{}.{number}", reader.function.name, flat.region.blocks[0].0);
-            text += &export_graph(&name, flattened, reader.function);
+            text += &export_graph(&name, flattened, reader.function, asked);
         }
     }
     text
@@ -27,8 +28,13 @@ pub fn frame_dot(clusters: &str) -> String {
     format!("digraph graphs {{\n  rankdir=BT;\n{clusters}}}\n")
 }
 
-fn export_graph(name: &str, flattened: &Flattened, function: &Function) -> String {
-    let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete);
+fn export_graph(
+    name: &str,
+    flattened: &Flattened,
+    function: &Function,
+    asked: Option<&Elimination>,
+) -> String {
+    let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete, asked);
     let after = format!("{name} eliminated by {}", jacobian.recipe.by);
     export_cluster(name, "a", flattened, &flattened.graph, &flattened.terms, function)
         + &export_cluster(&after, "b", flattened, &jacobian.remainder, &jacobian.terms, function)

@@ -1,65 +1,9 @@
 //! Which target next? Heuristics are filters: each keeps the targets it likes best, and passes them on to the next.
-//!
-//! A [`Sequence`] is written as its filters' names, `HS,LM,R`: highest sibling degree, of those the lowest Markowitz
-//! degree, of those the last in topological order.
-
-use std::fmt;
-use std::str::FromStr;
 
 use super::algebra::Algebra;
 use super::eliminate::{Around, Reduction, Target};
 use super::reach::Reach;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Filter {
-    /// The fewest products.
-    LowestMarkowitz,
-    /// The fewest products beyond those that whatever order would make: inputs above times outputs below.
-    LowestRelativeMarkowitz,
-    /// The last in topological order, as reverse mode does.
-    Reverse,
-    /// The first in topological order, as forward mode does.
-    Forward,
-    /// The most paths in common with the step before, whose labels are still in registers; all where none has any.
-    HighestSiblingDegree,
-    /// The largest drop of the sum of all Markowitz degrees.
-    MostReduction,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sequence(Vec<Filter>);
-
-const NAMES: [(&str, Filter); 6] = [
-    ("LM", Filter::LowestMarkowitz),
-    ("LRM", Filter::LowestRelativeMarkowitz),
-    ("R", Filter::Reverse),
-    ("F", Filter::Forward),
-    ("HS", Filter::HighestSiblingDegree),
-    ("MOMR", Filter::MostReduction),
-];
-
-impl FromStr for Sequence {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Sequence, String> {
-        let read = |word: &str| {
-            let found = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.trim()));
-            found.map(|(_, filter)| *filter).ok_or_else(|| {
-                let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
-                format!("`{word}` is no heuristic; there are {}", names.join(", "))
-            })
-        };
-        text.split(',').map(read).collect::<Result<Vec<_>, _>>().map(Sequence)
-    }
-}
-
-impl fmt::Display for Sequence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name =
-            |filter: &Filter| NAMES.iter().find(|(_, known)| known == filter).map_or("", |entry| entry.0);
-        f.write_str(&self.0.iter().map(name).collect::<Vec<_>>().join(","))
-    }
-}
+use crate::elimination::{Filter, Sequence};
 
 /// Eliminates until nothing is left to eliminate. Returns the steps taken.
 pub fn run<R, A>(system: &mut R, algebra: &mut A, sequence: &Sequence, reach: &Reach) -> Vec<Target>
@@ -85,7 +29,7 @@ pub fn choose<R: Reduction>(
     reach: &Reach,
 ) -> Option<Target> {
     let mut targets = system.targets();
-    for filter in sequence.0.iter().chain([&Filter::Reverse]) {
+    for filter in sequence.filters().iter().chain([&Filter::Reverse]) {
         if targets.len() <= 1 {
             break;
         }
@@ -233,13 +177,5 @@ mod tests {
             choose(&system, &sequence, Some(&last), &reach),
             Some(Target::Front(Vertex::new(0), Vertex::new(3)))
         );
-    }
-
-    #[test]
-    fn sequences_read_as_they_print() {
-        let sequence: Sequence = " hs,LM , momr,R".parse().expect("a sequence");
-        assert_eq!(sequence.to_string(), "HS,LM,MOMR,R");
-        let error = "HS,fastest".parse::<Sequence>().expect_err("there is no such heuristic");
-        assert_eq!(error, "`fastest` is no heuristic; there are LM, LRM, R, F, HS, MOMR");
     }
 }

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cost::Cost;
 use super::graph::{Graph, Role, Vertex};
-use super::portfolio::{Recipe, Technique, find_recipe, find_recipe_by_vertices, follow_steps};
+use super::portfolio::{Recipe, find_recipe, find_recipe_by_vertices, follow_steps};
 use super::tally::{Kind, Tally};
 use super::terms::{Label, TermId, Terms};
+use crate::elimination::{Elimination, Technique};
 use crate::model::Layout;
 
 #[derive(Clone, Debug)]
@@ -34,22 +35,34 @@ pub enum Extent {
     Scarcest,
 }
 
-/// Eliminates as the cheapest recipe says.
-pub fn accumulate(graph: &Graph<Label>, terms: &Terms, extent: Extent) -> LocalJacobian {
-    let recipe = find_recipe(&graph.map(|label| terms.kind(*label)));
+/// Eliminates as is asked for, or as the cheapest recipe says.
+pub fn accumulate(
+    graph: &Graph<Label>,
+    terms: &Terms,
+    extent: Extent,
+    asked: Option<&Elimination>,
+) -> LocalJacobian {
+    let recipe = find_recipe(&graph.map(|label| terms.kind(*label)), asked);
     accumulate_by(graph, terms, recipe, extent)
 }
 
 /// As far as there is least to record, and so that what is left is a derivative for each vertex.
-pub fn accumulate_scarcely(graph: &Graph<Label>, terms: &Terms) -> LocalJacobian {
-    let recipe = find_recipe_by_vertices(&graph.map(|label| terms.kind(*label)));
-    accumulate_by(graph, terms, recipe, Extent::Scarcest)
+pub fn accumulate_scarcely(
+    graph: &Graph<Label>,
+    terms: &Terms,
+    asked: Option<&Elimination>,
+) -> LocalJacobian {
+    match find_recipe_by_vertices(&graph.map(|label| terms.kind(*label)), asked) {
+        Some(recipe) => accumulate_by(graph, terms, recipe, Extent::Scarcest),
+        None => accumulate(graph, terms, Extent::Complete, asked),
+    }
 }
 
 /// As far as computing what is left and applying it to so many directions costs least.
 pub fn accumulate_cheaply(
     graph: &Graph<Label>,
     terms: &Terms,
+    asked: Option<&Elimination>,
     width: u64,
     weigh: &dyn Fn(Cost) -> u64,
 ) -> LocalJacobian {
@@ -57,8 +70,8 @@ pub fn accumulate_cheaply(
     let price = |jacobian: &LocalJacobian| {
         weigh(jacobian.cost_of_computing()) + width * weigh(jacobian.cost_of_applying())
     };
-    let complete = accumulate(graph, terms, Extent::Complete);
-    let recipe = find_recipe_by_vertices(&kinds);
+    let complete = accumulate(graph, terms, Extent::Complete, asked);
+    let Some(recipe) = find_recipe_by_vertices(&kinds, asked) else { return complete };
     let all = recipe.steps.len();
     let partly = (0..all).filter(|steps| steps.is_multiple_of(1 + all / LOOKS));
     let partly = partly.map(|steps| accumulate_some(graph, terms, recipe.clone(), steps));

@@ -2,22 +2,14 @@
 //!
 //! Graph → [`Recipe`]: the steps, and who found them. Trying is counting only, the steps are written out once.
 
-use std::fmt;
-
 use super::algebra::Algebra;
 use super::eliminate::{ByEdges, ByFaces, ByVertices, Reduction, Target};
 use super::graph::{Graph, Role};
-use super::heuristic::{Sequence, run};
+use super::heuristic::run;
 use super::optimal::find_optimum;
 use super::reach::Reach;
 use super::tally::{Kind, Tally};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Technique {
-    Vertices,
-    Edges,
-    Faces,
-}
+use crate::elimination::{Elimination, Technique};
 
 /// A complete elimination of a graph.
 #[derive(Clone, Debug)]
@@ -57,16 +49,25 @@ pub const SEARCHED: usize = 10;
 /// More than there are sets of as many vertices, reached by any of them: the search is complete.
 const STATES: usize = SEARCHED << SEARCHED;
 
-/// The cheapest elimination found for a graph: fewest products, then fewest additions. The optimum by vertices where
-/// the graph is small.
-pub fn find_recipe(graph: &Graph<Kind>) -> Recipe {
-    search_beyond(graph, try_heuristics(graph))
+/// The elimination that is asked for, or the cheapest found: fewest products, then fewest additions. The optimum by vertices
+/// where the graph is small.
+pub fn find_recipe(graph: &Graph<Kind>, asked: Option<&Elimination>) -> Recipe {
+    match asked {
+        Some(asked) => follow(graph, asked),
+        None => search_beyond(graph, try_heuristics(graph)),
+    }
 }
 
-/// The cheapest by vertices: after each of its steps, the derivative of each vertex that is left is the sum over its edges. Edges are
-/// taken away in front of a vertex that others still use, which then is no derivative of anything.
-pub fn find_recipe_by_vertices(graph: &Graph<Kind>) -> Recipe {
-    search_beyond(graph, try_heuristics_by(graph, &|technique| technique == Technique::Vertices))
+/// The same by vertices, unless another way is asked for: after each of its steps, the derivative of each vertex that is left is the
+/// sum over its edges. Edges are taken away in front of a vertex that others still use, which then is no derivative of anything.
+pub fn find_recipe_by_vertices(graph: &Graph<Kind>, asked: Option<&Elimination>) -> Option<Recipe> {
+    match asked {
+        Some(asked) => (asked.technique == Technique::Vertices).then(|| follow(graph, asked)),
+        None => {
+            let tried = try_heuristics_by(graph, &|technique| technique == Technique::Vertices);
+            Some(search_beyond(graph, tried))
+        }
+    }
 }
 
 fn search_beyond(graph: &Graph<Kind>, best: Recipe) -> Recipe {
@@ -97,7 +98,8 @@ fn try_heuristics_by(graph: &Graph<Kind>, by: &dyn Fn(Technique) -> bool) -> Rec
 }
 
 /// The elimination that one sequence of heuristics gives.
-pub fn follow_sequence(graph: &Graph<Kind>, technique: Technique, sequence: &Sequence) -> Recipe {
+pub fn follow(graph: &Graph<Kind>, elimination: &Elimination) -> Recipe {
+    let Elimination { technique, sequence } = elimination;
     let reach = Reach::of(graph);
     let mut tally = Tally::default();
     let steps = match technique {
@@ -107,7 +109,7 @@ pub fn follow_sequence(graph: &Graph<Kind>, technique: Technique, sequence: &Seq
         Technique::Edges => run(&mut ByEdges::new(graph.clone()), &mut tally, sequence, &reach),
         Technique::Faces => run(&mut ByFaces::new(graph.clone()), &mut tally, sequence, &reach),
     };
-    Recipe { technique, steps, tally, by: format!("{sequence} by {technique}") }
+    Recipe { technique: *technique, steps, tally, by: elimination.to_string() }
 }
 
 /// The best elimination by a technique, if it is better than `bound` and found within so many states.
@@ -152,15 +154,5 @@ pub fn follow_steps<A: Algebra>(
 
 fn try_sequence(graph: &Graph<Kind>, technique: Technique, text: &str) -> Recipe {
     let sequence = text.parse().unwrap_or_else(|problem| unreachable!("our own sequence: {problem}"));
-    follow_sequence(graph, technique, &sequence)
-}
-
-impl fmt::Display for Technique {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Technique::Vertices => "vertices",
-            Technique::Edges => "edges",
-            Technique::Faces => "faces",
-        })
-    }
+    follow(graph, &Elimination { technique, sequence })
 }

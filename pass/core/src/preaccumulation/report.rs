@@ -20,14 +20,15 @@ use super::graph::{Graph, Role, Vertex};
 use super::jacobian::{Extent, LocalJacobian, accumulate, accumulate_by};
 use super::tally::Kind;
 use super::terms::{Factor, Label, Leaf, Sign, Term, TermId, Terms};
+use crate::elimination::Elimination;
 use crate::model::{Function, Layout, Operand};
 
 /// What `print<backsweep-graph>` prints of one function.
-pub fn describe_graphs(reader: &Reader) -> String {
+pub fn describe_graphs(reader: &Reader, split: Split, asked: Option<&Elimination>) -> String {
     let mut text = format!("function @{}\n", reader.function.name);
-    for flat in flatten_function(reader, Split::Contiguous) {
+    for flat in flatten_function(reader, split) {
         // Writing to a string cannot fail.
-        let _ = write!(text, "{}", Report { reader, flat: &flat });
+        let _ = write!(text, "{}", Report { reader, flat: &flat, asked });
     }
     text
 }
@@ -35,6 +36,7 @@ pub fn describe_graphs(reader: &Reader) -> String {
 pub struct Report<'a> {
     pub reader: &'a Reader<'a>,
     pub flat: &'a Flat,
+    pub asked: Option<&'a Elimination>,
 }
 
 impl fmt::Display for Report<'_> {
@@ -72,7 +74,7 @@ impl Report<'_> {
 
     fn write_jacobian(&self, f: &mut fmt::Formatter<'_>, flattened: &Flattened) -> fmt::Result {
         let layout = Layout::parse(&self.reader.program.layout);
-        let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete);
+        let jacobian = accumulate(&flattened.graph, &flattened.terms, Extent::Complete, self.asked);
         writeln!(f, "    eliminated by {}: {}", jacobian.recipe.by, describe_price(&jacobian, &layout))?;
         let recipe = jacobian.recipe.clone();
         let scarce = accumulate_by(&flattened.graph, &flattened.terms, recipe, Extent::Scarcest);
