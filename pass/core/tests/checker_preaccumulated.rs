@@ -2,11 +2,11 @@
 
 mod checker;
 
-use backsweep_core::check::Obligation;
+use backsweep_core::check::{Obligation, check_halves};
 use backsweep_core::model::{Flags, FloatOp, Inst, Link, Op, Operand, Type, ValueId};
 use backsweep_core::plan::{Item, Local, Plan};
 use backsweep_core::request::Mode;
-use checker::{Case, assert_none};
+use checker::{Case, assert_none, assert_only};
 
 /// A number is handed from one iteration to the next through a chain of functions that cost too much to compute again.
 fn chain() -> Case {
@@ -70,6 +70,22 @@ fn assert_says(case: &Case, plan: &Plan, part: &str) {
         .iter()
         .any(|fault| fault.obligation == Obligation::Preaccumulated && fault.message.contains(part));
     assert!(said, "nothing says `{part}`: {faults:?}");
+}
+
+#[test]
+fn halves_with_different_local_jacobians() {
+    let case = chain();
+    let half = |mode| {
+        let plan = case.preaccumulated(&case.request(mode));
+        assert_none(&case.faults(&plan));
+        plan
+    };
+    let (augmented, mut reverse) = (half(Mode::Augmented), half(Mode::Reverse));
+    assert!(augmented.local.is_some(), "the chain is preaccumulated: {augmented}");
+    assert_none(&check_halves(&augmented, &reverse));
+    let product = find(&reverse, |inst| matches!(inst.op, Op::Float(FloatOp::Mul)))[0];
+    change(&mut reverse, product, |inst| inst.op = Op::Float(FloatOp::Sub));
+    assert_only(&check_halves(&augmented, &reverse), Obligation::Tape, "different local Jacobians");
 }
 
 /// Two factors and nothing else: the values in between are not recorded.

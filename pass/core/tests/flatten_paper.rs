@@ -23,7 +23,7 @@ fn flatten(text: &str) -> (Vec<Flat>, String) {
     let Case { program, function, rules } = &case;
     let reader = Reader { function, program, rules, activity: &activity, strong_zero: StrongZero::Always };
     let flats = flatten_function(&reader, Split::Contiguous);
-    let text = flats.iter().map(|flat| Report { reader: &reader, flat }.to_string()).collect();
+    let text = flats.iter().map(|flat| Report { reader: &reader, flat, asked: None }.to_string()).collect();
     (flats, text)
 }
 
