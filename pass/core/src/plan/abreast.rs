@@ -11,15 +11,15 @@ use super::runs::Runs;
 use crate::analyses::activity::Activity;
 use crate::analyses::flow::Flow;
 use crate::config::{Abreast, Switch};
-use crate::model::{BlockId, FloatKind, Function, Inst, Loop, Op, Program, Type, ValueId};
+use crate::model::{BlockId, FloatKind, Function, Inst, Link, Loop, Op, Program, Type, ValueId};
 use crate::request::{Mode, Request};
 use crate::rules::Rules;
 
 /// Longer vectors than this would not stay in registers.
 const MOST: u32 = 32;
-/// Computations of a block that is worth it.
+/// Products of tangents of a block that is worth it.
 const LONG: u64 = 12;
-/// Computations for each load and store.
+/// The same for each load and store.
 const DENSE: u64 = 2;
 /// How many times the work of other blocks it takes.
 const MAIN: u64 = 4;
@@ -73,10 +73,16 @@ impl Asked<'_> {
             if self.moves(*id, inst) {
                 work.moves += 1;
             } else if self.activity.is_active(*id) && computes(inst) {
-                work.computations += 1;
+                work.computations += self.count_tangents(inst);
             }
         }
         work
+    }
+
+    /// Each is multiplied, and added to the others. Of a local Jacobian that is one a factor; what it is attached to is no tangent more.
+    fn count_tangents(&self, inst: &Inst) -> u64 {
+        let taken = if matches!(inst.op, Op::Attach(_)) { &inst.operands[2..] } else { &inst.operands[..] };
+        taken.iter().filter(|operand| self.activity.is_operand_active(operand)).count() as u64
     }
 
     /// Loads and stores of active numbers.
@@ -100,8 +106,7 @@ impl Asked<'_> {
     }
 }
 
-/// Local Jacobians times tangents LLVM makes vectors of by itself, along the results.
 fn computes(inst: &Inst) -> bool {
     let number = matches!(inst.ty, Type::Float(FloatKind::Single | FloatKind::Double));
-    number && !matches!(inst.op, Op::Phi { .. } | Op::Load(_) | Op::Attach(_))
+    number && !matches!(inst.op, Op::Phi { .. } | Op::Load(_) | Op::Attach(Link::Start))
 }

@@ -11,8 +11,9 @@ use super::wait::Waits;
 use super::{Plan, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::meaning::{Meaning, meaning};
+use crate::config::Switch;
 use crate::derive::measure_record;
-use crate::model::{BlockId, Function, Inst, Layout, Loop, Op, Operand, Program, ValueId};
+use crate::model::{BlockId, FloatOp, Function, Inst, Layout, Loop, Op, Operand, Program, ValueId};
 use crate::preaccumulation::cost::Cost;
 use crate::request::Mode;
 use crate::rules::{BinaryOp, Expr, Rules};
@@ -86,6 +87,7 @@ impl Asked<'_> {
         let runs = u64::from(!self.plan.omitted.contains_key(&id)) + u64::from(again);
         let time = match inst.op {
             Op::FCmp(_) | Op::Select => GUARD / 2,
+            Op::Float(FloatOp::Div) => DIVISION,
             _ if self.constant.contains(&id) => 0,
             _ => effort_of(inst, row),
         };
@@ -143,20 +145,26 @@ impl Asked<'_> {
             return 0;
         }
         let width = u64::from(self.plan.width());
-        let (mut once, mut each, mut parts) = (0, 0, 0u64);
+        let (mut once, mut each, mut divided, mut parts) = (0, 0, 0, 0u64);
         for i in (0..row.operands.len()).filter(|i| activity.is_operand_active(&operands[*i])) {
             for form in (0..row.results.len()).map(|k| row.form(k, i)).filter(|form| !form.is_zero()) {
                 parts += 1;
                 each += if row.is_singular() { GUARD } else { 0 };
                 form.visit(&mut |expr| {
                     let time = own_time(expr);
-                    *if expr.mentions_d() { &mut each } else { &mut once } += time;
+                    *match expr {
+                        _ if !expr.mentions_d() => &mut once,
+                        Expr::Binary(BinaryOp::Div, ..) => &mut divided,
+                        _ => &mut each,
+                    } += time;
                 });
             }
         }
         // Tangents are added up where there are two; adjoints are added to what they are of.
         let sums = if self.plan.request.mode == Mode::Tangent { parts.saturating_sub(1) } else { parts };
-        once + (each + sums) * width
+        let lanes = if self.plan.abreast == Switch::On { LANES } else { 1 };
+        // A vector is divided as slowly as its numbers one after the other.
+        once + divided * width + ((each + sums) * width).div_ceil(lanes)
     }
 }
 
@@ -199,6 +207,9 @@ pub fn weigh(cost: Cost) -> u64 {
         + cost.divisions * DIVISION
         + cost.calls * CALL
 }
+
+/// Directions that are computed at a time where all are computed abreast, on whatever machine.
+const LANES: u64 = 2;
 
 /// A comparison and a choice, which only one part of a processor does.
 const GUARD: u64 = 4;
