@@ -125,7 +125,9 @@ mod tests {
     fn eliminations_name_what_they_go_by() {
         let elimination: Elimination = "edges: HS,LM,R".parse().expect("an elimination");
         assert_eq!(elimination.to_string(), "HS,LM,R by edges");
-        for (text, part) in [("HS,LM,R", "`HS,LM,R` is nothing to eliminate by"), ("faces", "`` is no heuristic")] {
+        for (text, part) in
+            [("HS,LM,R", "`HS,LM,R` is nothing to eliminate by"), ("faces", "`` is no heuristic")]
+        {
             let error = text.parse::<Elimination>().expect_err("half of it is missing");
             assert!(error.contains(part), "{error}");
         }
