@@ -37,6 +37,7 @@ const SOURCES: &[&str] = &[
     "declared_copies",
     "misread_members",
     "puns",
+    "short_floats",
     "laid_over",
     "realloc",
     "nowhere",

@@ -30,6 +30,11 @@ bool isFloat(const Type *type) { return type && type->isFPOrFPVectorTy(); }
 
 bool isWide(const Type *type) { return type && type->isIntOrIntVectorTy() && type->getPrimitiveSizeInBits() >= LeastBits; }
 
+// A half or a bfloat, and an integer of its size.
+bool areShort(const Type *one, const Type *other) {
+  return one && other && one->is16bitFPTy() && other->isIntegerTy(16);
+}
+
 bool isUnion(const Type *type) {
   auto *structure = dyn_cast_or_null<StructType>(type);
   return structure && !structure->isLiteral() && structure->getName().starts_with("union.");
@@ -95,7 +100,7 @@ class Bits {
     }
     // What counts the same where a pointer is declared.
     auto other = [](const Type *type) { return isWide(type) || (type && type->isPtrOrPtrVectorTy()); };
-    return (isFloat(behind) && other(type)) || (other(behind) && isFloat(type));
+    return (isFloat(behind) && other(type)) || (other(behind) && isFloat(type)) || areShort(behind, type) || areShort(type, behind);
   }
 
   // Copies of one scalar, between places of which one is a float and the other is not known to be.

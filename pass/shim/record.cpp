@@ -141,6 +141,10 @@ Type *Record::scalarOf(const MDNode *tag, uint64_t bytes) {
     return Type::getDoubleTy(*context);
   if (text == "float")
     return Type::getFloatTy(*context);
+  if (text == "_Float16" || text == "__fp16")
+    return Type::getHalfTy(*context);
+  if (text == "__bf16")
+    return Type::getBFloatTy(*context);
   if (text == "any pointer" || text == "vtable pointer" || text.starts_with("p1 ") || text.starts_with("p2 "))
     return PointerType::get(*context, 0);
   unsigned bits = bitsOfTag(tag, bytes);
@@ -185,8 +189,9 @@ bool Record::isTail(StructType *structure, unsigned at) const {
 
 // Scalars of one type, side by side.
 bool Record::takeRun(uint64_t offset, uint64_t bytes, Type *type) {
-  bool known = type && (type->isIntegerTy() || type->isPointerTy() || type->isDoubleTy() || type->isFloatTy());
-  if (!type && bytes < Word)
+  bool known = type && (type->isIntegerTy() || type->isPointerTy() || type->isDoubleTy() || type->isFloatTy() || type->is16bitFPTy());
+  // Two bytes may be a half, in a union.
+  if (!type && bytes < Word && bytes % 2 != 0)
     type = Type::getInt8Ty(*context), known = true;
   uint64_t step = known ? layout->getTypeStoreSize(type).getFixedValue() : bytes;
   if (step == 0 || bytes % step != 0 || (known && type->isPointerTy() && step != 8))

@@ -173,6 +173,8 @@ void bs_shim_type_like(LLVMValueRef access, LLVMValueRef function);
 bool bs_shim_is_untyped(LLVMValueRef access);
 // Whether a module anywhere takes the bits of a float for an integer.
 bool bs_shim_takes_bits(LLVMModuleRef module);
+// Whether a half or a bfloat occurs anywhere in it.
+bool bs_shim_has_short_floats(LLVMModuleRef module);
 void bs_shim_mark_copies(LLVMValueRef function);
 void bs_shim_find_misread_members(LLVMValueRef function);
 bool bs_shim_overlays(LLVMModuleRef module);

@@ -30,6 +30,8 @@ pub struct Known {
     pub strategies: Strategies,
     /// Somewhere floats are taken for integers by their bits: that a member is declared to be an integer says nothing then.
     pub takes_bits: bool,
+    /// Whether a float of two bytes occurs anywhere in the module.
+    pub short_floats: bool,
     /// Whether unions lay structs of floats over structs of something else.
     pub overlays: bool,
     /// Whether what an outer loop computes anew in each pass may be computed in front of it, see `shim/tables.cpp`.
@@ -61,6 +63,7 @@ impl Known {
             likes,
             strategies: Strategies::of(module),
             takes_bits,
+            short_floats: llvm!(shim::bs_shim_has_short_floats(module.0)),
             overlays,
             makes_tables: true,
             reads_chosen: true,

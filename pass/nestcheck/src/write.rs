@@ -356,6 +356,7 @@ impl Writer<'_> {
             stepped: false,
             untyped: false,
             typed: false,
+            number: false,
             ordering: Ordering::NotAtomic,
         };
         let ty = Type::Int(8 * bytes as u32);

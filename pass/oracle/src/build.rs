@@ -219,5 +219,6 @@ fn access(ty: &Type) -> Access {
         stepped: false,
         untyped: false,
         typed: false,
+        number: false,
     }
 }

@@ -1,7 +1,7 @@
 //! One derived instruction as an LLVM instruction.
 
 use backsweep_core::analyses::exceptions::is_guarded;
-use backsweep_core::analyses::tape_records::RECORD;
+use backsweep_core::analyses::tape_records::{NUMBER, RECORD};
 use backsweep_core::model::{
     Access, CastOp, Constant, Flags, FloatOp, FloatPredicate, Inst, IntOp, IntPredicate, Op, Operand, Type,
     ValueId,
@@ -102,6 +102,9 @@ impl FunctionWriter<'_> {
                 }
                 if let Some(primal) = self.primal.filter(|_| access.typed) {
                     llvm!(shim::bs_shim_type_like(built, primal.function().0));
+                }
+                if access.number {
+                    self.mark(built, NUMBER);
                 }
                 if access.stepped {
                     llvm!(shim::bs_shim_mark_stepped(built));

@@ -89,6 +89,7 @@ fn extract_settled(
     known: &Known,
 ) -> Extraction {
     let mut extraction = extract_functions(module, context, &prepared.copies());
+    extraction.program.short_floats = known.short_floats;
     known.inactive.mark(&mut extraction.program);
     known.likes.mark(&mut extraction.program);
     known.custom.mark(&mut extraction.program);
@@ -124,9 +125,9 @@ fn forget_declarations(program: &mut Program, known: &Known) {
     for inst in program.functions.iter_mut().flat_map(|function| &mut function.insts) {
         let integer = matches!(inst.ty.scalar(), Type::Int(_));
         if let Op::Load(access) | Op::Store(access) = &mut inst.op {
-            access.integer &= !known.takes_bits;
+            access.integer &= !known.takes_bits || access.number;
             // That it is read as an integer does not say that one was put there.
-            access.untyped |= integer && known.takes_bits;
+            access.untyped |= integer && known.takes_bits && !access.number;
             access.member = false;
             access.stepped = false;
             access.typed &= !known.takes_bits;

@@ -1,5 +1,6 @@
 //! Instructions: which operation, with which promises, on which operands.
 
+use backsweep_core::analyses::tape_records::NUMBER;
 use backsweep_core::model::{
     Access, Alloca, AtomicOp, BlockId, Call, CastOp, Flags, FloatOp, FloatPredicate, Gep, IntOp,
     IntPredicate, Op, Ordering, Stride,
@@ -140,6 +141,7 @@ impl Reader {
             stepped: llvm!(shim::bs_shim_is_stepped_to(inst.0)),
             untyped: llvm!(shim::bs_shim_is_untyped(inst.0)),
             typed: llvm!(shim::bs_shim_is_typed(inst.0)),
+            number: inst.has_metadata(NUMBER),
         }
     }
 

@@ -123,6 +123,12 @@ impl Value {
         self.attributes(-1).iter().any(|text| text.trim_matches('"') == name)
     }
 
+    pub fn has_metadata(self, name: &str) -> bool {
+        let context = self.ty().context();
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32));
+        !llvm!(LLVMGetMetadata(self.0, kind)).is_null()
+    }
+
     pub fn callee(self) -> Value {
         Value(llvm!(LLVMGetCalledValue(self.0)))
     }

@@ -51,7 +51,7 @@ fn is_number(inst: &Inst) -> bool {
 }
 
 /// What an integer is made of, where it may hold the bits of that. Functions of integers may hand them on.
-fn sources(inst: &Inst) -> &[Operand] {
+pub fn sources(inst: &Inst) -> &[Operand] {
     match &inst.op {
         Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::SiToFp | CastOp::UiToFp)
         | Op::Int(_)

@@ -213,6 +213,8 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
     let integer = |operand: &Operand| is_integer(&function.operand_type(operand));
     let (operand, meaning) = match &inst.op {
         Op::Cast(CastOp::BitCast) if inst.ty.holds_float() => (&inst.operands[0], Meaning::Float),
+        // A derivative lays it, and takes it back from there for what it was.
+        Op::Store(access) if access.number => return Vec::new(),
         Op::Store(_) => (&inst.operands[0], Meaning::Copied),
         Op::Ret if !inst.operands.is_empty() => (&inst.operands[0], Meaning::Copied),
         Op::InsertValue { .. } | Op::InsertElement => (&inst.operands[1], Meaning::Copied),

@@ -19,6 +19,8 @@ use crate::request::Mode;
 
 /// How the mark of a push or pop begins; the name of the function that is its own, and of the place in it, follow.
 pub const RECORD: &str = "backsweep-record.";
+/// The mark of an access to a word of a record that is an integer, and no float's bits to anybody.
+pub const NUMBER: &str = "backsweep.number";
 /// How it begins where one half of a derivative lays the record for the other.
 pub const HALF: &str = "backsweep-record.half.";
 

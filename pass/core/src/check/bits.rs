@@ -189,6 +189,8 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         Op::InsertElement | Op::InsertValue { .. } if at == 0 => Use::Passes,
         Op::InsertElement if at == 2 => Use::Ends,
         Op::InsertElement | Op::InsertValue { .. } => Use::Leaves,
+        // A word of a derivative's record, which that derivative alone takes back, as the number it was.
+        Op::Store(access) if access.number => Use::Ends,
         Op::Store(_) if at == 0 => Use::Leaves,
         Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => {
             Use::Computes

@@ -46,9 +46,6 @@ impl Near {
     }
 }
 
-/// The bytes of the smallest float that somebody may keep beside an integer.
-const WORD: i128 = 4;
-
 /// How a function touches memory.
 pub struct Seeing<'a> {
     pub(super) function: &'a Function,
@@ -173,11 +170,11 @@ impl<'a> Seeing<'a> {
 
     /// Whether memory holds structs whose floats are those listed, and nothing else that could be one.
     pub fn holds_structs(&self, pointers: &[Operand], spaced: &Spaced) -> bool {
-        let period = i128::from(spaced.period);
+        let (period, word) = (i128::from(spaced.period), self.least_float());
         let size = |kind: &FloatKind| i128::from(kind.bits() / 8);
         let mut known: BTreeSet<i128> = BTreeSet::new();
         for (at, kind) in &spaced.floats {
-            known.extend((i128::from(*at) / WORD)..=(i128::from(*at) + size(kind) - 1) / WORD);
+            known.extend(self.words(i128::from(*at), size(kind)));
         }
         let listed = |at: i128, ty: &Type| {
             spaced.floats.iter().any(|(there, kind)| i128::from(*there) == at && Type::Float(*kind) == *ty)
@@ -185,7 +182,7 @@ impl<'a> Seeing<'a> {
         for pointer in pointers {
             let (places, mut stand) = (self.named(pointer), self.stand_of(pointer));
             stand.step = divisor(stand.step, period);
-            if places.is_empty() || places.contains(&Place::Outside) || stand.plain().start % WORD != 0 {
+            if places.is_empty() || places.contains(&Place::Outside) || stand.plain().start % word != 0 {
                 return false;
             }
             for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
@@ -201,12 +198,12 @@ impl<'a> Seeing<'a> {
                         return false;
                     }
                     if seen.counted && is_everywhere(stand, seen.stand) && at >= 0 {
-                        known.extend(at / WORD..=(at + seen.bytes - 1) / WORD);
+                        known.extend(self.words(at, seen.bytes));
                     }
                 }
             }
         }
-        (0..period / WORD).all(|word| known.contains(&word))
+        (0..period / word).all(|word| known.contains(&word))
     }
 
     fn is_known_integer(&self, integer: ValueId) -> bool {
@@ -227,7 +224,7 @@ impl<'a> Seeing<'a> {
         tells: &dyn Fn(ValueId) -> bool,
     ) -> bool {
         let known = self.find_counted_words(pointers, bytes, tells);
-        known.is_some_and(|known| (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word)))
+        known.is_some_and(|known| self.words(0, bytes).all(|word| known.contains(&word)))
     }
 
     /// The same where those are asked as well who know the memory that these bytes are moved to and come from. In words of which nobody
@@ -241,9 +238,9 @@ impl<'a> Seeing<'a> {
                 None => return false,
             }
         }
-        let all = (0..(bytes + WORD - 1) / WORD).all(|word| known.contains(&word));
-        // What is shorter than a word fills one up.
-        all || !users && (!known.is_empty() || bytes < WORD)
+        let all = self.words(0, bytes).all(|word| known.contains(&word));
+        // What is shorter than any float fills a struct up.
+        all || !users && (!known.is_empty() || bytes < self.least_float())
     }
 
     /// The words that somebody counts with; `None` where somebody takes them for anything else.
@@ -265,7 +262,7 @@ impl<'a> Seeing<'a> {
                         return None;
                     }
                     if is_everywhere(stand, seen.stand) && tells(seen.by) {
-                        known.extend(Seeing::words(at, seen.bytes));
+                        known.extend(self.words(at, seen.bytes));
                     }
                 }
             }
@@ -276,9 +273,15 @@ impl<'a> Seeing<'a> {
         Some(known)
     }
 
-    /// The words that so many bytes lie in.
-    pub(super) fn words(at: i128, bytes: i128) -> std::ops::RangeInclusive<i128> {
-        at / WORD..=(at + bytes - 1) / WORD
+    /// The bytes of the smallest float that somebody may keep beside an integer.
+    pub(super) fn least_float(&self) -> i128 {
+        if self.program.short_floats { 2 } else { 4 }
+    }
+
+    /// The words that so many bytes lie in, each as long as the smallest float.
+    pub(super) fn words(&self, at: i128, bytes: i128) -> std::ops::RangeInclusive<i128> {
+        let word = self.least_float();
+        at / word..=(at + bytes - 1) / word
     }
 
     /// The pointers through which an integer, and all that it is joined with, is read and written; `None` where one of
@@ -372,7 +375,7 @@ impl<'a> Seeing<'a> {
     /// Whether a value is handed over by the user alone, in fewer bytes than a struct with a float in it needs.
     fn is_short_argument_of_user(&self, value: ValueId) -> bool {
         self.function.inst(value).is_none()
-            && self.size_of(self.function.value_type(value)) <= WORD
+            && self.size_of(self.function.value_type(value)) <= self.least_float()
             && !self.program.is_mentioned(&self.function.name)
     }
 

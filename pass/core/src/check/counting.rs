@@ -21,12 +21,13 @@ pub(super) enum Loaded {
 impl Seeing<'_> {
     /// Whether what was loaded is no float's bits, and somebody does with it what is done with numbers only: it is an
     /// index, a case, becomes a float by its value, or meets a small constant or a count in arithmetic or in a
-    /// comparison. One or two bytes are a number wherever they are not moved.
+    /// comparison. What is shorter than any float is a number wherever it is not moved.
     pub(super) fn is_number(&self, load: ValueId) -> bool {
         if may_be_float(self.function, &self.users, self.program, load) {
             return false;
         }
-        if matches!(self.function.value_type(load), Type::Int(8 | 16)) {
+        let short = |bits: u32| matches!(bits, 8 | 16) && i128::from(bits) < 8 * self.least_float();
+        if matches!(self.function.value_type(load), Type::Int(bits) if short(*bits)) {
             return true;
         }
         !self.find_counting(load).is_empty()

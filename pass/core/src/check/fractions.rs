@@ -42,7 +42,7 @@ impl Proof<'_> {
             _ => None,
         };
         let alone = |kind: FloatKind| {
-            let other = |seen: &Seen, at: i128| seen.ty.is_some() && (at != 0 || kind_of(seen) != Some(kind));
+            let other = |seen: &Seen, at: i128| is_float(seen) && (at != 0 || kind_of(seen) != Some(kind));
             !seeing.meets(&inst.operands[0], bytes, &other)
         };
         let kinds =
@@ -56,10 +56,10 @@ impl Proof<'_> {
         })
     }
 
-    /// Whether whatever is no integer, of what lies in so many bytes behind a pointer, is a double that begins there.
+    /// Whether each float, of what lies in so many bytes behind a pointer, is a double that begins there.
     fn begins_with_doubles(&self, pointer: &Operand, bytes: u64) -> bool {
         let double = Some(Type::Float(FloatKind::Double));
-        !self.seeing().meets(pointer, bytes, &|seen, at| seen.ty.is_some() && (at != 0 || seen.ty != double))
+        !self.seeing().meets(pointer, bytes, &|seen, at| is_float(seen) && (at != 0 || seen.ty != double))
     }
 
     /// The bits of an integer that change with those of the values that it is computed from.
@@ -128,6 +128,11 @@ impl Proof<'_> {
         };
         changed & here
     }
+}
+
+/// A number of any kind. What is read where an address lies is made of that, and has no derivative.
+fn is_float(seen: &Seen) -> bool {
+    seen.ty.as_ref().is_some_and(Type::holds_float)
 }
 
 /// What is followed: all else is where bits come from.

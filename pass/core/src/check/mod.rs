@@ -69,6 +69,7 @@ mod memory_calls;
 mod merges;
 mod misread;
 mod newer;
+mod numbers;
 mod omitted;
 mod order;
 mod others;
@@ -194,6 +195,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         proof.check_slots();
         proof.check_merges();
         proof.check_records();
+        proof.check_numbers();
         proof.check_omitted();
         proof.check_arrays();
         proof.check_separation();

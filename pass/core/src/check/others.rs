@@ -82,7 +82,7 @@ impl<'a> Seeing<'a> {
                 return false;
             }
         }
-        Seeing::words(0, bytes).all(|word| told.contains(&word))
+        self.words(0, bytes).all(|word| told.contains(&word))
     }
 
     /// Whether a called function, or a calling one, knows the place.
@@ -178,7 +178,7 @@ impl<'a> Seeing<'a> {
                     return None;
                 }
                 if is_everywhere(question.stand, stand) {
-                    counted.extend(Seeing::words(at, seen.bytes));
+                    counted.extend(self.words(at, seen.bytes));
                 }
             }
         }

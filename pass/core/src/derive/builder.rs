@@ -135,6 +135,14 @@ impl Builder {
         }
     }
 
+    /// Says that the newest access is of an integer whose bits are a float to nobody.
+    pub fn mark_last_number(&mut self) {
+        self.mark_last_integer();
+        if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
+            access.number = true;
+        }
+    }
+
     /// Lowers the alignment that the newest access promises.
     pub fn limit_last_alignment(&mut self, most: u64) {
         if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {

@@ -106,14 +106,16 @@ pub fn push_record(
         };
         let place = field(builder, &record, offset);
         store_packed(builder, &place, value);
-        mark_number(builder, item);
+        mark_number(source, builder, Some(item));
     }
 }
 
-/// Edges and counters are integers, whatever else lies in records.
-fn mark_number(builder: &mut Builder, item: Item) {
-    if matches!(item, Item::Edge | Item::Counter { .. }) {
-        builder.mark_last_integer();
+/// Edges and counters are integers, whatever else lies in records, and so are values that the plan says are.
+pub fn mark_number(source: &Source, builder: &mut Builder, item: Option<Item>) {
+    match item {
+        Some(Item::Edge | Item::Counter { .. }) => builder.mark_last_integer(),
+        Some(Item::Value(value)) if source.plan.numbers.contains(&value) => builder.mark_last_number(),
+        _ => {}
     }
 }
 
@@ -137,7 +139,7 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
     for Field { item, lane, ty, offset } in fields {
         let place = field(builder, &record, offset);
         let value = load_packed(builder, &place, ty);
-        mark_number(builder, item);
+        mark_number(source, builder, Some(item));
         match cell_of(cells, item, lane) {
             Some(cell) => store(builder, cell, value),
             None => edge = Some(value),
@@ -148,9 +150,10 @@ pub fn pop_record(source: &Source, builder: &mut Builder, cells: &Cells, block: 
 
 /// Lays what a block has put into its cells, as it ends.
 pub fn lay_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
-    for (cell, place, ty) in fresh_places(source, builder, cells, block, |_| true) {
+    for (item, cell, place, ty) in fresh_places(source, builder, cells, block, |_| true) {
         let value = load(builder, &cell, ty);
         store_packed(builder, &place, value);
+        mark_number(source, builder, Some(item));
     }
 }
 
@@ -164,8 +167,9 @@ pub fn fetch_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block:
 }
 
 fn fetch(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId, when: Fetch) {
-    for (cell, place, ty) in fresh_places(source, builder, cells, block, |fetch| fetch == when) {
+    for (item, cell, place, ty) in fresh_places(source, builder, cells, block, |fetch| fetch == when) {
         let value = load_packed(builder, &place, ty);
+        mark_number(source, builder, Some(item));
         store(builder, &cell, value);
     }
 }
@@ -190,7 +194,7 @@ fn fresh_places(
     cells: &Cells,
     block: BlockId,
     comes_back: impl Fn(Fetch) -> bool,
-) -> Vec<(Operand, Operand, Type)> {
+) -> Vec<(Item, Operand, Operand, Type)> {
     let items = source.plan.records.get(&block).map_or(&[][..], Vec::as_slice);
     let fields = lay_record(source, builder, items).0;
     let wanted = |field: &Field| source.plan.fresh.get(&field.item).is_some_and(|fetch| comes_back(*fetch));
@@ -203,7 +207,7 @@ fn fresh_places(
     let mut places = Vec::new();
     for Field { item, lane, ty, offset } in fields.into_iter().filter(wanted) {
         if let Some(cell) = cell_of(cells, item, lane) {
-            places.push((cell.clone(), field(builder, &record, offset), ty));
+            places.push((item, cell.clone(), field(builder, &record, offset), ty));
         }
     }
     places

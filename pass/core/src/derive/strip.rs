@@ -12,7 +12,7 @@ use super::arrays::{constant, place_of_pass};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::copies::{Copies, insts_of, set_phi};
-use super::records::{GRAIN, load_packed, store_packed, value_fields};
+use super::records::{GRAIN, load_packed, mark_number, store_packed, value_fields};
 use super::reverse::ReverseWriter;
 use super::tape::field;
 use crate::model::{BlockId, CastOp, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type, ValueId};
@@ -51,6 +51,7 @@ pub fn lay_state(source: &Source, builder: &mut Builder, cells: &Cells, copies: 
     for (value, offset) in places {
         let place = field(builder, &state, offset);
         store_packed(builder, &place, copies.values[&value].clone());
+        mark_number(source, builder, Some(Item::Value(value)));
     }
 }
 
@@ -134,7 +135,9 @@ impl<'a> Run<'a> {
         let mut starts = BTreeMap::new();
         for (value, offset) in places {
             let place = field(builder, &state, offset);
-            starts.insert(value, load_packed(builder, &place, source.function.value_type(value).clone()));
+            let start = load_packed(builder, &place, source.function.value_type(value).clone());
+            mark_number(source, builder, Some(Item::Value(value)));
+            starts.insert(value, start);
         }
         for counter in &strip.counters {
             starts.insert(*counter, count_to_begin(writer, builder, strip, *counter));
@@ -191,6 +194,7 @@ impl<'a> Run<'a> {
             }
             let place = field(builder, if fresh { &record } else { &behind }, offset);
             store_packed(builder, &place, copy);
+            mark_number(source, builder, Some(Item::Value(value)));
         }
     }
 

@@ -5,37 +5,50 @@ use super::builder::Builder;
 use super::cells::{Cells, allocate, load, store};
 use super::cursor::{open_cursor, store_cursor};
 use super::exceptions::{give_back_on_exception, give_up_on_exception};
-use super::records::GRAIN;
+use super::records::{GRAIN, mark_number};
 use super::signature::slot_operand;
 use super::slots::drop_slots;
 use crate::analyses::tape_records::{HALF, RECORD, half_of};
 use crate::model::{Call, Constant, Flags, Gep, Inst, Layout, Op, Operand, Stride, Type};
-use crate::plan::Slot;
+use crate::plan::{Item, Slot};
 use crate::request::Mode;
 
 /// Where each cell lies on the tape.
 pub struct TapeLayout {
     pub bytes: u64,
-    fields: Vec<(Operand, Type, u64)>,
+    fields: Vec<Field>,
+}
+
+struct Field {
+    cell: Operand,
+    ty: Type,
+    offset: u64,
+    /// What the cell holds, where records hold the same.
+    item: Option<Item>,
 }
 
 /// Lays kept values and edge numbers out one after the other, each aligned as its type asks.
 pub fn lay_out(source: &Source, cells: &Cells) -> TapeLayout {
     let layout = Layout::parse(&source.program.layout);
-    let tape = cells.tape_cell.iter().map(|cell| (cell.clone(), Type::PTR));
-    let arrays = cells.arrays.values().map(|cell| (cell.clone(), Type::PTR));
-    let counters = cells.counters.values().map(|cell| (cell.clone(), Type::I64));
-    let kept = cells.kept.iter().map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone()));
-    let shadows = cells.kept_shadows.values().map(|cell| (cell.clone(), Type::PTR));
-    let slots = cells.slots.values().chain(cells.globals.travelling.values());
-    let slots = slots.map(|cell| (cell.clone(), Type::PTR));
-    let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32));
+    let pointer = |cell: &Operand| (cell.clone(), Type::PTR, None);
+    let tape = cells.tape_cell.iter().map(pointer);
+    let arrays = cells.arrays.values().map(pointer);
+    let counters = cells.counters.iter();
+    let counters =
+        counters.map(|(header, cell)| (cell.clone(), Type::I64, Some(Item::Counter { header: *header })));
+    let kept = cells.kept.iter();
+    let kept = kept
+        .map(|(id, cell)| (cell.clone(), source.function.value_type(*id).clone(), Some(Item::Value(*id))));
+    let shadows = cells.kept_shadows.values().map(pointer);
+    let slots = cells.slots.values().chain(cells.globals.travelling.values()).map(pointer);
+    let edges = cells.edges.values().map(|cell| (cell.clone(), Type::I32, Some(Item::Edge)));
     let (mut bytes, mut fields) = (0u64, Vec::new());
-    for (cell, ty) in tape.chain(kept).chain(shadows).chain(slots).chain(arrays).chain(counters).chain(edges)
+    for (cell, ty, item) in
+        tape.chain(kept).chain(shadows).chain(slots).chain(arrays).chain(counters).chain(edges)
     {
         let align = layout.align_of(&ty).unwrap_or(16).max(1);
         bytes = bytes.next_multiple_of(align);
-        fields.push((cell, ty.clone(), bytes));
+        fields.push(Field { cell, ty: ty.clone(), offset: bytes, item });
         // A type without a size known here (a scalable vector) is refused before there is a plan.
         bytes += layout.size_of(&ty).unwrap_or(0);
     }
@@ -60,11 +73,12 @@ pub fn store_cells(source: &Source, builder: &mut Builder, cells: &Cells, tape: 
             call_runtime(builder, "bs_rt_tape_alloc", Type::PTR, vec![bytes, name])
         }
     };
-    for (cell, ty, offset) in &tape.fields {
+    for Field { cell, ty, offset, item } in &tape.fields {
         let value = load(builder, cell, ty.clone());
         let place = field(builder, &block, *offset);
         store(builder, &place, value.clone());
         builder.limit_last_alignment(GRAIN);
+        mark_number(source, builder, *item);
         if cells.tape_cell.as_ref() == Some(cell) {
             // Whoever frees the block, with or without the reverse call, frees the records.
             call_runtime(builder, "bs_rt_tape_own", Type::Void, vec![block.clone(), value]);
@@ -90,10 +104,11 @@ pub fn load_cells(source: &Source, builder: &mut Builder, cells: &mut Cells, tap
         call_runtime(builder, "bs_rt_tape_check", Type::Void, operands);
         give_up_on_exception(source, builder, &block);
     }
-    for (cell, ty, offset) in &tape.fields {
+    for Field { cell, ty, offset, item } in &tape.fields {
         let place = field(builder, &block, *offset);
         let value = load(builder, &place, ty.clone());
         builder.limit_last_alignment(GRAIN);
+        mark_number(source, builder, *item);
         store(builder, cell, value);
     }
     if let Some(cell) = &cells.tape_cell {

@@ -24,8 +24,8 @@ pub struct Member {
 /// Larger structs are copied as they are.
 const MOST_BYTES: u64 = 512;
 
-/// The bytes of the smallest float that silent bytes may be. Those that share such a word with an integer are none.
-pub const WORD: u64 = 4;
+/// The bytes of a `float`, as which silent words are moved where the program knows no shorter one.
+const WORD: u64 = 4;
 
 /// The copies that can be taken apart, and are not of floats of one kind.
 pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<Member>)> {
@@ -72,11 +72,12 @@ fn find_stored_integers(
     hints: &Hints,
 ) -> Option<Vec<Member>> {
     let evidence = evidence_of_stored((id, copy), bytes, touches)?;
-    let counted = |word: u64| evidence.is_counted(word, (word + WORD).min(bytes));
+    let least = touches.least_float();
+    let counted = |word: u64| evidence.is_counted(word, (word + least).min(bytes));
     let holds_integers =
         |place: &Place| touches.at(place).all(|touch| matches!(touch.kind, Kind::Integer | Kind::Looked));
     let table = touches.places_of(&copy.operands[1]).iter().all(holds_integers);
-    if !table || !evidence.may_be_integer() || !(0..bytes).step_by(WORD as usize).all(counted) {
+    if !table || !evidence.may_be_integer() || !(0..bytes).step_by(least as usize).all(counted) {
         return None;
     }
     let into_word = words_of(&copy.operands[..2], touches);
@@ -138,9 +139,10 @@ fn is_lifetime(inst: &Inst) -> bool {
 /// one for the rest of a struct, and then lies as what is copied to it.
 pub fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
     let fixed = pointers.iter().filter(|pointer| !lies_anywhere(pointer, touches));
+    let word = touches.least_float();
     let mut phases = fixed.map(|pointer| {
         let at = touches.offsets.of_operand(pointer);
-        at.stride.is_multiple_of(u128::from(WORD)).then(|| at.start.rem_euclid(i128::from(WORD)) as u64)
+        at.stride.is_multiple_of(u128::from(word)).then(|| at.start.rem_euclid(i128::from(word)) as u64)
     });
     let first = phases.next()??;
     phases.all(|phase| phase == Some(first)).then_some(first)
@@ -150,7 +152,7 @@ fn lies_anywhere(pointer: &Operand, touches: &Touches) -> bool {
     let is_loose = |place: &Place| match place {
         Place::Stack(id) => {
             let slot = touches.function.inst(*id).map(|inst| &inst.op);
-            matches!(slot, Some(Op::Alloca(slot)) if slot.align < WORD)
+            matches!(slot, Some(Op::Alloca(slot)) if slot.align < touches.least_float())
         }
         _ => false,
     };
@@ -187,23 +189,24 @@ impl Members<'_> {
     }
 
     fn member_at(&self, offset: u64) -> Option<Type> {
+        let least = self.touches.least_float();
         if let Some((bytes, kind)) = self.evidence.starting_at(offset)? {
             match kind {
                 Kind::Float(kind) => return Some(Type::Float(kind)),
                 Kind::Pointer => return Some(Type::PTR),
-                Kind::Integer if bytes > WORD => return Some(Type::Int(bytes as u32 * 8)),
+                Kind::Integer if bytes > least => return Some(Type::Int(bytes as u32 * 8)),
                 _ => {}
             }
         }
         let into_word = self.into_word?;
-        let word = ((offset + into_word) / WORD + 1) * WORD - into_word;
+        let word = ((offset + into_word) / least + 1) * least - into_word;
         let rest = word.min(self.bytes) - offset;
-        if self.evidence.is_silent(offset, word) && rest == WORD {
+        if self.evidence.is_silent(offset, word) && rest == least {
             return self.silent_at(offset);
         }
         // The integers of one word, with what is between them.
         match rest {
-            WORD => Some(Type::I32),
+            4 => Some(Type::I32),
             2 if (offset + into_word).is_multiple_of(2) => Some(Type::Int(16)),
             _ => Some(Type::Int(8)),
         }
@@ -212,6 +215,10 @@ impl Members<'_> {
     /// Nobody touches a word. If it stands alone it can be no more than one float; of two that might be a double, the
     /// types that the program is written with tell which.
     fn silent_at(&self, offset: u64) -> Option<Type> {
+        // Two halves are no float: their shadows are not added as one.
+        if self.touches.least_float() < WORD {
+            return None;
+        }
         // Where only this function looks at the target it is dead. In memory of others somebody may know what it is.
         if !self.touches.places_of(&self.inst.operands[0]).iter().all(|place| self.touches.is_own(place)) {
             return None;

@@ -9,7 +9,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::copies::WORD;
 use super::touches::Reader;
 use super::webs::{Groups, Web, is_ordinary, is_plain};
 use crate::analyses::carriers::find_leaking;
@@ -29,7 +28,7 @@ impl Reader<'_> {
         webs.retain(|web| !web.values.iter().all(|id| self.moved.contains(id)));
         // Of a byte or two nobody can tell whether it is counted with, or a piece of something that is looked at on its way, unless
         // it becomes a number as it is.
-        webs.retain(|web| web.bytes >= WORD || web.values.iter().any(|id| self.becomes_number(*id)));
+        webs.retain(|web| web.bytes > 2 || web.values.iter().any(|id| self.becomes_number(*id)));
         // What is no carrier says what it says without them.
         let values = webs.iter().flat_map(|web| web.values.iter().copied());
         self.counted_moves = values.filter(|id| self.carriers.contains(id)).collect();

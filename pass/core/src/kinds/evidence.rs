@@ -10,7 +10,6 @@ use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Extent, Offset, gcd};
 use crate::model::{BlockId, FloatKind, Function, Inst, Lanes, Op, Operand, Program, Type, ValueId};
 
-use super::copies::WORD;
 use super::hints::Hints;
 use super::names::Named;
 use super::places::Place;
@@ -38,6 +37,8 @@ pub struct Evidence {
     shared: bool,
     /// All are known who touch what is moved here, wherever it comes from and goes to.
     followed: bool,
+    /// The bytes of the smallest float that silent bytes may be.
+    least_float: u64,
 }
 
 impl Evidence {
@@ -78,10 +79,11 @@ impl Evidence {
     pub fn is_read(load: &Inst, store: ValueId, touches: &Touches) -> bool {
         let Some(bytes) = touches.layout().store_size(&load.ty) else { return false };
         let evidence = Evidence::of(vec![&load.operands[0]], (bytes, 0), &[store], touches);
-        let words = || (0..bytes).step_by(WORD as usize);
+        let least = touches.least_float();
+        let words = || (0..bytes).step_by(least as usize);
         evidence.is_some_and(|known| {
             known.holds_integers_only()
-                && words().all(|word| known.is_counted(word, (word + WORD).min(bytes)))
+                && words().all(|word| known.is_counted(word, (word + least).min(bytes)))
         })
     }
 
@@ -106,7 +108,7 @@ impl Evidence {
         movers: &[ValueId],
         touches: &Touches,
     ) -> Option<Evidence> {
-        let mut evidence = Evidence::default();
+        let mut evidence = Evidence { least_float: touches.least_float(), ..Evidence::default() };
         let (mut places, mut kept) = (BTreeSet::new(), BTreeSet::new());
         let beside = OnceCell::new();
         let counts = |touch: &Touch| {
@@ -241,14 +243,15 @@ impl Evidence {
     }
 
     /// Whether no byte can be a float's: every word holds a part of an integer, or nothing. What fills a struct up, and is moved in pieces
-    /// that are shorter than any float, is nothing as well where all who touch it are known.
+    /// that are shorter than any float of the program, is nothing as well where all who touch it are known.
     pub fn is_integer(&self, web: &Web) -> bool {
-        if self.followed && !self.shared && web.bytes < WORD && self.is_silent(0, web.bytes) {
+        let least = self.least_float;
+        if self.followed && !self.shared && web.bytes < least && self.is_silent(0, web.bytes) {
             return true;
         }
-        let words = || (0..web.bytes).step_by(WORD as usize);
-        let counted = |word: u64| self.is_counted(word, (word + WORD).min(web.bytes));
-        let nothing = |word: u64| self.followed && self.is_silent(word, word + WORD);
+        let words = || (0..web.bytes).step_by(least as usize);
+        let counted = |word: u64| self.is_counted(word, (word + least).min(web.bytes));
+        let nothing = |word: u64| self.followed && self.is_silent(word, word + least);
         !self.shared && self.holds_integers_only() && words().all(|word| counted(word) || nothing(word))
     }
 
@@ -322,6 +325,7 @@ impl Evidence {
     /// Whether a single float lies in one of two words, and nothing across both.
     pub fn holds_float_in_half(&self) -> bool {
         let single = (Kind::Float(FloatKind::Single), true);
+        const WORD: u64 = 4;
         let within = |(at, bytes): &(u64, u64)| at / WORD == (at + bytes - 1) / WORD;
         !self.conflict
             && self.parts.keys().chain(&self.vague).all(within)

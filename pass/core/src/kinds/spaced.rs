@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::across::Joined;
-use super::copies::{Members, WORD, words_of};
+use super::copies::{Members, words_of};
 use super::evidence::Evidence;
 use super::hints::Hints;
 use super::integers::ask_across;
@@ -110,7 +110,7 @@ fn find_repeated_all(copies: &[(ValueId, &Inst)], touches: &Touches) -> BTreeMap
 }
 
 fn find_repeated((id, copy): (ValueId, &Inst), touches: &Touches, hints: &Hints) -> Option<Spaced> {
-    let layout = touches.layout();
+    let (layout, least) = (touches.layout(), touches.least_float());
     let period = find_period(copy, touches)?;
     let operands = &copy.operands[..2];
     let evidence = Evidence::of_repeated(id, period, touches)?;
@@ -130,10 +130,10 @@ fn find_repeated((id, copy): (ValueId, &Inst), touches: &Touches, hints: &Hints)
     for member in members.find()? {
         match member.ty {
             Type::Float(kind @ (FloatKind::Single | FloatKind::Double)) => floats.push((member.offset, kind)),
-            ty @ Type::Int(32 | 64) => {
+            ty @ Type::Int(16 | 32 | 64) => {
                 let end = member.offset + layout.store_size(&ty)?;
-                let mut words = (member.offset..end).step_by(WORD as usize);
-                if !words.all(|word| evidence.is_counted(word, (word + WORD).min(end))) {
+                let mut words = (member.offset..end).step_by(least as usize);
+                if !words.all(|word| evidence.is_counted(word, (word + least).min(end))) {
                     return None;
                 }
             }
@@ -158,5 +158,6 @@ fn find_period(copy: &Inst, touches: &Touches) -> Option<u64> {
             }
         }
     }
-    u64::try_from(common).ok().filter(|period| (WORD..=LARGEST).contains(period) && period % WORD == 0)
+    let least = touches.least_float();
+    u64::try_from(common).ok().filter(|period| (least..=LARGEST).contains(period) && period % least == 0)
 }

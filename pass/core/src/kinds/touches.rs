@@ -106,6 +106,7 @@ impl<'a> Touches<'a> {
             users: find_users(function),
             blocks: blocks_of_values(function),
             is_users: !program.is_mentioned(&function.name),
+            least_float: program.least_float(),
         };
         let counted_moves = reader.find_counted_moves(program, layout);
         let mut touches = Touches {
@@ -250,6 +251,10 @@ impl<'a> Touches<'a> {
         self.layout
     }
 
+    pub fn least_float(&self) -> u64 {
+        self.program.least_float()
+    }
+
     /// The same, with what other functions say.
     pub fn hear(&mut self, relayed: &Relayed) {
         for (place, touches) in relayed.to(&self.function.name) {
@@ -334,6 +339,8 @@ pub(super) struct Reader<'a> {
     blocks: BTreeMap<ValueId, BlockId>,
     /// Nobody here calls the function, but the user.
     is_users: bool,
+    /// The bytes of the smallest float of the program.
+    least_float: u64,
 }
 
 impl Reader<'_> {
@@ -370,16 +377,18 @@ impl Reader<'_> {
     }
 
     /// What the user hands over as an integer no longer than an `int` is one: a struct of a float and an integer is passed in eight bytes,
-    /// and a float alone as what it is.
+    /// and a float alone as what it is. A half and a short take four.
     fn kind_of_param(&self, param: ValueId) -> Kind {
-        let short = matches!(self.function.value_type(param), Type::Int(8 | 16 | 32));
+        let Type::Int(bits @ (8 | 16 | 32)) = self.function.value_type(param) else { return Kind::Given };
+        let short = u64::from(*bits) <= 8 * self.least_float;
         if self.is_users && short { Kind::Integer } else { Kind::Given }
     }
 
     /// Whether an integer is used as only integers are. Floats may be compared by their bits, hashed and sorted by them;
-    /// nobody takes them for an index, makes floats of their value, or adds a count to them.
+    /// nobody takes them for an index, makes floats of their value, or adds a count to them. What is shorter than any float is no float.
     pub(super) fn is_counted_with(&self, integer: ValueId) -> bool {
-        if matches!(self.function.value_type(integer), Type::Int(8 | 16)) {
+        let short = |bits: u32| matches!(bits, 8 | 16) && u64::from(bits) < 8 * self.least_float;
+        if matches!(self.function.value_type(integer), Type::Int(bits) if short(*bits)) {
             return true;
         }
         !self.find_counting(integer).is_empty()

@@ -266,6 +266,8 @@ pub struct Access {
     pub untyped: bool,
     /// The language says that what is accessed as a number of this type is not accessed as a pointer, or the other way.
     pub typed: bool,
+    /// A word of a derivative's record: an integer whose bits mean a float to nobody, wherever the derivative takes it from there.
+    pub number: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -363,6 +365,7 @@ impl Access {
             stepped: false,
             untyped: false,
             typed: false,
+            number: false,
         }
     }
 }

@@ -11,6 +11,8 @@ pub struct Program {
     pub name: String,
     /// LLVM's data layout string.
     pub layout: String,
+    /// Whether a float of two bytes occurs anywhere in the module: in a function, a global or a struct.
+    pub short_floats: bool,
     /// Source files, as debug information names them.
     pub files: Vec<String>,
     pub globals: Vec<Global>,
@@ -103,6 +105,12 @@ impl Program {
     /// Whether the lowest byte of a number comes first in memory.
     pub fn starts_with_lowest(&self) -> bool {
         !self.layout.starts_with('E')
+    }
+
+    /// The bytes of the smallest float that may lie in bytes of which nobody says anything. Where no half and no bfloat is mentioned
+    /// anywhere it is a `float`: two bytes that nobody touches fill a word up, beside a `short`.
+    pub fn least_float(&self) -> u64 {
+        if self.short_floats { 2 } else { 4 }
     }
 
     pub fn function(&self, name: &str) -> Option<&Function> {

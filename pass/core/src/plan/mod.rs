@@ -28,6 +28,7 @@ mod left;
 mod local;
 mod merges;
 mod needs;
+mod numbers;
 mod omitted;
 mod order;
 mod partings;
@@ -146,6 +147,8 @@ pub struct Plan {
     pub rooms: BTreeMap<ValueId, Room>,
     /// The loops of which only a strip of iterations has its records at a time, by their headers.
     pub strips: BTreeMap<BlockId, Strip>,
+    /// The integers in cells, which may be recorded, whose bits are a float to nobody.
+    pub numbers: BTreeSet<ValueId>,
     /// The loops that the reverse sweep passes by where nothing is said about what they hand on, by their headers.
     pub idle: BTreeMap<BlockId, Idle>,
     /// The test on entry that leads to another version, planned for parameters that are apart.
@@ -419,6 +422,7 @@ fn plan_function(
         abreast: abreast::Asked { function, program, rules, flow: &flow, activity: &activity }
             .are_abreast(request, config.analyses.abreast),
         invert: config.analyses.invert,
+        numbers: numbers::find_numbers(function, program, &storage, &strips),
         records,
         arrays,
         fresh,

@@ -18,6 +18,7 @@ pub fn one_of_each() -> Vec<(String, Op)> {
         stepped: false,
         untyped: false,
         typed: false,
+        number: false,
     };
     let call = || Call { arguments: 0, library: false, attributes: Vec::new() };
     let mut all: Vec<(String, Op)> = Vec::new();

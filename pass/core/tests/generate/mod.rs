@@ -28,6 +28,7 @@ pub fn program() -> impl Strategy<Value = Program> {
     let symbols = (vec(global(), 0..4), vec(alias(), 0..2), vec(custom_rule(), 0..2));
     (name(), layout, vec(name(), 0..3), symbols, vec(function(), 0..3)).prop_map(
         |(name, layout, files, (globals, aliases, rules), functions)| Program {
+            short_floats: false,
             name,
             layout,
             files,

@@ -81,9 +81,9 @@ fn memory() -> impl Strategy<Value = Op> {
 
 fn access() -> impl Strategy<Value = Access> {
     let bytes = option::of(prop_oneof![0u64..17, any::<u64>()]);
-    let declared = (any::<bool>(), any::<bool>(), any::<bool>(), any::<[bool; 2]>());
+    let declared = (any::<bool>(), any::<bool>(), any::<bool>(), any::<[bool; 3]>());
     (bytes, prop_oneof![0u64..17, any::<u64>()], any::<bool>(), select(Ordering::ALL), declared).prop_map(
-        |(bytes, align, volatile, ordering, (integer, member, stepped, [untyped, typed]))| Access {
+        |(bytes, align, volatile, ordering, (integer, member, stepped, [untyped, typed, number]))| Access {
             bytes,
             align,
             volatile,
@@ -93,6 +93,7 @@ fn access() -> impl Strategy<Value = Access> {
             stepped,
             untyped,
             typed,
+            number,
         },
     )
 }

@@ -53,6 +53,7 @@ impl Parser {
             stepped: false,
             untyped: false,
             typed: false,
+            number: false,
         };
         let mut missing = Missing { bytes: true, align: true };
         loop {
@@ -74,6 +75,8 @@ impl Parser {
                 access.untyped = true;
             } else if self.accept_word("typed") {
                 access.typed = true;
+            } else if self.accept_word("number") {
+                access.number = true;
             } else if let Some(ordering) = self.accept_known(Ordering::from_word) {
                 access.ordering = ordering;
             } else {

@@ -17,6 +17,11 @@ impl Parser {
                     program.name = self.text()?;
                 }
                 "layout" => self.layout_line(&mut program)?,
+                "short" => {
+                    self.advance();
+                    self.word("floats")?;
+                    program.short_floats = true;
+                }
                 "file" => self.file_line(&mut program)?,
                 "global" => program.globals.push(self.global()?),
                 "alias" => program.aliases.push(self.alias(Stands::ForAddress)?),

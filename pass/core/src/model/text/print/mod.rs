@@ -19,6 +19,9 @@ impl Display for Program {
         if !self.layout.is_empty() {
             writeln!(f, "layout {}", Quoted(&self.layout))?;
         }
+        if self.short_floats {
+            writeln!(f, "short floats")?;
+        }
         for (index, file) in self.files.iter().enumerate() {
             writeln!(f, "file {index} {}", Quoted(file))?;
         }

@@ -166,6 +166,9 @@ impl Line<'_> {
         if access.typed {
             write!(f, " typed")?;
         }
+        if access.number {
+            write!(f, " number")?;
+        }
         match access.ordering {
             Ordering::NotAtomic => Ok(()),
             ordering => write!(f, " {ordering}"),
