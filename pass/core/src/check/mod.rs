@@ -69,6 +69,7 @@ mod memory_calls;
 mod merges;
 mod misread;
 mod newer;
+mod numbered;
 mod omitted;
 mod order;
 mod others;
