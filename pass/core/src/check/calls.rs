@@ -2,6 +2,7 @@
 //! it is given has a shadow.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::among_integers::find_kept;
 use super::finds::reached_by_finding;
@@ -210,11 +211,18 @@ pub fn find_changed(
     program: &Program,
     rules: &Rules,
     carried: &BTreeSet<String>,
-) -> BTreeMap<String, Reach> {
+) -> Arc<Reaches> {
     let calls = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
-    if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
-        return BTreeMap::new();
+    match function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
+        true => program.once(&format!("{rules:p} {carried:?}"), || find_all_changed(program, rules, carried)),
+        false => Arc::default(),
     }
+}
+
+/// By the names of the functions.
+pub type Reaches = BTreeMap<String, Reach>;
+
+fn find_all_changed(program: &Program, rules: &Rules, carried: &BTreeSet<String>) -> Reaches {
     let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty());
     let places: Vec<Places> = bodies().map(|function| Places::of(function, program)).collect();
     let mut changed: BTreeMap<String, Reach> =

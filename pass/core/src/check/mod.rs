@@ -117,6 +117,7 @@ pub use tape::check_halves;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::dependence::overwriting::Overwriting;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
@@ -130,6 +131,7 @@ use trails::Trails;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
+    let _remembering = program.remember();
     let (paths, places) = (Paths::of(function), Places::of(function, program));
     let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules, &plan.request.carried);
@@ -214,7 +216,7 @@ struct Proof<'a> {
     places: Places,
     owned: Owned,
     /// The parameters that functions with bodies may change something behind.
-    changed: BTreeMap<String, calls::Reach>,
+    changed: Arc<calls::Reaches>,
     /// Which places others may have the address of, as far as was asked.
     handed_on: RefCell<BTreeMap<Place, bool>>,
     /// Who may overwrite places, as far as was asked, and whoever writes at all.

@@ -35,6 +35,7 @@ pub fn program() -> impl Strategy<Value = Program> {
             aliases,
             functions: functions.into(),
             rules,
+            ..Program::default()
         },
     )
 }
