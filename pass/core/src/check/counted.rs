@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
-use super::counted_moves::Moves;
+use super::counted_moves::{Moves, Passing};
 use super::counting::Loaded;
 use super::others::Asked;
 use super::places::{Place, Places};
@@ -64,6 +64,7 @@ pub struct Seeing<'a> {
     answers: RefCell<BTreeMap<ValueId, bool>>,
     /// For integers that are moved, and used otherwise as well, what they are moved with.
     pub(super) moves: RefCell<BTreeMap<ValueId, Option<Rc<Moves<'a>>>>>,
+    pub(super) passing: OnceCell<Passing>,
 }
 
 impl<'a> Proof<'a> {
@@ -90,6 +91,7 @@ impl<'a> Seeing<'a> {
             others: OnceCell::new(),
             answers: RefCell::default(),
             moves: RefCell::default(),
+            passing: OnceCell::new(),
         };
         seeing.stands = seeing.find_stands();
         seeing.same = seeing.find_same_slots();

@@ -153,6 +153,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         touches: OnceCell::new(),
         overwriting: OnceCell::new(),
         trails: OnceCell::new(),
+        claimed: OnceCell::new(),
         asked: Default::default(),
         faults: Vec::new(),
     };
@@ -231,6 +232,8 @@ struct Proof<'a> {
     /// What dependence testing goes by, as soon as was asked.
     overwriting: OnceCell<Overwriting<'a>>,
     trails: OnceCell<Trails>,
+    /// The places that the plan gives a shadow, as soon as was asked.
+    claimed: OnceCell<BTreeSet<Place>>,
     /// What callees do with memory that they are given, as far as was asked.
     asked: plain_callees::Asked<'a>,
     faults: Vec<Fault>,

@@ -9,6 +9,7 @@ use super::places::Place;
 #[derive(Default)]
 pub struct Numbers {
     numbers: BTreeMap<Place, usize>,
+    places: Vec<Place>,
     /// What stands for memory that others may know by other names.
     open: Set,
 }
@@ -20,6 +21,7 @@ impl Numbers {
         }
         let number = self.numbers.len();
         self.numbers.insert(place.clone(), number);
+        self.places.push(place.clone());
         if !matches!(place, Place::Slot(_) | Place::Made(_)) {
             self.open.insert(number);
         }
@@ -32,6 +34,19 @@ impl Numbers {
             set.insert(self.number(place));
         }
         set
+    }
+
+    /// The numbers of those that were met before.
+    pub fn known(&self, places: &BTreeSet<Place>) -> Set {
+        let mut set = Set::default();
+        for number in places.iter().filter_map(|place| self.numbers.get(place)) {
+            set.insert(*number);
+        }
+        set
+    }
+
+    pub fn places<'b>(&'b self, set: &'b Set) -> impl Iterator<Item = Place> + 'b {
+        set.iter().map(|number| self.places[number].clone())
     }
 
     /// Whether two pointers that lead to these may lead to the same memory.
