@@ -224,7 +224,7 @@ pub type Reaches = BTreeMap<String, Reach>;
 
 fn find_all_changed(program: &Program, rules: &Rules, carried: &BTreeSet<String>) -> Reaches {
     let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty());
-    let places: Vec<Places> = bodies().map(|function| Places::of(function, program)).collect();
+    let places: Vec<Arc<Places>> = bodies().map(|function| Places::of(function, program)).collect();
     let mut changed: BTreeMap<String, Reach> =
         bodies().map(|function| (function.name.clone(), Reach::default())).collect();
     loop {
@@ -275,7 +275,8 @@ fn find_all_changed(program: &Program, rules: &Rules, carried: &BTreeSet<String>
             grew |= changed.insert(function.name.clone(), reach.clone()) != Some(reach);
         }
         if !grew {
-            let bodies: Vec<(&Function, &Places)> = bodies().zip(&places).collect();
+            let bodies: Vec<(&Function, &Places)> =
+                bodies().zip(places.iter().map(|places| &**places)).collect();
             find_kept(&bodies, &mut changed, (program, rules));
             return changed;
         }

@@ -6,6 +6,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
@@ -53,7 +54,7 @@ const WORD: i128 = 4;
 pub struct Seeing<'a> {
     pub(super) function: &'a Function,
     pub(super) program: &'a Program,
-    places: Places,
+    places: Arc<Places>,
     pub(super) users: Users,
     stands: BTreeMap<ValueId, Option<Stand>>,
     /// For each load of a pointer the first one that reads the same slot.

@@ -214,7 +214,7 @@ struct Proof<'a> {
     program: &'a Program,
     rules: &'a Rules,
     paths: Paths,
-    places: Places,
+    places: Arc<Places>,
     owned: Owned,
     /// The parameters that functions with bodies may change something behind.
     changed: Arc<calls::Reaches>,
