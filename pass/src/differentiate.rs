@@ -413,6 +413,7 @@ pub fn plan_request(
     rules: &Rules,
     config: &Config,
 ) -> Result<Vec<Variant>, Refused> {
+    let _remembering = program.remember();
     let variants = plan_unproved(program, function, request, rules, config)?;
     let faults = find_faults(&variants, program, rules);
     assert!(faults.is_empty(), "the checker rejects the plan: {}", faults.join("; "));

@@ -37,7 +37,7 @@ const LONGEST_TEXT: u64 = 32;
 
 /// The text that flang copies into a variable, and how much of it.
 fn copied_text(call: Value) -> Option<(Value, u32)> {
-    if !call.is_call() || !call.callee().name().starts_with("llvm.memmove.") {
+    if !call.is_call() || !call.callee().has_prefix("llvm.memmove.") {
         return None;
     }
     let text = call.operand(1).as_global().filter(|text| llvm!(LLVMIsGlobalConstant(text.0)) != 0)?;
@@ -98,7 +98,7 @@ struct Copy {
 /// A copy of as many bytes as a descriptor has, from or to a stack slot for one, or as all of it but the address; or of a constant object
 /// or a part of one, whose members are of the types that they are used as.
 fn read_copy(layout: LLVMTargetDataRef, call: Value) -> Option<Copy> {
-    if call.opcode() != LLVMOpcode::LLVMCall || !call.callee().name().starts_with("llvm.memcpy.") {
+    if call.opcode() != LLVMOpcode::LLVMCall || !call.callee().has_prefix("llvm.memcpy.") {
         return None;
     }
     let (to, from, length, is_volatile) =

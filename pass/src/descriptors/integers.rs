@@ -126,7 +126,7 @@ fn is_opcode(value: Value, opcodes: &[LLVMOpcode]) -> bool {
 }
 
 fn is_mark(value: Value) -> bool {
-    value.is_instruction() && value.is_call() && value.callee().name().starts_with(MARK)
+    value.is_instruction() && value.is_call() && value.callee().has_prefix(MARK)
 }
 
 fn is_mark_or_address(user: Value) -> bool {
@@ -214,8 +214,10 @@ fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
         is_opcode(user, &[LLVMAdd, LLVMSub, LLVMICmp, LLVMSExt, LLVMSIToFP, LLVMGetElementPtr])
             || is_mark(user)
     };
-    let reads = |inst: &Value| is_opcode(*inst, &[LLVMLoad]) && inst.users().into_iter().any(counts);
-    insts.filter(reads).filter_map(place_in_common).collect()
+    // Where a load stands is asked first: its users are many, and mostly it is not there.
+    let loads = insts.filter(|inst| is_opcode(*inst, &[LLVMLoad]));
+    let reads = |load: Value| place_in_common(load).filter(|_| load.users().into_iter().any(counts));
+    loads.filter_map(reads).collect()
 }
 
 /// Arrays of integers, by their descriptors, with elements that are indices somewhere in the function. flang steps from the address that it
@@ -224,10 +226,8 @@ fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
 /// another name.
 fn find_arrays_of_indices(function: Value) -> HashSet<(Value, u32)> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    insts
-        .filter(|inst| is_opcode(*inst, &[LLVMLoad]) && is_index(*inst))
-        .filter_map(described_array)
-        .collect()
+    let loads = insts.filter(|inst| is_opcode(*inst, &[LLVMLoad]));
+    loads.filter_map(|load| described_array(load).filter(|_| is_index(load))).collect()
 }
 
 /// Whether an integer, less a lower bound and times a stride, is where in an array somebody reads or writes.

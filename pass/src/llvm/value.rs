@@ -24,6 +24,15 @@ impl Value {
         text_of(bytes, length)
     }
 
+    /// The same question of a name, which is asked of every call, without a copy of it.
+    pub fn has_prefix(self, prefix: &str) -> bool {
+        let mut length = 0;
+        let bytes = llvm!(LLVMGetValueName2(self.0, &mut length));
+        // SAFETY: LLVM hands out `length` readable bytes at this address.
+        length >= prefix.len()
+            && unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), prefix.len()) } == prefix.as_bytes()
+    }
+
     pub fn set_name(self, name: &str) {
         llvm!(LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()));
     }

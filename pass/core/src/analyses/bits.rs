@@ -24,6 +24,14 @@ impl Bits {
         new
     }
 
+    /// Adds these; those that are new, ascending.
+    pub fn take_in(&mut self, more: &Bits) -> Vec<usize> {
+        let mut new = Bits { words: more.words.clone() };
+        new.words.iter_mut().zip(&self.words).for_each(|(word, known)| *word &= !known);
+        self.join(&new);
+        new.iter().collect()
+    }
+
     pub fn remove(&mut self, bit: usize) {
         if let Some(word) = self.words.get_mut(bit / 64) {
             *word &= !(1 << (bit % 64));
@@ -99,6 +107,8 @@ mod tests {
         let mut set: Bits = [1, 64, 200].into_iter().collect();
         assert!(!set.join(&[64].into_iter().collect()));
         assert!(set.join(&[65].into_iter().collect()));
+        assert_eq!(set.take_in(&[1, 66, 200].into_iter().collect()), [66]);
+        set.remove(66);
         set.remove(200);
         assert_eq!(set.iter().collect::<Vec<_>>(), [1, 64, 65]);
         assert_eq!(set.within(2..65).collect::<Vec<_>>(), [64]);

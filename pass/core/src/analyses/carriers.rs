@@ -5,6 +5,7 @@
 //! Safe error: carrier (is refused when active).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::memory_calls::memory_call;
 use crate::kinds::find_integers;
@@ -40,7 +41,7 @@ pub fn find_movers_with(function: &Function, params: &CarrierParams) -> BTreeSet
 pub fn find_leaking(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let mut params = ruled_params(program);
     for callee in program.functions.iter().filter(|callee| has_body(callee)) {
-        params.insert(&callee.name, (0..callee.params.len()).collect());
+        params.0.insert(callee.name.clone(), (0..callee.params.len()).collect());
     }
     let is_moved = |value: &Operand| {
         let made = value.value().and_then(|id| function.inst(id));
@@ -68,15 +69,19 @@ fn joined(inst: &Inst) -> &[Operand] {
 }
 
 /// An integer that is given to a rule of the user's has no derivative there.
-fn ruled_params(program: &Program) -> CarrierParams<'_> {
-    program.rules.iter().map(|rule| (rule.function.as_str(), BTreeSet::new())).collect()
+fn ruled_params(program: &Program) -> CarrierParams {
+    CarrierParams(program.rules.iter().map(|rule| (rule.function.clone(), BTreeSet::new())).collect())
 }
 
 /// What every function takes for the bits of floats, whoever calls it.
-pub fn find_params(program: &Program) -> CarrierParams<'_> {
+pub fn find_params(program: &Program) -> Arc<CarrierParams> {
+    program.once("", || follow_params(program))
+}
+
+fn follow_params(program: &Program) -> CarrierParams {
     let mut params = ruled_params(program);
     for callee in program.functions.iter().filter(|callee| has_body(callee)) {
-        params.insert(&callee.name, BTreeSet::new());
+        params.0.insert(callee.name.clone(), BTreeSet::new());
     }
     // What a callee does with bits may hang on what its own callees do; recursion makes circles.
     loop {
@@ -85,7 +90,7 @@ pub fn find_params(program: &Program) -> CarrierParams<'_> {
             let carriers = find_given(callee, &params);
             let found: BTreeSet<usize> =
                 callee.param_ids().filter(|id| carriers.contains(id)).map(|id| id.0 as usize).collect();
-            grew |= params.insert(&callee.name, found.clone()) != Some(found);
+            grew |= params.0.insert(callee.name.clone(), found.clone()) != Some(found);
         }
         if !grew {
             return params;
@@ -115,7 +120,10 @@ pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) ->
                     Some(calls) => waiting.extend(calls),
                     None => return false,
                 },
-                _ if sinks(function, inst, &CarrierParams::new()).iter().any(|(sunk, _)| *sunk == value) => {
+                _ if sinks(function, inst, &CarrierParams::default())
+                    .iter()
+                    .any(|(sunk, _)| *sunk == value) =>
+                {
                     return false;
                 }
                 (op, _) if passes_bits(op, Meaning::Float, &Operand::Value(value), inst) => {
@@ -147,7 +155,8 @@ fn callers<'a>(program: &'a Program, callee: &Function) -> Option<Vec<(&'a Funct
 }
 
 /// For each function with a body, the parameters whose bits may mean a float to it.
-pub type CarrierParams<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
+#[derive(Default)]
+pub struct CarrierParams(BTreeMap<String, BTreeSet<usize>>);
 
 fn has_body(function: &Function) -> bool {
     !function.is_declaration()
@@ -227,7 +236,7 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
         Op::Call(_) | Op::Invoke { .. } if keeps_nothing(inst, params) => return Vec::new(),
         // What code out of sight does with the bits is not known.
         Op::Call(_) | Op::Invoke { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } => {
-            let known = inst.callee_name().and_then(|name| params.get(name));
+            let known = inst.callee_name().and_then(|name| params.0.get(name));
             let means = |at: usize| known.is_none_or(|carriers| carriers.contains(&at));
             let given = inst.operands.iter().enumerate().filter(|(at, x)| integer(x) && means(*at));
             return given.filter_map(|(_, x)| x.value()).map(|value| (value, Meaning::Copied)).collect();
@@ -240,7 +249,7 @@ fn sinks(function: &Function, inst: &Inst, params: &CarrierParams) -> Vec<(Value
 /// Whether a call is of a function in the list of those without a derivative, which leaves no number in memory, and has no
 /// result either.
 fn keeps_nothing(inst: &Inst, params: &CarrierParams) -> bool {
-    let listed = |name: &str| !params.contains_key(name) && is_known_inactive(name);
+    let listed = |name: &str| !params.0.contains_key(name) && is_known_inactive(name);
     inst.ty == Type::Void && inst.callee_name().is_some_and(listed)
 }
 

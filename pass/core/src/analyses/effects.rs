@@ -7,6 +7,7 @@
 use super::atomic_counts::counts_atomically;
 use super::carried::bare_place;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::closed::find_fed;
 use super::exceptions::is_of_exception;
@@ -48,7 +49,11 @@ pub struct Effect {
     pub unfollowed: bool,
 }
 
-pub struct Effects(BTreeMap<String, Effect>);
+#[derive(Clone, Default)]
+pub struct Effects(Arc<ByName>);
+
+/// The effect of each function with a body.
+type ByName = BTreeMap<String, Effect>;
 
 impl Effect {
     /// A rule of the user's stands for all that its function does, and is handed a shadow for each pointer.
@@ -96,46 +101,48 @@ impl Effects {
     ) -> Effects {
         let called = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
         match function.insts.iter().filter_map(called).any(|callee| !callee.is_declaration()) {
-            true => Effects::of(program, rules, carried),
-            false => Effects(BTreeMap::new()),
-        }
-    }
-
-    fn of(program: &Program, rules: &Rules, carried: &BTreeSet<String>) -> Effects {
-        let bodies: Vec<(&Function, Pointers)> = program
-            .functions
-            .iter()
-            .filter(|function| !function.is_declaration())
-            .map(|function| (function, Pointers::of(function, program)))
-            .collect();
-        let globals = Globals::of(program);
-        let exposed = find_exposed(program);
-        let mut effects =
-            Effects(bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect());
-        // A mode without a rule goes by the body, so what is called from further away may do either.
-        let ruled = program.rules.iter().filter_map(|rule| program.function(&rule.function));
-        let rules_of_user: BTreeMap<&str, Effect> =
-            ruled.map(|function| (function.name.as_str(), Effect::of_rule(function))).collect();
-        effects.0.extend(rules_of_user.iter().map(|(name, effect)| ((*name).to_owned(), effect.clone())));
-        loop {
-            let mut changed = false;
-            for (function, pointers) in &bodies {
-                let (globals, exposed) = (&globals, &exposed);
-                let walk =
-                    Walk { function, program, globals, rules, pointers, exposed, effects: &effects, carried };
-                let least = rules_of_user.get(function.name.as_str());
-                let found = walk.run().join(least.unwrap_or(&Effect::default()));
-                changed |= effects.0.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
-            }
-            if !changed {
-                find_fed(&bodies, &mut effects.0, program, rules);
-                return effects;
-            }
+            true => Effects(
+                program.once(&format!("{rules:p} {carried:?}"), || find_effects(program, rules, carried)),
+            ),
+            false => Effects::default(),
         }
     }
 
     pub fn of_callee(&self, inst: &Inst) -> Option<&Effect> {
         self.0.get(inst.callee_name()?)
+    }
+}
+
+fn find_effects(program: &Program, rules: &Rules, carried: &BTreeSet<String>) -> ByName {
+    let bodies: Vec<(&Function, Pointers)> = program
+        .functions
+        .iter()
+        .filter(|function| !function.is_declaration())
+        .map(|function| (function, Pointers::of(function, program)))
+        .collect();
+    let globals = Globals::of(program);
+    let exposed = find_exposed(program);
+    let mut effects: ByName =
+        bodies.iter().map(|(function, _)| (function.name.clone(), Effect::default())).collect();
+    // A mode without a rule goes by the body, so what is called from further away may do either.
+    let ruled = program.rules.iter().filter_map(|rule| program.function(&rule.function));
+    let rules_of_user: BTreeMap<&str, Effect> =
+        ruled.map(|function| (function.name.as_str(), Effect::of_rule(function))).collect();
+    effects.extend(rules_of_user.iter().map(|(name, effect)| ((*name).to_owned(), effect.clone())));
+    loop {
+        let mut changed = false;
+        for (function, pointers) in &bodies {
+            let (globals, exposed) = (&globals, &exposed);
+            let walk =
+                Walk { function, program, globals, rules, pointers, exposed, effects: &effects, carried };
+            let least = rules_of_user.get(function.name.as_str());
+            let found = walk.run().join(least.unwrap_or(&Effect::default()));
+            changed |= effects.insert(function.name.clone(), found.clone()).as_ref() != Some(&found);
+        }
+        if !changed {
+            find_fed(&bodies, &mut effects, program, rules);
+            return effects;
+        }
     }
 }
 
@@ -148,7 +155,7 @@ struct Walk<'a> {
     pointers: &'a Pointers,
     /// The globals that pointers may lead into which are found in memory.
     exposed: &'a BTreeSet<String>,
-    effects: &'a Effects,
+    effects: &'a ByName,
     /// The places in records of halves at which pointers have shadows.
     carried: &'a BTreeSet<String>,
 }
@@ -233,7 +240,7 @@ impl Walk<'_> {
     }
 
     fn call(&self, effect: &mut Effect, inst: &Inst) {
-        if let Some(callee) = self.effects.of_callee(inst) {
+        if let Some(callee) = inst.callee_name().and_then(|name| self.effects.get(name)) {
             if self.program.is_declared_inactive(inst) {
                 return;
             }

@@ -64,7 +64,7 @@ impl<'a> Others<'a> {
             if !self.seen.insert((body.name.as_str(), param)) {
                 continue;
             }
-            let (pointers, base) = (Pointers::of(body, self.program), Base::Param(ValueId(param)));
+            let (pointers, base) = (Pointers::shared(body, self.program), Base::Param(ValueId(param)));
             if self.are_met(body, &|pointer| pointers.of_operand(pointer).contains(&base)) {
                 return true;
             }

@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
             let body = body.filter(|_| self.program.custom_rule(name).is_none())?;
             let params = body.param_ids().filter(|id| self.given[name].contains(&(id.0 as usize)));
             let led = Led { everything: self.everything, values: find_led(body, params.collect()) };
-            let pointers = Pointers::of(body, self.program);
+            let pointers = Pointers::shared(body, self.program);
             for inst in &body.insts {
                 self.read(body, inst, &led, &pointers)?;
             }

@@ -6,6 +6,7 @@
 //! Safe error: too many bases. What cannot be followed is `Unknown`, which is never taken for "not active".
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::filled_outside::find_filled_outside;
 use super::globals::{Globals, is_thread_address};
@@ -51,6 +52,11 @@ pub struct Pointers {
 }
 
 impl Pointers {
+    /// The same of a function that many ask about, as a callee.
+    pub fn shared(function: &Function, program: &Program) -> Arc<Pointers> {
+        program.once_of(function, || Pointers::of(function, program))
+    }
+
     pub fn of(function: &Function, program: &Program) -> Pointers {
         let mut pointers = Pointers::default();
         pointers.read_symbols(function, program);

@@ -124,11 +124,19 @@ impl Standing {
 
     /// What can be found from these places.
     pub fn reached_from(&self, mut places: BTreeSet<Base>) -> BTreeSet<Base> {
-        let mut reached = self.all_names(&self.known(&places));
-        let mut waiting: Vec<usize> = reached.iter().collect();
-        while let Some(place) = waiting.pop() {
-            let Some(held) = self.held.get(&place) else { continue };
-            waiting.extend(self.all_names(held).iter().filter(|number| reached.insert(*number)));
+        let mut met = self.known(&places);
+        let mut reached = Bits::default();
+        // Each place is asked once for its names, and once for what is held there.
+        let (mut nameless, mut closed): (Vec<usize>, Vec<usize>) = (met.iter().collect(), Vec::new());
+        loop {
+            if let Some(place) = nameless.pop() {
+                closed.extend(reached.insert(place).then_some(place));
+                closed.extend(self.named.get(&place).into_iter().flat_map(|named| reached.take_in(named)));
+            } else if let Some(place) = closed.pop() {
+                nameless.extend(self.held.get(&place).into_iter().flat_map(|held| met.take_in(held)));
+            } else {
+                break;
+            }
         }
         places.extend(self.numbering.bases(&reached));
         places

@@ -53,7 +53,7 @@ impl<'a> Proof<'a> {
     }
 
     pub fn find_varied(&self, insts: &[(ValueId, &'a Inst)]) -> Varied {
-        let mut varied = Varied { values: Values::new(), shadowed: self.claimed_places() };
+        let mut varied = Varied { values: Values::new(), shadowed: self.claimed_places().clone() };
         for id in self.function.param_ids().filter(|id| self.plan.request.activity(id.0 as usize).is_active())
         {
             match self.function.value_type(id).is_pointer() {

@@ -2,6 +2,7 @@
 //! it is given has a shadow.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::among_integers::find_kept;
 use super::finds::reached_by_finding;
@@ -210,13 +211,20 @@ pub fn find_changed(
     program: &Program,
     rules: &Rules,
     carried: &BTreeSet<String>,
-) -> BTreeMap<String, Reach> {
+) -> Arc<Reaches> {
     let calls = |inst: &Inst| inst.callee_name().and_then(|name| program.function(name));
-    if !function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
-        return BTreeMap::new();
+    match function.insts.iter().filter_map(calls).any(|callee| !callee.blocks.is_empty()) {
+        true => program.once(&format!("{rules:p} {carried:?}"), || find_all_changed(program, rules, carried)),
+        false => Arc::default(),
     }
+}
+
+/// By the names of the functions.
+pub type Reaches = BTreeMap<String, Reach>;
+
+fn find_all_changed(program: &Program, rules: &Rules, carried: &BTreeSet<String>) -> Reaches {
     let bodies = || program.functions.iter().filter(|function| !function.blocks.is_empty());
-    let places: Vec<Places> = bodies().map(|function| Places::of(function, program)).collect();
+    let places: Vec<Arc<Places>> = bodies().map(|function| Places::of(function, program)).collect();
     let mut changed: BTreeMap<String, Reach> =
         bodies().map(|function| (function.name.clone(), Reach::default())).collect();
     loop {
@@ -267,7 +275,8 @@ pub fn find_changed(
             grew |= changed.insert(function.name.clone(), reach.clone()) != Some(reach);
         }
         if !grew {
-            let bodies: Vec<(&Function, &Places)> = bodies().zip(&places).collect();
+            let bodies: Vec<(&Function, &Places)> =
+                bodies().zip(places.iter().map(|places| &**places)).collect();
             find_kept(&bodies, &mut changed, (program, rules));
             return changed;
         }

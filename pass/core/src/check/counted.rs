@@ -6,11 +6,12 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
-use super::counted_moves::Moves;
+use super::counted_moves::{Moves, Passing};
 use super::counting::Loaded;
 use super::others::Asked;
 use super::places::{Place, Places};
@@ -50,7 +51,7 @@ impl Near {
 pub struct Seeing<'a> {
     pub(super) function: &'a Function,
     pub(super) program: &'a Program,
-    places: Places,
+    places: Arc<Places>,
     pub(super) users: Users,
     stands: BTreeMap<ValueId, Option<Stand>>,
     /// For each load of a pointer the first one that reads the same slot.
@@ -61,6 +62,7 @@ pub struct Seeing<'a> {
     answers: RefCell<BTreeMap<ValueId, bool>>,
     /// For integers that are moved, and used otherwise as well, what they are moved with.
     pub(super) moves: RefCell<BTreeMap<ValueId, Option<Rc<Moves<'a>>>>>,
+    pub(super) passing: OnceCell<Passing>,
 }
 
 impl<'a> Proof<'a> {
@@ -87,6 +89,7 @@ impl<'a> Seeing<'a> {
             others: OnceCell::new(),
             answers: RefCell::default(),
             moves: RefCell::default(),
+            passing: OnceCell::new(),
         };
         seeing.stands = seeing.find_stands();
         seeing.same = seeing.find_same_slots();

@@ -5,13 +5,14 @@
 //! it comes from and goes to the accesses there say, and for each store some that a run may pass which passes the store: in one arm
 //! a word of a union may be counted with, and in the other it is a float.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::bits::{is_extreme, use_lets_go};
 use super::counted::{Seeing, is_plain};
 use super::counting::Loaded;
-use crate::model::{BlockId, CastOp, Constant, Inst, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, CastOp, Constant, Function, Inst, Op, Operand, Type, ValueId};
 
 /// Integers that are joined by being moved.
 pub struct Moves<'a> {
@@ -129,8 +130,12 @@ impl<'a> Seeing<'a> {
         false
     }
 
+    fn passing(&self) -> &Passing {
+        self.passing.get_or_init(|| Passing::of(self.function))
+    }
+
     fn block_of(&self, id: ValueId) -> Option<BlockId> {
-        self.function.block_ids().find(|block| self.function.block(*block).insts.contains(&id))
+        self.passing().homes.get(&id).copied()
     }
 
     /// The blocks of a run in which somebody says of a place that an integer is there: where a load that is moved, too, is counted
@@ -144,15 +149,36 @@ impl<'a> Seeing<'a> {
     }
 
     /// The blocks from which control comes to a block, and to which it comes from there.
-    fn find_passed_with(&self, home: BlockId) -> BTreeSet<BlockId> {
-        let ahead = |block: BlockId| self.function.successors(block);
-        let behind = |block: BlockId| {
-            let leads = |from: &BlockId| self.function.successors(*from).contains(&block);
-            self.function.block_ids().filter(leads).collect()
-        };
-        let mut passed = walk(home, ahead);
-        passed.extend(walk(home, behind));
-        passed
+    fn find_passed_with(&self, home: BlockId) -> Rc<BTreeSet<BlockId>> {
+        let passing = self.passing();
+        let mut known = passing.passed.borrow_mut();
+        let passed = known.entry(home).or_insert_with(|| {
+            let mut passed = walk(home, |block| self.function.successors(block));
+            passed.extend(walk(home, |block| passing.before.get(&block).cloned().unwrap_or_default()));
+            Rc::new(passed)
+        });
+        passed.clone()
+    }
+}
+
+/// Which blocks a run may pass together, as far as was asked.
+pub struct Passing {
+    homes: BTreeMap<ValueId, BlockId>,
+    /// From where control comes to each block.
+    before: BTreeMap<BlockId, Vec<BlockId>>,
+    passed: RefCell<BTreeMap<BlockId, Rc<BTreeSet<BlockId>>>>,
+}
+
+impl Passing {
+    fn of(function: &Function) -> Passing {
+        let (mut homes, mut before) = (BTreeMap::new(), BTreeMap::<BlockId, Vec<BlockId>>::new());
+        for block in function.block_ids() {
+            homes.extend(function.block(block).insts.iter().map(|id| (*id, block)));
+            for next in function.successors(block) {
+                before.entry(next).or_default().push(block);
+            }
+        }
+        Passing { homes, before, passed: RefCell::default() }
     }
 }
 

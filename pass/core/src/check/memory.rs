@@ -30,7 +30,11 @@ impl Varied {
 
 impl<'a> Proof<'a> {
     /// The places that the plan gives a shadow.
-    pub fn claimed_places(&self) -> BTreeSet<Place> {
+    pub fn claimed_places(&self) -> &BTreeSet<Place> {
+        self.claimed.get_or_init(|| self.find_claimed())
+    }
+
+    fn find_claimed(&self) -> BTreeSet<Place> {
         let all = self.function.param_ids().map(Place::Param).chain(
             self.function
                 .inst_ids()
@@ -96,7 +100,7 @@ impl<'a> Proof<'a> {
     }
 
     pub fn check_memory(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
-        let claimed = self.claimed_places();
+        let claimed = self.claimed_places().clone();
         for place in &varied.shadowed {
             let without = match place {
                 Place::Param(id) => !self.plan.request.activity(id.0 as usize).has_shadow(),

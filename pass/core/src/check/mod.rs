@@ -70,6 +70,7 @@ mod merges;
 mod misread;
 mod newer;
 mod numbers;
+mod numbered;
 mod omitted;
 mod order;
 mod others;
@@ -117,6 +118,7 @@ pub use tape::{check_all_halves, check_halves};
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::dependence::overwriting::Overwriting;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
@@ -130,6 +132,7 @@ use trails::Trails;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
+    let _remembering = program.remember();
     let (paths, places) = (Paths::of(function), Places::of(function, program));
     let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules, &plan.request.carried);
@@ -151,6 +154,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         touches: OnceCell::new(),
         overwriting: OnceCell::new(),
         trails: OnceCell::new(),
+        claimed: OnceCell::new(),
         asked: Default::default(),
         faults: Vec::new(),
     };
@@ -212,10 +216,10 @@ struct Proof<'a> {
     program: &'a Program,
     rules: &'a Rules,
     paths: Paths,
-    places: Places,
+    places: Arc<Places>,
     owned: Owned,
     /// The parameters that functions with bodies may change something behind.
-    changed: BTreeMap<String, calls::Reach>,
+    changed: Arc<calls::Reaches>,
     /// Which places others may have the address of, as far as was asked.
     handed_on: RefCell<BTreeMap<Place, bool>>,
     /// Who may overwrite places, as far as was asked, and whoever writes at all.
@@ -230,6 +234,8 @@ struct Proof<'a> {
     /// What dependence testing goes by, as soon as was asked.
     overwriting: OnceCell<Overwriting<'a>>,
     trails: OnceCell<Trails>,
+    /// The places that the plan gives a shadow, as soon as was asked.
+    claimed: OnceCell<BTreeSet<Place>>,
     /// What callees do with memory that they are given, as far as was asked.
     asked: plain_callees::Asked<'a>,
     faults: Vec<Fault>,

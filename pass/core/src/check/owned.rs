@@ -9,19 +9,43 @@ use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::globals::target_of;
 use super::memory_calls::{MemoryCall, memory_call};
+use super::numbered::{Numbers, Set};
 use super::places::{Place, Places, is_own_copy};
 use crate::model::{Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::{CalleeRule, Rules, Shape};
 
+/// Places are numbers and sets of them bits, since there may be thousands of each.
 #[derive(Default)]
 pub struct Owned {
-    /// In the first lies the address of the second.
-    holds: BTreeSet<(Place, Place)>,
-    /// Globals that are never written to, and the memory that they name.
-    fixed: BTreeMap<String, BTreeSet<Place>>,
+    numbers: Numbers,
+    /// In each lie the addresses of these, from the start or later.
+    holds: Vec<Set>,
+    /// Globals that are never written to.
+    fixed: BTreeSet<String>,
     /// What a load found may be the address of the place, for each load.
-    found: BTreeMap<ValueId, BTreeSet<Place>>,
+    found: BTreeMap<ValueId, Set>,
+    /// What others can find.
+    outside: Set,
+}
+
+/// Where a pointer leads: to memory that is known by its name, and to what loads found.
+#[derive(Clone, Default)]
+struct Lead {
+    named: Set,
+    found: Vec<ValueId>,
+}
+
+/// What an instruction does with addresses.
+enum Step {
+    /// Of what it finds the address, and where.
+    Find(ValueId, Lead),
+    /// What it puts, and where.
+    Put(Lead, Lead),
+    /// From where it copies, and where to.
+    Copy(Lead, Lead),
+    /// What is given to others who move these.
+    Give(Moves, Lead),
 }
 
 /// What a callee may do with addresses.
@@ -36,143 +60,164 @@ enum Moves {
 
 impl Owned {
     pub fn of(function: &Function, program: &Program, rules: &Rules, places: &Places, plan: &Plan) -> Owned {
-        let outside = (Place::Outside, Place::Outside);
-        let fixed = program.globals.iter().filter(|global| global.constant);
-        let fixed = fixed.map(|global| (global.name.clone(), named_in(program, global))).collect();
-        let mut owned = Owned { holds: BTreeSet::from([outside]), fixed, ..Owned::default() };
-        let insts: Vec<(ValueId, &Inst)> = function
-            .inst_ids()
-            .filter_map(|id| Some((id, function.inst(id)?)))
-            .filter(|(_, inst)| matches!(inst.op, Op::Load(_) if inst.ty.holds_pointer()) || passes_on(inst))
-            .collect();
-        // By the name of the callee: what it and all that it calls do is the same at every call.
+        let mut owned = Owned::default();
+        let outside = owned.number(&Place::Outside);
+        owned.holds[outside].insert(outside);
+        for global in program.globals.iter().filter(|global| global.constant) {
+            let holder = owned.number(&Place::Global(global.name.clone()));
+            for held in named_in(program, global) {
+                let held = owned.number(&held);
+                owned.holds[holder].insert(held);
+            }
+            owned.fixed.insert(global.name.clone());
+        }
         let mut moves: BTreeMap<Option<&str>, Moves> = BTreeMap::new();
-        for (_, call) in insts.iter().filter(|(id, _)| plan.calls.contains_key(id)) {
-            moves.entry(call.callee_name()).or_insert_with(|| moved_by_callee(call, program, rules));
-        }
-        loop {
-            let mut grew = false;
-            for (id, inst) in &insts {
-                let lead = |x: &Operand| owned.memories(&places.lead(x));
-                if let Op::Load(_) = inst.op {
-                    let inside = owned.inside(&lead(&inst.operands[0]));
-                    let found = owned.found.entry(*id).or_default();
-                    let before = found.len();
-                    found.extend(inside);
-                    grew |= found.len() > before;
-                    continue;
+        let mut steps = Vec::new();
+        for id in function.inst_ids() {
+            let Some(inst) = function.inst(id) else { continue };
+            let step = match plan.calls.contains_key(&id) {
+                true => {
+                    // What the callee and all that it calls do is the same at every call.
+                    let known = moves.entry(inst.callee_name());
+                    let by_body = *known.or_insert_with(|| moved_by_callee(inst, program, rules));
+                    let returned = inst.ty.holds_pointer();
+                    let moves = if returned { Moves::Addresses } else { by_body };
+                    Some(Step::Give(moves, owned.lead_all(inst.arguments(), places)))
                 }
-                let (what, to) = match plan.calls.contains_key(id) {
-                    true => owned.moved_by_call(inst, moves[&inst.callee_name()], &lead),
-                    false => owned.moved(inst, function, &lead),
-                };
-                for place in &to {
-                    for what in &what {
-                        grew |= owned.holds.insert((place.clone(), what.clone()));
-                    }
-                }
-            }
-            if !grew {
-                return owned;
-            }
+                false => owned.step(id, inst, function, places),
+            };
+            steps.extend(step);
         }
+        while steps.iter().fold(false, |grew, step| owned.take(step) || grew) {}
+        owned.outside = owned.all_inside(owned.only_outside());
+        owned
     }
 
-    /// What an instruction puts where.
-    fn moved(
-        &self,
-        inst: &Inst,
-        function: &Function,
-        lead: &dyn Fn(&Operand) -> BTreeSet<Place>,
-    ) -> (BTreeSet<Place>, BTreeSet<Place>) {
+    fn number(&mut self, place: &Place) -> usize {
+        let number = self.numbers.number(place);
+        if self.holds.len() <= number {
+            self.holds.resize_with(number + 1, Set::default);
+        }
+        number
+    }
+
+    /// Memory that this call did not make is the first that has a number.
+    fn only_outside(&self) -> Set {
+        self.numbers.known(&BTreeSet::from([Place::Outside]))
+    }
+
+    fn lead_all(&mut self, pointers: &[Operand], places: &Places) -> Lead {
+        let mut lead = Lead::default();
+        for place in pointers.iter().flat_map(|x| places.lead(x)) {
+            match self.memory(&place) {
+                Memory::Found(load) => lead.found.push(load),
+                Memory::Outside => {
+                    lead.named.unite(&self.only_outside());
+                }
+                Memory::Own => {
+                    let number = self.number(&place);
+                    lead.named.insert(number);
+                }
+            }
+        }
+        lead
+    }
+
+    fn step(&mut self, id: ValueId, inst: &Inst, function: &Function, places: &Places) -> Option<Step> {
+        let mut lead = |operands: &[Operand]| self.lead_all(operands, places);
         match (&inst.op, memory_call(inst)) {
-            (Op::Store(_), _) => (lead(&inst.operands[0]), lead(&inst.operands[1])),
-            (_, Some(MemoryCall::Copy)) => (self.inside(&lead(&inst.operands[1])), lead(&inst.operands[0])),
-            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if is_atomic_count(function, inst) => {
-                Default::default()
+            (Op::Load(_), _) if inst.ty.holds_pointer() => Some(Step::Find(id, lead(&inst.operands[..1]))),
+            (Op::Store(_), _) => Some(Step::Put(lead(&inst.operands[..1]), lead(&inst.operands[1..2]))),
+            (_, Some(MemoryCall::Copy)) => {
+                Some(Step::Copy(lead(&inst.operands[1..2]), lead(&inst.operands[..1])))
             }
+            (Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) if is_atomic_count(function, inst) => None,
             (Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. }, _) => {
-                (inst.operands.iter().flat_map(lead).collect(), BTreeSet::from([Place::Outside]))
+                let put = lead(&inst.operands);
+                Some(Step::Put(put, Lead { named: self.only_outside(), found: Vec::new() }))
             }
-            _ => Default::default(),
+            _ => None,
         }
     }
 
-    fn moved_by_call(
-        &self,
-        call: &Inst,
-        moves: Moves,
-        lead: &dyn Fn(&Operand) -> BTreeSet<Place>,
-    ) -> (BTreeSet<Place>, BTreeSet<Place>) {
-        let moves = match call.ty.holds_pointer() {
-            true => Moves::Addresses,
-            false => moves,
-        };
-        let mut given = self.all_inside(&call.arguments().iter().flat_map(lead).collect());
-        let moved = match moves {
-            Moves::Nothing => return Default::default(),
-            Moves::Bytes => self.inside(&given),
-            Moves::Addresses => given.clone(),
-        };
-        given.insert(Place::Outside);
-        (moved, given)
+    /// Whether anything was found or put somewhere that was not known.
+    fn take(&mut self, step: &Step) -> bool {
+        match step {
+            Step::Find(load, from) => {
+                let inside = self.inside(&self.memories(from));
+                self.found.entry(*load).or_default().unite(&inside)
+            }
+            Step::Put(what, to) => self.put(&self.memories(what), &self.memories(to)),
+            Step::Copy(from, to) => self.put(&self.inside(&self.memories(from)), &self.memories(to)),
+            Step::Give(Moves::Nothing, _) => false,
+            Step::Give(moves, given) => {
+                let mut given = self.all_inside(self.memories(given));
+                let moved = if *moves == Moves::Bytes { self.inside(&given) } else { given.clone() };
+                given.unite(&self.only_outside());
+                self.put(&moved, &given)
+            }
+        }
     }
 
-    /// The memory behind names: this call's own, or everybody else's.
-    fn memories(&self, names: &BTreeSet<Place>) -> BTreeSet<Place> {
-        let mut memories = BTreeSet::new();
-        for name in names {
-            match name {
-                Place::Slot(_) | Place::Made(_) => drop(memories.insert(name.clone())),
-                Place::Found(load) => memories.extend(self.found.get(load).into_iter().flatten().cloned()),
-                Place::Global(global) if self.fixed.contains_key(global) => {
-                    memories.insert(name.clone());
-                }
-                Place::Param(_) | Place::Returned(_) | Place::Global(_) | Place::Outside => {
-                    memories.insert(Place::Outside);
-                }
-            }
+    fn put(&mut self, what: &Set, to: &Set) -> bool {
+        to.iter().fold(false, |grew, place| self.holds[place].unite(what) || grew)
+    }
+
+    /// The memory behind a pointer: this call's own, or everybody else's.
+    fn memories(&self, lead: &Lead) -> Set {
+        let mut memories = lead.named.clone();
+        for found in lead.found.iter().filter_map(|load| self.found.get(load)) {
+            memories.unite(found);
         }
         memories
     }
 
-    fn inside(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
-        let held = |place: &Place| self.holds.range((place.clone(), Place::Param(ValueId(0)))..);
-        let mut inside: BTreeSet<Place> = places
-            .iter()
-            .flat_map(|place| held(place).take_while(move |(holder, _)| holder == place))
-            .map(|(_, what)| what.clone())
-            .collect();
-        for place in places {
-            if let Place::Global(name) = place {
-                inside.extend(self.fixed.get(name).into_iter().flatten().cloned());
-            }
+    fn memory(&self, name: &Place) -> Memory {
+        match name {
+            Place::Slot(_) | Place::Made(_) => Memory::Own,
+            Place::Found(load) => Memory::Found(*load),
+            Place::Global(global) if self.fixed.contains(global) => Memory::Own,
+            Place::Param(_) | Place::Returned(_) | Place::Global(_) | Place::Outside => Memory::Outside,
+        }
+    }
+
+    fn inside(&self, places: &Set) -> Set {
+        let mut inside = Set::default();
+        for place in places.iter() {
+            inside.unite(&self.holds[place]);
         }
         inside
     }
 
-    fn all_inside(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
-        let mut all = places.clone();
-        loop {
-            let before = all.len();
-            all.extend(self.inside(&all));
-            if all.len() == before {
-                return all;
-            }
+    fn all_inside(&self, places: Set) -> Set {
+        let mut all = places;
+        let mut waiting: Vec<usize> = all.iter().collect();
+        while let Some(place) = waiting.pop() {
+            waiting.extend(self.holds[place].iter().filter(|held| all.insert(*held)));
         }
+        all
     }
+}
+
+/// Whose memory there is behind a name.
+enum Memory {
+    Own,
+    Outside,
+    Found(ValueId),
 }
 
 impl Proof<'_> {
     /// Whether others may find what an allocating call made.
     pub fn is_found_by_others(&self, made: ValueId) -> bool {
-        let outside = BTreeSet::from([Place::Outside]);
-        self.owned.all_inside(&outside).contains(&Place::Made(made))
+        let made = BTreeSet::from([Place::Made(made)]);
+        self.owned.outside.meets(&self.owned.numbers.known(&made))
     }
 
     /// The memory that can be found from these places, and they themselves.
     pub fn reached_from(&self, places: &BTreeSet<Place>) -> BTreeSet<Place> {
-        self.owned.all_inside(places)
+        let owned = &self.owned;
+        let reached = owned.all_inside(owned.numbers.known(places));
+        places.iter().cloned().chain(owned.numbers.places(&reached)).collect()
     }
 
     /// Whether a pointer leads to this call's memory only.
@@ -182,7 +227,18 @@ impl Proof<'_> {
 
     /// The memory that a pointer may lead to.
     pub fn made_behind(&self, pointer: &Operand) -> BTreeSet<Place> {
-        self.owned.memories(&self.places.lead(pointer))
+        let (owned, mut memories) = (&self.owned, BTreeSet::new());
+        for name in self.places.lead(pointer) {
+            match owned.memory(&name) {
+                Memory::Own => drop(memories.insert(name)),
+                Memory::Outside => drop(memories.insert(Place::Outside)),
+                Memory::Found(load) => {
+                    let found = owned.found.get(&load).into_iter();
+                    memories.extend(found.flat_map(|found| owned.numbers.places(found)));
+                }
+            }
+        }
+        memories
     }
 
     /// A slot that each pass of a loop makes, or whose size is not known before.
@@ -226,13 +282,6 @@ fn named_in(program: &Program, global: &Global) -> BTreeSet<Place> {
         }
     }
     named
-}
-
-/// Whether an instruction may put addresses somewhere.
-fn passes_on(inst: &Inst) -> bool {
-    let stores =
-        matches!(inst.op, Op::Store(_) | Op::Ret | Op::AtomicRmw { .. } | Op::CompareExchange { .. });
-    stores || inst.op.call().is_some()
 }
 
 /// Whether an address is that of a table of functions that a compiler has made.

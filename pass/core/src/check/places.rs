@@ -3,6 +3,7 @@
 //! Safe error: too many places. What is not understood leads [`Place::Outside`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::elements::leads_to_elements;
 use super::globals::{fixed_contents, initial_targets, target_of};
@@ -42,7 +43,12 @@ pub struct Places {
 }
 
 impl Places {
-    pub fn of(function: &Function, program: &Program) -> Places {
+    /// Of a callee many plans ask.
+    pub fn of(function: &Function, program: &Program) -> Arc<Places> {
+        program.once_of(function, || Places::find(function, program))
+    }
+
+    fn find(function: &Function, program: &Program) -> Places {
         let holds_pointer = |id: &ValueId| function.value_type(*id).holds_pointer();
         let params = function.param_ids().filter(holds_pointer);
         let of_values = params

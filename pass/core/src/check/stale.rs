@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call};
+use super::numbered::Set;
 use super::places::Place;
 use super::standing::Standing;
 use super::{Obligation, Proof};
@@ -19,8 +20,13 @@ impl<'a> Proof<'a> {
     pub fn check_stale(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
         let mut found = self.find_reaching(insts);
         found.retain(|id| varied.shadowed.contains(&Place::Found(*id)));
-        let standing = self.find_standing(insts);
-        let given = self.find_given(insts, &standing);
+        let mut standing = self.find_standing(insts);
+        let given = self.find_given(insts, &mut standing);
+        let place = |load: &ValueId| self.function.inst(*load).map(|load| &load.operands[0]);
+        let found: Vec<(ValueId, Set)> = found
+            .iter()
+            .filter_map(|load| Some((*load, standing.under_all_names(&self.places.lead(place(load)?)))))
+            .collect();
         for (id, inst) in insts.iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_))) {
             let [value, pointer] = inst.operands.as_slice() else { continue };
             let bare = |place: &&Place| !varied.shadowed.contains(place);
@@ -28,10 +34,11 @@ impl<'a> Proof<'a> {
             // What is taken back from there is not taken for one with a shadow.
             let stale =
                 !self.is_unshadowed(inst) && !without.is_empty() && self.leads_to(pointer, &varied.shadowed);
-            if stale
-                && self.is_left_for_caller(pointer)
-                && without.iter().any(|place| self.may_hold_floats(place))
-            {
+            if !stale {
+                continue;
+            }
+            let may_hold_floats = || without.iter().any(|place| self.may_hold_floats(place));
+            if self.is_left_for_caller(pointer) && may_hold_floats() {
                 let message = format!(
                     "{} leaves a pointer without a shadow where the caller may take it for one with",
                     self.describe(*id)
@@ -39,9 +46,8 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::NothingUnknown, message);
                 continue;
             }
-            let into = standing.under_all_names(self.places.lead(pointer));
-            let hands = !into.is_disjoint(&given);
-            if stale && hands && without.iter().any(|place| self.may_hold_floats(place)) {
+            let into = standing.under_all_names(&self.places.lead(pointer));
+            if into.meets(&given) && may_hold_floats() {
                 let message = format!(
                     "{} stores a pointer without a shadow where a derivative that is called finds it",
                     self.describe(*id)
@@ -49,11 +55,7 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::NothingUnknown, message);
                 continue;
             }
-            let met = |load: &&ValueId| {
-                let from = self.function.inst(**load).map(|load| &load.operands[0]);
-                from.is_some_and(|from| may_meet(&into, &standing.under_all_names(self.places.lead(from))))
-            };
-            if let Some(load) = found.iter().find(met).filter(|_| stale) {
+            if let Some((load, _)) = found.iter().find(|(_, from)| standing.may_meet(&into, from)) {
                 let message = format!(
                     "{} stores a pointer without a shadow, which {} may take for one with",
                     self.describe(*id),
@@ -65,10 +67,10 @@ impl<'a> Proof<'a> {
     }
 
     /// The places that the derivatives which are called here can find from what they are given, by what is stored in this function.
-    fn find_given(&self, insts: &[(ValueId, &'a Inst)], standing: &Standing) -> BTreeSet<Place> {
+    fn find_given(&self, insts: &[(ValueId, &'a Inst)], standing: &mut Standing) -> Set {
         let calls = insts.iter().filter(|(id, _)| self.plan.calls.contains_key(id));
         let given = calls.flat_map(|(_, call)| self.looked_behind(call)).flat_map(|x| self.places.lead(x));
-        standing.reach(given.collect())
+        standing.reach(&given.collect())
     }
 
     /// Whether another derivative has called this one, and may look at what is left there.
@@ -156,11 +158,4 @@ impl<'a> Proof<'a> {
             }
         }
     }
-}
-
-fn may_meet(a: &BTreeSet<Place>, b: &BTreeSet<Place>) -> bool {
-    let open = |places: &BTreeSet<Place>| {
-        places.iter().any(|place| !matches!(place, Place::Slot(_) | Place::Made(_)))
-    };
-    !a.is_disjoint(b) || open(a) && open(b)
 }

@@ -13,7 +13,7 @@ use crate::model::{LoopId, Operand, Scev};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     Counter(LoopId),
     /// An integer read as signed, or an address read as unsigned.
@@ -44,6 +44,7 @@ pub struct Atoms {
     pub list: Vec<Atom>,
     values: HashMap<(Operand, Option<LoopId>), AtomId>,
     counters: HashMap<LoopId, AtomId>,
+    auxiliaries: HashMap<(Key, Option<LoopId>), Vec<AtomId>>,
 }
 
 /// A sum of products of atoms; a product is sorted, the empty one is the constant.
@@ -87,18 +88,16 @@ impl Atoms {
         range: Interval,
         facts: &dyn Fn(AtomId) -> Option<Vec<Poly>>,
     ) -> Option<AtomId> {
-        let candidate = AtomId(self.list.len() as u32);
+        let place = (key, varies);
         // The facts differ with what the place knew (a quotient already ruled out, for example).
-        let same = |(at, atom): (usize, &Atom)| {
-            let id = AtomId(at as u32);
-            (atom.key == key && atom.varies == varies && Some(&atom.facts) == facts(id).as_ref())
-                .then_some(id)
-        };
-        if let Some(id) = self.list.iter().enumerate().find_map(same) {
-            return Some(id);
+        let same = |id: &&AtomId| Some(&self.get(**id).facts) == facts(**id).as_ref();
+        if let Some(id) = self.auxiliaries.get(&place).and_then(|known| known.iter().find(same)) {
+            return Some(*id);
         }
-        let facts = facts(candidate)?;
-        Some(self.push(Atom { key, varies, range, facts }))
+        let facts = facts(AtomId(self.list.len() as u32))?;
+        let id = self.push(Atom { key: place.0.clone(), varies, range, facts });
+        self.auxiliaries.entry(place).or_default().push(id);
+        Some(id)
     }
 
     fn push(&mut self, atom: Atom) -> AtomId {

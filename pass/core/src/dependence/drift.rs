@@ -9,14 +9,16 @@
 //! that meet in an access which need not run would be taken for one in a call that does not run it.
 //! Safe error: no class.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::access::{Access, Accesses};
 use super::atoms::{Atoms, Key, Poly};
 use super::nesting::Nesting;
 use super::passage::{Known, Way, leads_to, passes};
 use super::steady::{Corners, Run, find_run, is_near, within_object};
-use crate::model::{BlockId, Object};
+use crate::model::{BlockId, LoopId, Object};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class(usize);
@@ -53,7 +55,7 @@ pub fn find_drifts(nesting: &Nesting, accesses: &mut Accesses) -> bool {
     let mut news = false;
     for mut members in objects.into_values() {
         members.sort_by_key(|at| (nesting.position(list[*at].block), list[*at].inst));
-        let members = Members { nesting, list: &list, members };
+        let members = Members { nesting, list: &list, members, asked: Asked::default() };
         let runs = members.find_runs(accesses);
         members.classify(accesses, &mut drifts, &runs);
         for (at, run) in members.members.iter().zip(runs) {
@@ -99,9 +101,21 @@ struct Members<'a> {
     nesting: &'a Nesting<'a>,
     list: &'a [Access],
     members: Vec<usize>,
+    asked: Asked<'a>,
 }
 
-impl Members<'_> {
+/// What was found out about accesses so far: of those in one block the same is known, and of many the same is asked.
+#[derive(Default)]
+struct Asked<'a> {
+    known: RefCell<HashMap<Place<'a>, Rc<Known<'a>>>>,
+    /// Whether the anchor in the first block surely runs where the second block does, which it may come before.
+    runs: RefCell<HashMap<(BlockId, BlockId, bool), bool>>,
+}
+
+/// A block, how many loops around it are in one iteration, and the loops in their first iterations.
+type Place<'a> = (BlockId, usize, &'a [LoopId]);
+
+impl<'a> Members<'a> {
     fn find_runs(&self, accesses: &mut Accesses) -> Vec<Run> {
         let of = |at: &usize| {
             let access = &self.list[*at];
@@ -167,10 +181,10 @@ impl Members<'_> {
     }
 
     /// In one iteration of all common loops.
-    fn together(&self, one: usize, anchor: usize) -> Together<'_> {
+    fn together(&self, one: usize, anchor: usize) -> Together<'_, 'a> {
         let [a, b] = [anchor, one].map(|at| &self.list[self.members[at]]);
         let outer = a.loops.iter().zip(&b.loops).take_while(|(x, y)| x == y).count();
-        Together { nesting: self.nesting, a, b, outer }
+        Together { nesting: self.nesting, asked: &self.asked, a, b, outer }
     }
 
     /// Whether one access runs with the anchor, and their forms are near each other there, or at some ends of loops that
@@ -189,30 +203,48 @@ impl Members<'_> {
 }
 
 /// An anchor `a` and an access `b`, and the loops around both, of which the outer ones are in one iteration.
-struct Together<'a> {
+struct Together<'b, 'a> {
     nesting: &'a Nesting<'a>,
+    asked: &'b Asked<'a>,
     a: &'a Access,
     b: &'a Access,
     outer: usize,
 }
 
-impl Together<'_> {
+impl<'a> Together<'_, 'a> {
     /// What is known in an iteration of the outer loops that runs the second access.
-    fn known(&self, accesses: &mut Accesses) -> Known<'_> {
-        let (ranges, facts) = Default::default();
+    fn known(&self, accesses: &mut Accesses) -> Rc<Known<'a>> {
         let (fixed, own) = self.a.loops.split_at(self.outer);
-        let mut known = Known { fixed, counter: None, first: own, ranges, facts };
+        let place = (self.b.block, self.outer, own);
+        if let Some(known) = self.asked.known.borrow().get(&place) {
+            return known.clone();
+        }
+        let (ranges, facts, ways) = Default::default();
+        let mut known = Known { fixed, counter: None, first: own, ranges, facts, ways };
         let scope = accesses.scope(self.b.block).clone();
         known.take(&mut accesses.atoms, &scope);
+        let known = Rc::new(known);
+        self.asked.known.borrow_mut().insert(place, known.clone());
         known
     }
 
     /// Whether the anchor runs in the iterations that run the other access, before it or after it.
     fn surely_runs(&self, accesses: &mut Accesses, before: bool) -> bool {
-        let (nesting, a, b) = (self.nesting, self.a.block, self.b.block);
+        let (a, b) = (self.a.block, self.b.block);
         if a == b {
-            return before || nesting.goes_through(a);
+            return before || self.nesting.goes_through(a);
         }
+        let place = (a, b, before);
+        let known = self.asked.runs.borrow().get(&place).copied();
+        known.unwrap_or_else(|| {
+            let runs = self.goes_there(accesses, before);
+            self.asked.runs.borrow_mut().insert(place, runs);
+            runs
+        })
+    }
+
+    fn goes_there(&self, accesses: &mut Accesses, before: bool) -> bool {
+        let (nesting, a, b) = (self.nesting, self.a.block, self.b.block);
         let known = self.known(accesses);
         let within = known.fixed.last().copied();
         if !before {
@@ -222,7 +254,7 @@ impl Together<'_> {
         passes(nesting, &mut accesses.atoms, &known, &Way { from, to: &[b], within }, a)
     }
 
-    fn corners<'a>(&'a self, access: &'a Access) -> Corners<'a> {
+    fn corners(&self, access: &'a Access) -> Corners<'a> {
         Corners { nesting: self.nesting, access, inner: &access.loops[self.outer..] }
     }
 

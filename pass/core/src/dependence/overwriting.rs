@@ -3,6 +3,7 @@
 //! It does where a dependence goes from the load to the store. Safe error: it may.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::access::{Accesses, collect_accesses};
 use super::finding::{Finding, test_pair};
@@ -13,14 +14,14 @@ use crate::model::{Function, Op, Program, ValueId};
 pub struct Overwriting<'a> {
     pub(super) program: &'a Program,
     pub(super) nesting: Nesting<'a>,
-    pub(super) accesses: Accesses,
+    pub(super) accesses: Arc<Accesses>,
     pub(super) places: HashMap<ValueId, usize>,
 }
 
 impl<'a> Overwriting<'a> {
     pub fn of(function: &'a Function, program: &'a Program) -> Overwriting<'a> {
         let nesting = Nesting::of(program, function);
-        let accesses = collect_accesses(&nesting);
+        let accesses = program.once_of(function, || collect_accesses(&nesting));
         let places = accesses.list.iter().enumerate().map(|(at, access)| (access.inst, at)).collect();
         Overwriting { program, nesting, accesses, places }
     }

@@ -5,6 +5,7 @@
 //! a way that begins another one of theirs is given up: how it goes on is not known.
 //! Safe error: it might not.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::affine::Affine;
@@ -32,6 +33,8 @@ pub struct Known<'a> {
     pub first: &'a [LoopId],
     pub ranges: HashMap<AtomId, Interval>,
     pub facts: Vec<Poly>,
+    /// Where control may go on from blocks, as far as somebody came there.
+    pub ways: RefCell<HashMap<BlockId, Vec<BlockId>>>,
 }
 
 impl Known<'_> {
@@ -48,6 +51,7 @@ impl Known<'_> {
         let begun = scope.facts.iter().chain(&scope.sizes).filter_map(first);
         let facts = begun.filter(|fact| self.admits(atoms, fact) && linear(fact)).collect();
         self.facts = facts;
+        self.ways.take();
         let admitted = scope.ranges.iter().filter(|(id, _)| self.admits(atoms, &Poly::atom(**id)));
         self.ranges = admitted.map(|(id, range)| (*id, *range)).collect();
     }
@@ -135,10 +139,15 @@ fn possible_successors(nesting: &Nesting, atoms: &mut Atoms, known: &Known, bloc
         return all;
     };
     let (Op::CondBr { yes, no }, Some(condition)) = (&inst.op, inst.operands.first()) else { return all };
+    if let Some(known) = known.ways.borrow().get(&block) {
+        return known.clone();
+    }
     let mut affine = known.affine(nesting, atoms, block);
-    match decide(&mut affine, condition, &|atoms, poly| known.admits(atoms, poly)) {
+    let ways = match decide(&mut affine, condition, &|atoms, poly| known.admits(atoms, poly)) {
         Some(true) => vec![*yes],
         Some(false) => vec![*no],
         None => all,
-    }
+    };
+    known.ways.borrow_mut().insert(block, ways.clone());
+    ways
 }

@@ -83,9 +83,9 @@ impl Walk<'_> {
 
     /// What holds in every iteration of the loop between two that run the access.
     fn known(&self, accesses: &mut Accesses) -> Known<'_> {
-        let (ranges, facts) = Default::default();
+        let (ranges, facts, ways) = Default::default();
         let fixed = &self.access.loops[..self.level];
-        let mut known = Known { fixed, counter: self.counter, first: self.inner(), ranges, facts };
+        let mut known = Known { fixed, counter: self.counter, first: self.inner(), ranges, facts, ways };
         let scope = accesses.scope(self.access.block).clone();
         known.take(&mut accesses.atoms, &scope);
         known
@@ -128,8 +128,8 @@ impl Walk<'_> {
     /// their first, and of all of them. A step of unknown length is at least as long as it is known to be.
     fn sizes(&self, accesses: &mut Accesses) -> Vec<Poly> {
         let (fixed, begun) = self.access.loops.split_at(self.level);
-        let (ranges, facts) = Default::default();
-        let mut known = Known { fixed, counter: None, first: begun, ranges, facts };
+        let (ranges, facts, ways) = Default::default();
+        let mut known = Known { fixed, counter: None, first: begun, ranges, facts, ways };
         let scope = accesses.scope(self.access.block).clone();
         known.take(&mut accesses.atoms, &scope);
         let all = Corners { nesting: self.nesting, access: self.access, inner: begun };

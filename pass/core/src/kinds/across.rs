@@ -5,13 +5,15 @@
 //! Beside what is relayed, of which anything may be missing, this is complete, so that it tells of integers too.
 //! Safe error: `None`.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::evidence::pointers_of;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
 use super::webs::{Web, find_webs};
-use crate::analyses::carriers::{find_movers_with, find_params};
+use crate::analyses::carriers::{CarrierParams, find_movers_with, find_params};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Offset, gcd};
 use crate::analyses::pointers::Pointers;
@@ -21,19 +23,28 @@ use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, Value
 /// than these are taken for one that is known up to multiples of a step.
 pub(super) const MOST_DISTANCES: usize = 4;
 
-/// What pointers lead to, in each function with a body.
-pub type AllPointers<'a> = Vec<(&'a Function, Pointers)>;
+/// What pointers lead to, in each function with a body that was asked about.
+pub type AllPointers<'a> = Vec<(&'a Function, OnceCell<Pointers>)>;
 
 pub fn find_all_pointers(program: &Program) -> AllPointers<'_> {
     let bodies = program.functions.iter().filter(|function| !function.is_declaration());
-    bodies.map(|function| (function, Pointers::of(function, program))).collect()
+    bodies.map(|function| (function, OnceCell::new())).collect()
 }
 
 pub struct Across<'a> {
     program: &'a Program,
-    functions: BTreeMap<&'a str, Touches<'a>>,
-    /// What each function moves as integers.
-    webs: BTreeMap<&'a str, Vec<Web>>,
+    layout: &'a Layout,
+    params: Arc<CarrierParams>,
+    functions: BTreeMap<&'a str, Body<'a>>,
+}
+
+/// What a function does with memory, as soon as somebody comes to it: mostly few are come to.
+struct Body<'a> {
+    function: &'a Function,
+    pointers: &'a OnceCell<Pointers>,
+    touches: OnceCell<Touches<'a>>,
+    /// What it moves as integers.
+    webs: OnceCell<Vec<Web>>,
 }
 
 /// Which memory belongs to a place.
@@ -58,16 +69,21 @@ type Node<'a> = (&'a str, Place, Offset);
 
 impl<'a> Across<'a> {
     pub fn of(program: &'a Program, all: &'a AllPointers<'a>, layout: &'a Layout) -> Across<'a> {
-        let params = find_params(program);
-        let touches = |(function, pointers): &'a (&'a Function, Pointers)| {
-            let carriers = find_movers_with(function, &params);
-            (function.name.as_str(), Touches::with(function, program, (pointers, layout), carriers))
+        let body = |(function, pointers): &'a (&'a Function, OnceCell<Pointers>)| {
+            let (touches, webs) = (OnceCell::new(), OnceCell::new());
+            (function.name.as_str(), Body { function, pointers, touches, webs })
         };
-        let webs = |(function, _): &'a (&'a Function, Pointers)| {
-            (function.name.as_str(), find_webs(function, layout))
-        };
-        let functions = all.iter().map(touches).collect();
-        Across { program, functions, webs: all.iter().map(webs).collect() }
+        let functions = all.iter().map(body).collect();
+        Across { program, layout, params: find_params(program), functions }
+    }
+
+    fn touches<'b>(&'b self, body: &'b Body<'a>) -> &'b Touches<'a> {
+        body.touches.get_or_init(|| {
+            let (function, program) = (body.function, self.program);
+            let pointers = body.pointers.get_or_init(|| Pointers::of(function, program));
+            let carriers = find_movers_with(function, &self.params);
+            Touches::with(function, program, (pointers, self.layout), carriers)
+        })
     }
 
     pub fn at(&self, function: &str, place: &Place, joined: Joined) -> Option<Heard> {
@@ -82,7 +98,7 @@ impl<'a> Across<'a> {
             }
             let at = if distances.len() < MOST_DISTANCES { at } else { join_all(distances, at) };
             distances.insert(at);
-            let touches = self.functions.get(name)?;
+            let touches = self.touches(self.functions.get(name)?);
             if !is_kept(touches, &place) {
                 return None;
             }
@@ -113,7 +129,9 @@ impl<'a> Across<'a> {
     ) -> Option<()> {
         let stands = |x: &Operand| touches.offsets.of_operand(x);
         let name = touches.function.name.as_str();
-        for web in self.webs.get(name)?.iter().filter(|web| !web.values.is_empty()) {
+        let body = self.functions.get(name)?;
+        let webs = body.webs.get_or_init(|| find_webs(body.function, self.layout));
+        for web in webs.iter().filter(|web| !web.values.is_empty()) {
             let pointers = pointers_of(web, touches.function);
             for here in pointers.iter().filter(|here| touches.places_of(here).contains(place)) {
                 if !web.floats.is_empty() {
@@ -167,9 +185,10 @@ impl<'a> Across<'a> {
 
     /// What callers give. Who calls a derivative from outside is not seen, and taken at the word of those who are.
     fn follow_callers(&self, callee: &str, param: ValueId, at: Offset, waiting: &mut Vec<Node<'a>>) {
-        for (name, touches) in &self.functions {
-            let calls = touches.function.insts.iter().filter(|inst| inst.callee_name() == Some(callee));
+        for (name, body) in &self.functions {
+            let calls = body.function.insts.iter().filter(|inst| inst.callee_name() == Some(callee));
             for argument in calls.filter_map(|call| call.arguments().get(param.0 as usize)) {
+                let touches = self.touches(body);
                 let start = shifted(at, touches.offsets.of_operand(argument), -1);
                 waiting.extend(touches.places_of(argument).into_iter().map(|place| (*name, place, start)));
             }

@@ -29,7 +29,7 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
     }
     let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
     let touches = Touches::of(function, program, &pointers, &layout);
-    let relayed = if touches.has_others() { Relayed::of(program, &layout) } else { Relayed::default() };
+    let relayed = if touches.has_others() { Relayed::of(program, &layout) } else { Default::default() };
     let accesses =
         [Other::Float, Other::Pointer].map(|other| (other, Accesses::of(function, &touches, other)));
     let places = OtherPlaces { function, touches: &touches, relayed: &relayed, accesses: accesses.into() };

@@ -14,6 +14,12 @@ use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Inst, Layout, Op, Program, Type, ValueId};
 
 pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
+    program.once_of(function, || Integers(look_for_integers(function, program))).0.clone()
+}
+
+struct Integers(BTreeSet<ValueId>);
+
+fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     let layout = Layout::parse(&program.layout);
     let webs = find_webs(function, &layout);
     let is_stored = |inst: &Inst| {

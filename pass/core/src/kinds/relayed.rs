@@ -5,6 +5,7 @@
 //! integers nothing is relayed: that one is no float has to be seen where it is moved.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
@@ -33,7 +34,11 @@ struct Passed {
 }
 
 impl Relayed {
-    pub fn of(program: &Program, layout: &Layout) -> Relayed {
+    pub fn of(program: &Program, layout: &Layout) -> Arc<Relayed> {
+        program.once("", || Relayed::find(program, layout))
+    }
+
+    fn find(program: &Program, layout: &Layout) -> Relayed {
         let (mut own, mut passed) = (BTreeMap::new(), Vec::new());
         let bodies = || program.functions.iter().filter(|function| !function.is_declaration());
         if bodies().count() < 2 {

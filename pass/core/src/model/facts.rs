@@ -24,7 +24,7 @@ pub struct Loop {
 }
 
 /// A symbolic integer or address. Arithmetic wraps at `bits` unless the flag on an `Add`, `Mul` or `Rec` says otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scev {
     Const {
         bits: u32,

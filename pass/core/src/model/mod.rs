@@ -16,6 +16,7 @@ mod functions;
 mod layout;
 mod op;
 mod program;
+mod remembered;
 mod renumbered;
 mod text;
 mod types;
@@ -36,6 +37,7 @@ pub use program::{
     Alias, BEHAVES_LIKE, CALLED_CONTRACTED, CALLED_JOINTLY, CALLED_SPLIT, DECLARED_INACTIVE, GIVES_PARTIALS,
     Global, GlobalDerivative, PASSES_STRUCTS, Program, Stands,
 };
+pub use remembered::{Remembered, Remembering};
 pub use renumbered::Renumbered;
 pub use text::{ParseError, parse_program};
 pub use types::{FloatKind, Lanes, Type};

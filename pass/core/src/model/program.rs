@@ -1,9 +1,12 @@
 //! A program: the functions and globals of one module, or those reachable from a request.
 
+use std::collections::HashSet;
+
 use super::constant::Constant;
 use super::custom::CustomRule;
 use super::function::{Function, Inst, Linkage, Loc, Operand};
 use super::functions::Functions;
+use super::remembered::Remembered;
 use super::types::Type;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,7 @@ pub struct Program {
     pub functions: Functions,
     /// Derivatives of some of the functions, written by the user; one rule for each.
     pub rules: Vec<CustomRule>,
+    pub remembered: Remembered,
 }
 
 /// Another name of a global or function: C++ compilers emit one for a constructor that equals another.
@@ -70,6 +74,13 @@ pub enum GlobalDerivative {
     Declared(String),
 }
 
+fn constant_of(operand: &Operand) -> Option<&Constant> {
+    match operand {
+        Operand::Const(constant) => Some(constant),
+        Operand::Value(_) => None,
+    }
+}
+
 impl Global {
     /// Whether pointers of unknown origin may lead here.
     pub fn is_exposed(&self) -> bool {
@@ -101,6 +112,9 @@ fn is_declaration_of_inactive(attribute: &str) -> bool {
         && attribute.trim_matches('"') == DECLARED_INACTIVE
 }
 
+/// The names of globals and functions whose addresses are taken, calls included.
+struct Mentioned(HashSet<String>);
+
 impl Program {
     /// Whether the lowest byte of a number comes first in memory.
     pub fn starts_with_lowest(&self) -> bool {
@@ -130,11 +144,23 @@ impl Program {
 
     /// Whether somebody here calls a function, or has its address.
     pub fn is_mentioned(&self, function: &str) -> bool {
+        self.once("", || self.find_mentioned()).0.contains(function)
+    }
+
+    fn find_mentioned(&self) -> Mentioned {
+        let mut names = HashSet::new();
         let insts = self.functions.iter().flat_map(|function| &function.insts);
-        let mut operands = insts.flat_map(|inst| &inst.operands);
-        let mut initials = self.globals.iter().filter_map(|global| global.initial.as_ref());
-        operands.any(|x| matches!(x, Operand::Const(constant) if constant.mentions(function)))
-            || initials.any(|constant| constant.mentions(function))
+        let constants = insts.flat_map(|inst| &inst.operands).filter_map(constant_of);
+        for constant in constants.chain(self.globals.iter().filter_map(|global| global.initial.as_ref())) {
+            constant.walk(&mut |part| {
+                if let Constant::Symbol { name, .. } = part
+                    && !names.contains(name)
+                {
+                    names.insert(name.clone());
+                }
+            });
+        }
+        Mentioned(names)
     }
 
     /// The name by which a function is known: its own, or that of the function it was declared to behave like.

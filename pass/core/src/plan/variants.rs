@@ -36,6 +36,7 @@ pub fn make_plans(
     request: &Request,
     config: &Config,
 ) -> Result<Vec<Variant>, Refused> {
+    let _remembering = program.remember();
     let mut request = request.clone();
     loop {
         let refused = match plan_once(function, program, rules, &request, config) {

@@ -36,6 +36,7 @@ pub fn program() -> impl Strategy<Value = Program> {
             aliases,
             functions: functions.into(),
             rules,
+            ..Program::default()
         },
     )
 }
