@@ -46,8 +46,11 @@ pub fn check_local(sample: &Sample, rules: &Rules, split: Split, extent: Extent)
         return Verdict::Unjudged;
     }
     let Some(flat) = flats.into_iter().next() else { return Verdict::Unjudged };
-    let jacobians: Vec<LocalJacobian> =
-        flat.graphs.iter().map(|flattened| accumulate(&flattened.graph, &flattened.terms, extent)).collect();
+    let jacobians: Vec<LocalJacobian> = flat
+        .graphs
+        .iter()
+        .map(|flattened| accumulate(&flattened.graph, &flattened.terms, extent, None))
+        .collect();
     let written = write_function(&reader, &flat, &jacobians);
     match follow(sample, function, &written, &flat, &jacobians, &expected) {
         Ok(()) => Verdict::Agreed,

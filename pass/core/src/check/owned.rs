@@ -88,7 +88,7 @@ impl Owned {
             };
             steps.extend(step);
         }
-        while steps.iter().fold(false, |grew, step| owned.take(step) || grew) {}
+        while steps.iter().filter(|step| owned.take(step)).count() > 0 {}
         owned.outside = owned.all_inside(owned.only_outside());
         owned
     }
@@ -160,7 +160,7 @@ impl Owned {
     }
 
     fn put(&mut self, what: &Set, to: &Set) -> bool {
-        to.iter().fold(false, |grew, place| self.holds[place].unite(what) || grew)
+        to.iter().filter(|place| self.holds[*place].unite(what)).count() > 0
     }
 
     /// The memory behind a pointer: this call's own, or everybody else's.
