@@ -3,7 +3,7 @@
 //! Operand → what it is modulo a power of two. Such powers survive when integers wrap, and up to [`MOST`] in integers of any width.
 //! Safe error: modulo one.
 
-use super::offsets::{Offset, constant_of, gcd};
+use super::offsets::{Offset, gcd};
 use crate::model::{CastOp, Function, IntOp, Op, Operand};
 
 /// Integers of eight bits wrap here.
@@ -18,8 +18,8 @@ pub fn multiples_of(function: &Function, index: &Operand) -> Offset {
 
 fn follow(function: &Function, index: &Operand, fuel: usize) -> Offset {
     let anything = Offset { start: 0, stride: 1 };
-    if let Some(constant) = constant_of(index) {
-        return constant;
+    if let Operand::Const(constant) = index {
+        return constant.as_signed().map_or(anything, |start| Offset { start, stride: 0 });
     }
     let Some(inst) = index.value().and_then(|id| function.inst(id)).filter(|_| fuel > 0) else {
         return anything;

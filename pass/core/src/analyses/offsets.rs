@@ -28,21 +28,8 @@ pub struct Extent {
 /// The offset of each pointer that an instruction makes; of one not reached yet there is none.
 pub struct Offsets(BTreeMap<ValueId, Option<Offset>>);
 
-/// What is known of an index.
-type Index<'a> = &'a dyn Fn(&Operand) -> Offset;
-
 impl Offsets {
-    /// With indices that may be any number where they are no constants.
     pub fn of(function: &Function) -> Offsets {
-        Offsets::with(function, &|index| constant_of(index).unwrap_or(Offset { start: 0, stride: 1 }))
-    }
-
-    /// With indices known as multiples, as in `[2 * i]`. What these say of reading again no proof follows, so that others do without.
-    pub fn with_multiples(function: &Function) -> Offsets {
-        Offsets::with(function, &|index| multiples_of(function, index))
-    }
-
-    fn with(function: &Function, of_index: Index) -> Offsets {
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter(|id| function.value_type(*id).is_pointer())
@@ -52,7 +39,7 @@ impl Offsets {
         loop {
             let mut changed = false;
             for (id, inst) in &pointers {
-                let found = offsets.find(of_index, inst);
+                let found = offsets.find(function, inst);
                 changed |= offsets.0.insert(*id, found) != Some(found);
             }
             if !changed {
@@ -84,11 +71,11 @@ impl Offsets {
         }
     }
 
-    fn find(&self, of_index: Index, inst: &Inst) -> Option<Offset> {
+    fn find(&self, function: &Function, inst: &Inst) -> Option<Offset> {
         let joined =
             |operands: &[Operand]| operands.iter().filter_map(|x| self.known(x)).reduce(Offset::join);
         match &inst.op {
-            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, of_index, gep, inst)),
+            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, function, gep, inst)),
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => joined(&inst.operands[..1]),
             Op::Phi { .. } => joined(&inst.operands),
             Op::Select => joined(&inst.operands[1..]),
@@ -152,12 +139,12 @@ impl Extent {
     }
 }
 
-fn add_steps(mut at: Offset, of_index: Index, gep: &Gep, inst: &Inst) -> Offset {
+fn add_steps(mut at: Offset, function: &Function, gep: &Gep, inst: &Inst) -> Offset {
     for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
         match stride {
             Stride::Field(bytes) => at.start += i128::from(*bytes),
             Stride::Scale(bytes) => {
-                let index = of_index(index);
+                let index = multiples_of(function, index);
                 at.start += index.start * i128::from(*bytes);
                 at.stride = gcd(at.stride, index.stride * u128::from(*bytes));
             }
@@ -187,11 +174,6 @@ pub fn find_start(function: &Function, pointer: &Operand) -> Option<i128> {
         };
     }
     Some(start)
-}
-
-pub fn constant_of(index: &Operand) -> Option<Offset> {
-    let Operand::Const(constant) = index else { return None };
-    constant.as_signed().map(|start| Offset { start, stride: 0 })
 }
 
 pub fn gcd(a: u128, b: u128) -> u128 {

@@ -93,7 +93,7 @@ impl<'a> Touches<'a> {
         (pointers, layout): (&'a Pointers, &'a Layout),
         carriers: BTreeSet<ValueId>,
     ) -> Touches<'a> {
-        let offsets = Offsets::with_multiples(function);
+        let offsets = Offsets::of(function);
         let places = Places::of(function, pointers, &offsets);
         let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
         let (stored, told, followed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
