@@ -45,7 +45,6 @@ pub mod linearity;
 mod looked;
 pub mod meaning;
 pub mod memory_calls;
-mod multiples;
 pub mod newer;
 mod number_addresses;
 pub mod offsets;

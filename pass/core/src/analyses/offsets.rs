@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 
-use super::multiples::multiples_of;
 use crate::model::{CastOp, Constant, Function, Gep, Inst, Layout, Op, Operand, Stride, Type, ValueId};
 
 /// An offset, and all that differ from it by multiples of the stride.
@@ -39,7 +38,7 @@ impl Offsets {
         loop {
             let mut changed = false;
             for (id, inst) in &pointers {
-                let found = offsets.find(function, inst);
+                let found = offsets.find(inst);
                 changed |= offsets.0.insert(*id, found) != Some(found);
             }
             if !changed {
@@ -71,11 +70,11 @@ impl Offsets {
         }
     }
 
-    fn find(&self, function: &Function, inst: &Inst) -> Option<Offset> {
+    fn find(&self, inst: &Inst) -> Option<Offset> {
         let joined =
             |operands: &[Operand]| operands.iter().filter_map(|x| self.known(x)).reduce(Offset::join);
         match &inst.op {
-            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, function, gep, inst)),
+            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, gep, inst)),
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => joined(&inst.operands[..1]),
             Op::Phi { .. } => joined(&inst.operands),
             Op::Select => joined(&inst.operands[1..]),
@@ -139,16 +138,17 @@ impl Extent {
     }
 }
 
-fn add_steps(mut at: Offset, function: &Function, gep: &Gep, inst: &Inst) -> Offset {
+fn add_steps(mut at: Offset, gep: &Gep, inst: &Inst) -> Offset {
     for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
-        match stride {
-            Stride::Field(bytes) => at.start += i128::from(*bytes),
-            Stride::Scale(bytes) => {
-                let index = multiples_of(function, index);
-                at.start += index.start * i128::from(*bytes);
-                at.stride = gcd(at.stride, index.stride * u128::from(*bytes));
-            }
-            Stride::Unknown => at.stride = 1,
+        let known = match index {
+            Operand::Const(constant) => constant.as_signed(),
+            Operand::Value(_) => None,
+        };
+        match (stride, known) {
+            (Stride::Field(bytes), _) => at.start += i128::from(*bytes),
+            (Stride::Scale(bytes), Some(index)) => at.start += index * i128::from(*bytes),
+            (Stride::Scale(bytes), None) => at.stride = gcd(at.stride, u128::from(*bytes)),
+            (Stride::Unknown, _) => at.stride = 1,
         }
     }
     at.reduced()

@@ -405,7 +405,7 @@ impl<'a> Seeing<'a> {
                 };
                 let known = from.iter().filter_map(|x| reached(x, &stands)).reduce(join);
                 let stand = if from.is_empty() { Some(Stand::default()) } else { known };
-                let stand = stand.map(|stand| advance(stand, self.function, inst));
+                let stand = stand.map(|stand| advance(stand, inst));
                 stands.insert(*id, stand);
             }
             if stands == before {

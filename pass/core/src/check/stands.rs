@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{CastOp, Constant, Function, Inst, IntOp, Op, Operand, Stride, ValueId};
+use crate::model::{Constant, Inst, Op, Operand, Stride, ValueId};
 
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ pub fn join(a: Stand, b: Stand) -> Stand {
 }
 
 /// What address arithmetic adds.
-pub fn advance(mut stand: Stand, function: &Function, inst: &Inst) -> Stand {
+pub fn advance(mut stand: Stand, inst: &Inst) -> Stand {
     let Op::Gep(gep) = &inst.op else { return stand };
     for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
         match (stride, index) {
@@ -37,47 +37,10 @@ pub fn advance(mut stand: Stand, function: &Function, inst: &Inst) -> Stand {
             (Stride::Scale(bytes), Operand::Const(constant)) if constant.as_signed().is_some() => {
                 stand.start += constant.as_signed().unwrap_or(0) * i128::from(*bytes);
             }
-            (Stride::Scale(bytes), _) => {
-                let (start, step) = index_of(function, index, 6);
-                stand.start += start * i128::from(*bytes);
-                stand.step = divisor(stand.step, step * i128::from(*bytes));
-            }
+            (Stride::Scale(bytes), _) => stand.step = divisor(stand.step, i128::from(*bytes)),
         }
     }
     stand.plain()
-}
-
-/// What an index is, and by which power of two others may differ from it. Steps up to 128 outlast any wrapping.
-fn index_of(function: &Function, index: &Operand, depth: u32) -> (i128, i128) {
-    let number = |x: &Operand| if let Operand::Const(constant) = x { constant.as_signed() } else { None };
-    let inst = index.value().filter(|_| depth > 0).and_then(|id| function.inst(id));
-    let (start, step) = match inst.map(|inst| (&inst.op, inst.operands.as_slice())) {
-        Some((Op::Cast(CastOp::SExt | CastOp::ZExt | CastOp::Trunc) | Op::Freeze, [x])) => {
-            return index_of(function, x, depth - 1);
-        }
-        Some((Op::Int(op @ (IntOp::Mul | IntOp::Shl)), [x, y])) => {
-            let (x, factor) = match (op, number(x), number(y)) {
-                (IntOp::Mul, _, Some(factor)) => (x, factor),
-                (IntOp::Mul, Some(factor), None) => (y, factor),
-                (IntOp::Shl, _, Some(bits @ 0..=7)) => (x, 1 << bits),
-                _ => return (0, 1),
-            };
-            let (start, step) = index_of(function, x, depth - 1);
-            (start * factor, step * factor)
-        }
-        Some((Op::Int(op @ (IntOp::Add | IntOp::Sub)), [x, y])) => {
-            let sign = if *op == IntOp::Sub { -1 } else { 1 };
-            let of = |x: &Operand| match number(x) {
-                Some(number) => (number, 0),
-                None => index_of(function, x, depth - 1),
-            };
-            let ((x, left), (y, right)) = (of(x), of(y));
-            (x + sign * y, divisor(left, right))
-        }
-        _ => (0, 1),
-    };
-    let step = divisor(step, 128).abs();
-    (start.rem_euclid(step), step)
 }
 
 impl Stand {
