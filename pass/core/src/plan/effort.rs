@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::flow::blocks_of_values;
+use crate::analyses::memory::effects::is_silent;
 use crate::model::{BlockId, FloatOp, Function, Inst, IntOp, Op, Type, ValueId};
 use crate::rules::is_quick;
 
@@ -53,6 +54,8 @@ pub fn effort_of(inst: &Inst, row: Option<&str>) -> u64 {
         (Op::Call(_), None) if is_integer_function(inst) => 0,
         (Op::Float(FloatOp::Div), _) => 20,
         (Op::Call(_), Some(row)) => effort_of_function(row),
+        // They tell the compiler something, and no code comes of them.
+        (Op::Call(_), None) if is_silent(inst) => 0,
         (Op::Call(_), None) => CALL,
         _ => 1,
     }

@@ -101,7 +101,8 @@ impl Choice<'_> {
         let number = |id| attached.number(id).unwrap_or(id);
         let mut plan = (self.planner)(&attached.function, &number).ok()?;
         let with = Price::of(&plan, &attached.function, program, rules);
-        let faster = with.total() * 100 < without.total() * FASTER && with.bytes <= without.bytes;
+        let enough = if plan.width() == 1 { FASTER } else { FASTER_ABREAST };
+        let faster = with.total() * 100 < without.total() * enough && with.bytes <= without.bytes;
         let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() < without.total();
         let cheaper = faster || shorter && plan.width() == 1;
         let recipes = all.iter().map(|one| one.jacobian.recipe.by.clone()).collect();
@@ -210,6 +211,9 @@ const FEWER: u64 = 90;
 
 /// The same for time alone, which compilers find much to spare of.
 const FASTER: u64 = 88;
+
+/// The same for several directions, whose price knows the processor.
+const FASTER_ABREAST: u64 = 92;
 
 fn is_small(graph: &Flattened) -> bool {
     let between = graph.graph.with_role(Role::Between).count();

@@ -26,6 +26,7 @@ mod laid;
 mod lanes;
 mod left;
 mod local;
+mod machine;
 mod merges;
 mod needs;
 mod numbers;

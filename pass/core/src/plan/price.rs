@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::depth::Depths;
 use super::effort::{BYTE, effort_of, effort_of_function};
+use super::machine::Machine;
 use super::runs::Runs;
 use super::wait::Waits;
 use super::{Plan, Storage};
@@ -16,7 +17,7 @@ use crate::derive::measure_record;
 use crate::model::{BlockId, FloatOp, Function, Inst, Layout, Loop, Op, Operand, Program, ValueId};
 use crate::preaccumulation::cost::Cost;
 use crate::request::Mode;
-use crate::rules::{BinaryOp, Expr, Rules};
+use crate::rules::{BinaryOp, Expr, Row, Rules};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Price {
@@ -87,8 +88,11 @@ impl Asked<'_> {
         let runs = u64::from(!self.plan.omitted.contains_key(&id)) + u64::from(again);
         let time = match inst.op {
             Op::FCmp(_) | Op::Select => GUARD / 2,
-            Op::Float(FloatOp::Div) => DIVISION,
+            Op::Float(FloatOp::Div) => self.division(),
             _ if self.constant.contains(&id) => 0,
+            Op::Call(_) => self.call(effort_of(inst, row)),
+            // Products are taken away as well as added.
+            Op::FNeg if self.is_tangent() && Machine::of(&self.function.attributes).fuses => 0,
             _ => effort_of(inst, row),
         };
         time * runs
@@ -136,36 +140,94 @@ impl Asked<'_> {
         self.derivative(id, inst) + if again { self.forward(id, inst) / both } else { 0 }
     }
 
-    /// What holds the derivative is computed in each direction, the rest once.
     fn derivative(&self, id: ValueId, inst: &Inst) -> u64 {
-        let activity = &self.plan.activity;
         let meaning = meaning(inst, self.function, self.program, self.rules);
         let Meaning::Row { row, operands, .. } = meaning else { return 0 };
-        if !activity.is_active(id) {
+        if !self.plan.activity.is_active(id) {
             return 0;
         }
-        let width = u64::from(self.plan.width());
-        let (mut once, mut each, mut divided, mut parts) = (0, 0, 0, 0u64);
-        for i in (0..row.operands.len()).filter(|i| activity.is_operand_active(&operands[*i])) {
+        let work = self.work_of(row, &operands);
+        if self.is_tangent() { self.time_of_tangents(&work) } else { self.time_of_adjoints(&work) }
+    }
+
+    /// What holds the derivative is computed in each direction, the rest once.
+    fn work_of(&self, row: &Row, operands: &[Operand]) -> Work {
+        let active = |i: &usize| self.plan.activity.is_operand_active(&operands[*i]);
+        let mut work = Work::default();
+        for i in (0..row.operands.len()).filter(active) {
             for form in (0..row.results.len()).map(|k| row.form(k, i)).filter(|form| !form.is_zero()) {
-                parts += 1;
-                each += if row.is_singular() { GUARD } else { 0 };
-                form.visit(&mut |expr| {
-                    let time = own_time(expr);
-                    *match expr {
-                        _ if !expr.mentions_d() => &mut once,
-                        Expr::Binary(BinaryOp::Div, ..) => &mut divided,
-                        _ => &mut each,
-                    } += time;
+                work.parts += 1;
+                // A derivative that goes on as it is needs no guard.
+                work.guards += u64::from(row.is_singular() && !matches!(form, Expr::D(_)));
+                form.visit(&mut |expr| match expr {
+                    _ if !expr.mentions_d() => work.once += self.own_time(expr),
+                    Expr::Binary(BinaryOp::Div, ..) => work.divisions += 1,
+                    Expr::Binary(BinaryOp::Mul, ..) => work.products += 1,
+                    _ => work.others += self.own_time(expr),
                 });
             }
         }
-        // Tangents are added up where there are two; adjoints are added to what they are of.
-        let sums = if self.plan.request.mode == Mode::Tangent { parts.saturating_sub(1) } else { parts };
-        let lanes = if self.plan.abreast == Switch::On { LANES } else { 1 };
-        // A vector is divided as slowly as its numbers one after the other.
-        once + divided * width + ((each + sums) * width).div_ceil(lanes)
+        work
     }
+
+    /// They are added to what they are of.
+    fn time_of_adjoints(&self, work: &Work) -> u64 {
+        let Work { once, guards, divisions, products, others, parts } = *work;
+        let each = guards * GUARD + divisions * DIVISION + products + others + parts;
+        once + each * u64::from(self.plan.width())
+    }
+
+    /// They are added up where there are two, which many processors do with the product.
+    fn time_of_tangents(&self, work: &Work) -> u64 {
+        let Work { once, guards, divisions, products, others, parts } = *work;
+        let width = u64::from(self.plan.width());
+        let machine = Machine::of(&self.function.attributes);
+        let sums = if machine.fuses && products > 0 { 0 } else { parts.saturating_sub(1) };
+        let each = guards * GUARD + products + others + sums;
+        match self.plan.abreast {
+            Switch::On => {
+                once + divisions * DIVIDED * width.div_ceil(AT_ONCE) + each * machine.instructions(width)
+            }
+            Switch::Off => once + (divisions * DIVIDED + each) * width,
+        }
+    }
+
+    fn own_time(&self, expr: &Expr) -> u64 {
+        match expr {
+            Expr::Binary(BinaryOp::Div, ..) => self.division(),
+            Expr::Binary(..) => 1,
+            Expr::Call(name, _) => self.call(effort_of_function(name)),
+            Expr::If { .. } => GUARD,
+            Expr::X(_) | Expr::Y(_) | Expr::D(_) | Expr::Number(_) | Expr::Named(_) => 0,
+            Expr::Neg(_) | Expr::Real(_) | Expr::Convert(_) => 0,
+        }
+    }
+
+    fn is_tangent(&self) -> bool {
+        self.plan.request.mode == Mode::Tangent
+    }
+
+    fn division(&self) -> u64 {
+        if self.is_tangent() { DIVIDED } else { DIVISION }
+    }
+
+    /// [`effort_of`] takes it that LLVM makes vectors of what is not called. It makes none of the passes where tangents stand abreast,
+    /// so that the same function takes the time of fewer instructions.
+    fn call(&self, effort: u64) -> u64 {
+        if self.is_tangent() { effort.div_ceil(BESIDE_TANGENTS) } else { effort }
+    }
+}
+
+/// What the derivative of one instruction takes: operations on derivatives, and the time of the others.
+#[derive(Default)]
+struct Work {
+    once: u64,
+    guards: u64,
+    divisions: u64,
+    products: u64,
+    others: u64,
+    /// How many derivatives are summed up.
+    parts: u64,
 }
 
 /// What one half leaves for the other in its cells.
@@ -187,17 +249,6 @@ fn find_constant(function: &Function) -> BTreeSet<ValueId> {
     constant
 }
 
-fn own_time(expr: &Expr) -> u64 {
-    match expr {
-        Expr::Binary(BinaryOp::Div, ..) => DIVISION,
-        Expr::Binary(..) => 1,
-        Expr::Call(name, _) => effort_of_function(name),
-        Expr::If { .. } => GUARD,
-        Expr::X(_) | Expr::Y(_) | Expr::D(_) | Expr::Number(_) | Expr::Named(_) => 0,
-        Expr::Neg(_) | Expr::Real(_) | Expr::Convert(_) => 0,
-    }
-}
-
 /// The same of what an elimination writes.
 pub fn weigh(cost: Cost) -> u64 {
     cost.multiplications
@@ -208,12 +259,16 @@ pub fn weigh(cost: Cost) -> u64 {
         + cost.calls * CALL
 }
 
-/// Directions that are computed at a time where all are computed abreast, on whatever machine.
-const LANES: u64 = 2;
-
 /// A comparison and a choice, which only one part of a processor does.
 const GUARD: u64 = 4;
 
 /// Beside other work, which goes on.
 const DIVISION: u64 = 4;
 const CALL: u64 = 80;
+
+/// Where many follow each other, as they do in tangents: one divider does them all, so many numbers at a time.
+const DIVIDED: u64 = 8;
+const AT_ONCE: u64 = 2;
+
+/// See [`Asked::call`].
+const BESIDE_TANGENTS: u64 = 3;
