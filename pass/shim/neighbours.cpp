@@ -70,7 +70,8 @@ static Value *nextNumber(IRBuilder<> &builder, const Neighbour &next, Module &mo
   call->setDoesNotAccessMemory();
   call->setDoesNotThrow();
   Value *size = builder.CreateUnaryIntrinsic(Intrinsic::fabs, next.number);
-  Value *last = builder.CreateSelect(next.isUp, builder.CreateFCmpOEQ(size, infinity), builder.CreateFCmpOEQ(size, zero));
+  Value *infinite = builder.CreateFCmpOEQ(size, infinity), *nothing = builder.CreateFCmpOEQ(size, zero);
+  Value *last = builder.CreateSelect(next.isUp, infinite, nothing);
   return builder.CreateSelect(last, ConstantFP::getNaN(type), call);
 }
 

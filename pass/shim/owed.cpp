@@ -235,7 +235,8 @@ class Writer {
     for (const Access &access : accesses) {
       Value *place = expander.expandCodeFor(access.address, builder.getPtrTy(), builder.GetInsertPoint());
       Value *behind = builder.CreatePtrAdd(place, builder.getInt64(access.size));
-      any = builder.CreateOr(any, builder.CreateAnd(builder.CreateICmpULT(place, end), builder.CreateICmpULT(start, behind)));
+      Value *before = builder.CreateICmpULT(place, end), *after = builder.CreateICmpULT(start, behind);
+      any = builder.CreateOr(any, builder.CreateAnd(before, after));
     }
     return any;
   }
@@ -272,7 +273,8 @@ class Writer {
     IRBuilder<> builder(&load);
     Value *place = load.getPointerOperand();
     Value *behind = builder.CreatePtrAdd(place, builder.getInt64(sizeOf(load)));
-    Value *meets = builder.CreateAnd(builder.CreateICmpULT(place, known.to), builder.CreateICmpULT(known.from, behind));
+    Value *before = builder.CreateICmpULT(place, known.to), *after = builder.CreateICmpULT(known.from, behind);
+    Value *meets = builder.CreateAnd(before, after);
     clear(load, builder.CreateAnd(meets, known.owed), known.from, known.to);
   }
 

@@ -37,7 +37,8 @@ Value *inTurns(CallInst &call, IRBuilder<> &builder) {
   SmallVector<int> places;
   for (int lane = 0; lane < lanes; lane++)
     places.push_back(lane % 2 == 0 ? lane : lane + lanes);
-  return builder.CreateShuffleVector(builder.CreateFSub(x, y), builder.CreateFAdd(x, y), places);
+  Value *differences = builder.CreateFSub(x, y), *sums = builder.CreateFAdd(x, y);
+  return builder.CreateShuffleVector(differences, sums, places);
 }
 
 // Lanes of the second where the mask has a sign, of the first elsewhere.
@@ -125,7 +126,8 @@ Value *asked(StringRef operation, CallInst &call, IRBuilder<> &builder) {
   for (auto [name, predicate] : Questions)
     if (operation == name) {
       auto first = [&](unsigned at) { return builder.CreateExtractElement(call.getArgOperand(at), uint64_t(0)); };
-      return builder.CreateZExt(builder.CreateFCmp(predicate, first(0), first(1)), call.getType());
+      Value *left = first(0), *right = first(1);
+      return builder.CreateZExt(builder.CreateFCmp(predicate, left, right), call.getType());
     }
   return nullptr;
 }
