@@ -100,6 +100,7 @@ mod signature;
 mod stale;
 mod standing;
 mod stands;
+mod steady;
 mod storage;
 mod strip;
 mod sums;

@@ -24,6 +24,10 @@ impl<'a> Proof<'a> {
                 self.report(Obligation::Storage, message);
             }
         }
+        for (value, problem) in self.find_unsteady() {
+            let message = format!("{} {problem}", self.describe(value));
+            self.report(Obligation::Storage, message);
+        }
         for read in reads.iter().filter(|read| plan.storage.contains_key(&read.value)) {
             let Some(home) = self.paths.home(read.value) else { continue };
             if !self.paths.dominates(home, read.at) {

@@ -11,6 +11,7 @@ mod calls;
 mod contracted;
 mod copies;
 mod cut;
+mod decisive;
 mod depth;
 mod effort;
 mod entry;
@@ -329,6 +330,7 @@ fn plan_function(
     });
     let may_be_left = may_be_left(function, program, rules);
     let runs = runs::Runs::of(function, &flow);
+    let decisive = decisive::find_decisive(function, program, rules, &activity);
     let question = Question {
         function,
         program,
@@ -340,6 +342,7 @@ fn plan_function(
         tells: config.analyses.left == Switch::On && !may_be_left && !request.nested,
         analyses: config.analyses,
         runs: &runs,
+        decisive: &decisive,
     };
     if request.mode.is_reverse() {
         merges = plan_merges(function, &flow, config.reevaluate);

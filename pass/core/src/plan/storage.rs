@@ -64,6 +64,8 @@ pub struct StoragePlanner<'a> {
     pub layout: Layout,
     pub block_of: BTreeMap<ValueId, BlockId>,
     pub runs: &'a Runs,
+    /// What decides something, and may round otherwise when it is computed again.
+    pub decisive: &'a BTreeSet<ValueId>,
 }
 
 /// The time of writing a number where it was, from where it may be read at once.
@@ -82,6 +84,8 @@ pub struct Question<'a> {
     pub tells: bool,
     pub analyses: Analyses,
     pub runs: &'a Runs,
+    /// What decides something, and may round otherwise when it is computed again.
+    pub decisive: &'a BTreeSet<ValueId>,
 }
 
 impl Question<'_> {
@@ -109,6 +113,7 @@ impl Question<'_> {
             layout: Layout::parse(&self.program.layout),
             block_of: blocks_of_values(self.function),
             runs: self.runs,
+            decisive: self.decisive,
         }
     }
 }

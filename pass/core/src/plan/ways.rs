@@ -122,6 +122,9 @@ impl StoragePlanner<'_> {
 
     /// Cheap arithmetic, and loads of what is still there. It is done again only where it was done before.
     pub fn is_recomputable(&self, value: ValueId, inst: &Inst) -> bool {
+        if self.decisive.contains(&value) {
+            return false;
+        }
         match &inst.op {
             // A division that did not trap does not trap on the same numbers.
             Op::Int(_) => true,

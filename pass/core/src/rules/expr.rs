@@ -124,7 +124,7 @@ impl Expr {
         }
     }
 
-    fn visit_conditions(&self, see: &mut dyn FnMut(&Condition)) {
+    pub fn visit_conditions(&self, see: &mut dyn FnMut(&Condition)) {
         self.visit(&mut |expr| {
             if let Expr::If { test, .. } = expr {
                 test.visit(see);

@@ -2,7 +2,7 @@
 //!
 //! [`Entry`] is the text a table holds; [`Row`] is the checked and parsed form of it.
 
-use super::expr::{Expr, Needs};
+use super::expr::{Condition, Expr, Needs};
 use super::parse::parse_form;
 use super::validity::check_linear;
 
@@ -139,6 +139,22 @@ impl Row {
             let needs = self.needs(result, operand);
             !needs.operands.contains(operand as u8) && needs.results.is_empty()
         })
+    }
+
+    /// The operands of which some form asks whether their bits are the result's.
+    pub fn equated(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        for form in &self.forms {
+            form.visit_conditions(&mut |condition| {
+                if let Condition::Float(_, left, right) = condition
+                    && let (Expr::X(operand), Expr::Y(_)) | (Expr::Y(_), Expr::X(operand)) =
+                        (&**left, &**right)
+                {
+                    found.push(*operand as usize);
+                }
+            });
+        }
+        found
     }
 
     pub fn is_real_operand(&self, operand: usize) -> bool {
