@@ -121,6 +121,37 @@ function @f(%p: ptr) -> double {
     assert!(hidden.gradient().arrivals.is_empty());
 }
 
+/// A pointer that is handed to somebody who only compares it is not asked where it leads; it is if he looks there.
+#[test]
+fn a_pointer_that_is_only_handed_on() {
+    let text = "global @row: [2 x double] = [2 x double] zero
+global @place: ptr = @row
+function @g(%x: double, %p: ptr) -> double {
+^entry:
+  %r: double = fmul %x, %x
+  ret %r
+}
+function @f(%x: double) -> double {
+^entry:
+  store %x, @row
+  %p: ptr = load @place
+  %u: double = call @g(double 1.0, %p)
+  %y: double = load @row
+  %r: double = fmul %y, %u
+  ret %r
+}";
+    let case = Case::new(text);
+    let plan = case.gradient();
+    assert!(plan.arrivals.is_empty());
+    assert_none(&case.faults(&plan));
+    let looks = Case::new(&text.replace("fmul %x, %x", "load %p"));
+    let mut plan = looks.gradient();
+    assert!(plan.arrivals.values().flatten().any(|arrival| *arrival == Arrival::Belongs("row".into())));
+    assert_none(&looks.faults(&plan));
+    plan.arrivals.clear();
+    says(&looks.faults(&plan), Obligation::NothingUnknown, "is not compared when it arrives");
+}
+
 /// The refusals of the gradient, as text.
 fn refusals(text: &str, constant: &[usize]) -> String {
     let case = Case::new(text);

@@ -278,3 +278,41 @@ function @step(%n: i32) -> void local {
         check(text, vec![active(0.9), fixed(depth)]);
     }
 }
+
+/// A pointer that may lead to a global with a shadow has none, and nobody looks behind it: the callee only hands it on.
+#[test]
+fn pointers_that_are_only_handed_on() {
+    let text = "
+global @a: [2 x double] = [2 x double] (double 1.0, double 2.0)
+global @b: [2 x double] = [2 x double] (double 3.0, double 4.0)
+global @t: [2 x ptr] = [2 x ptr] (@b, @a)
+function @f(%x: double, %n: i32) -> double {
+^entry:
+  %p: ptr = load @t
+  %u: double = call @g(%n, double 1.0, %p)
+  %v: double = call @h(%n, %x, @a)
+  %r: double = fadd %u, %v
+  ret %r
+}
+function @g(%n: i32, %x: double, %p: ptr) -> double {
+^entry:
+  %r: double = fmul %x, %x
+  ret %r
+}
+function @h(%n: i32, %x: double, %p: ptr) -> double {
+^entry:
+  store %x, @b
+  %more: i1 = icmp sgt %n, i32 0
+  br %more, ^again, ^exit
+^again:
+  %less: i32 = sub %n, i32 1
+  %v: double = call @h(%less, %x, %p)
+  br ^exit
+^exit:
+  %w: double = load @b
+  %r: double = fmul %w, %x
+  ret %r
+}
+";
+    check(text, vec![active(1.5), fixed(2)]);
+}

@@ -42,7 +42,7 @@ mod hidden_access;
 pub mod lasting;
 pub mod later;
 pub mod linearity;
-mod looked;
+pub mod looked;
 pub mod meaning;
 pub mod memory_calls;
 pub mod newer;

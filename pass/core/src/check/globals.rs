@@ -294,12 +294,13 @@ impl<'a> Proof<'a> {
     }
 
     /// The instructions that touch memory, with the pointers by which they do.
-    fn find_touches(&self, insts: &[(ValueId, &'a Inst)]) -> Vec<(ValueId, &'a Inst, &'a [Operand])> {
+    fn find_touches(&self, insts: &[(ValueId, &'a Inst)]) -> Vec<Touching<'a>> {
         let pointers = |inst: &'a Inst| match inst.op {
-            Op::AtomicRmw { .. } | Op::CompareExchange { .. } => &inst.operands[..1],
-            _ if memory_call(inst) == Some(MemoryCall::Free) => &inst.operands[..1],
-            _ if memory_call(inst).is_none() && calls_body(self.program, inst) => inst.arguments(),
-            _ => self.accessed_by(inst),
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } => vec![&inst.operands[0]],
+            _ if memory_call(inst) == Some(MemoryCall::Free) => vec![&inst.operands[0]],
+            // Of what a callee only compares and hands on it neither finds nor leaves anything.
+            _ if memory_call(inst).is_none() && calls_body(self.program, inst) => self.looked_behind(inst),
+            _ => self.accessed_by(inst).iter().collect(),
         };
         let touching = insts.iter().map(|(id, inst)| (*id, *inst, pointers(inst)));
         touching.filter(|(_, _, pointers)| !pointers.is_empty()).collect()
@@ -356,6 +357,9 @@ impl<'a> Proof<'a> {
         calls.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
     }
 }
+
+/// An instruction that touches memory, and the pointers by which it does.
+pub(super) type Touching<'a> = (ValueId, &'a Inst, Vec<&'a Operand>);
 
 /// How the places behind a pointer are used.
 #[derive(Default)]

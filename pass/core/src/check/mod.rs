@@ -122,7 +122,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::dependence::overwriting::Overwriting;
-use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
+use crate::model::{Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
 use counted::Seeing;
@@ -231,7 +231,7 @@ struct Proof<'a> {
     /// The pointers found in memory that lead to what may be derived, as soon as was asked.
     leading: OnceCell<BTreeSet<ValueId>>,
     /// The instructions that touch memory, as soon as was asked.
-    touches: OnceCell<Vec<(ValueId, &'a Inst, &'a [Operand])>>,
+    touches: OnceCell<Vec<globals::Touching<'a>>>,
     /// What dependence testing goes by, as soon as was asked.
     overwriting: OnceCell<Overwriting<'a>>,
     trails: OnceCell<Trails>,

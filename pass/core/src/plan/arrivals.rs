@@ -12,6 +12,7 @@ use crate::analyses::activity::Activity;
 use crate::analyses::carriers::find_carriers;
 use crate::analyses::descriptors::find_descriptors;
 use crate::analyses::finds::given_pointers;
+use crate::analyses::looked::looked_behind;
 use crate::analyses::memory_calls::{memory_call, touched_pointers};
 use crate::analyses::pointers::Base;
 use crate::model::{Function, GlobalDerivative, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -150,8 +151,13 @@ fn find_touched(function: &Function, program: &Program, activity: &Activity) -> 
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (vec![inst.operands[0].clone()], true, true),
             _ => match memory_call(inst) {
                 Some(call) => (touched_pointers(inst, call), true, true),
-                // A callee takes what it is given as it is.
-                None => (given_pointers(function, program, inst), true, false),
+                // A callee takes what it is given as it is, where it looks behind it at all.
+                None => {
+                    let looked: Vec<&Operand> = looked_behind(program, inst).collect();
+                    let mut given = given_pointers(function, program, inst);
+                    given.retain(|pointer| looked.contains(&pointer));
+                    (given, true, false)
+                }
             },
         };
         for base in pointers.iter().flat_map(|pointer| activity.bases(pointer)) {
