@@ -43,6 +43,7 @@ pub mod lasting;
 pub mod later;
 pub mod linearity;
 pub mod looked;
+pub mod low_bits;
 pub mod meaning;
 pub mod memory_calls;
 pub mod newer;

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use super::low_bits::LowBits;
 use crate::model::{CastOp, Constant, Function, Gep, Inst, Layout, Op, Operand, Stride, Type, ValueId};
 
 /// An offset, and all that differ from it by multiples of the stride.
@@ -29,6 +30,15 @@ pub struct Offsets(BTreeMap<ValueId, Option<Offset>>);
 
 impl Offsets {
     pub fn of(function: &Function) -> Offsets {
+        Offsets::with(function, None)
+    }
+
+    /// The same, where it counts as well how indices end: every second element is as far from the next as two are long.
+    pub fn exactly(function: &Function) -> Offsets {
+        Offsets::with(function, Some(&LowBits::of(function)))
+    }
+
+    fn with(function: &Function, indices: Option<&LowBits>) -> Offsets {
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
             .filter(|id| function.value_type(*id).is_pointer())
@@ -38,7 +48,7 @@ impl Offsets {
         loop {
             let mut changed = false;
             for (id, inst) in &pointers {
-                let found = offsets.find(inst);
+                let found = offsets.find(inst, indices);
                 changed |= offsets.0.insert(*id, found) != Some(found);
             }
             if !changed {
@@ -70,11 +80,11 @@ impl Offsets {
         }
     }
 
-    fn find(&self, inst: &Inst) -> Option<Offset> {
+    fn find(&self, inst: &Inst, indices: Option<&LowBits>) -> Option<Offset> {
         let joined =
             |operands: &[Operand]| operands.iter().filter_map(|x| self.known(x)).reduce(Offset::join);
         match &inst.op {
-            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, gep, inst)),
+            Op::Gep(gep) => Some(add_steps(self.known(&inst.operands[0])?, (gep, inst), indices)),
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => joined(&inst.operands[..1]),
             Op::Phi { .. } => joined(&inst.operands),
             Op::Select => joined(&inst.operands[1..]),
@@ -138,7 +148,7 @@ impl Extent {
     }
 }
 
-fn add_steps(mut at: Offset, gep: &Gep, inst: &Inst) -> Offset {
+fn add_steps(mut at: Offset, (gep, inst): (&Gep, &Inst), indices: Option<&LowBits>) -> Offset {
     for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
         let known = match index {
             Operand::Const(constant) => constant.as_signed(),
@@ -147,7 +157,11 @@ fn add_steps(mut at: Offset, gep: &Gep, inst: &Inst) -> Offset {
         match (stride, known) {
             (Stride::Field(bytes), _) => at.start += i128::from(*bytes),
             (Stride::Scale(bytes), Some(index)) => at.start += index * i128::from(*bytes),
-            (Stride::Scale(bytes), None) => at.stride = gcd(at.stride, u128::from(*bytes)),
+            (Stride::Scale(bytes), None) => {
+                let (start, step) = indices.map_or((0, 1), |indices| indices.of_operand(index).steps());
+                at.start += i128::from(start) * i128::from(*bytes);
+                at.stride = gcd(at.stride, u128::from(*bytes) * u128::from(step));
+            }
             (Stride::Unknown, _) => at.stride = 1,
         }
     }

@@ -13,18 +13,23 @@ use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_users, may_be_float, stays_in_memory};
 use super::counted_moves::{Moves, Passing};
 use super::counting::Loaded;
+use super::endings::{ending_of, find_endings};
 use super::others::Asked;
 use super::places::{Place, Places};
-use super::stands::{Stand, advance, divisor, join, reached};
+use super::stands::{Stand, advance, divisor, join, meetings, reached};
 use super::sums::Sum;
-use crate::kinds::Spaced;
-use crate::model::{CastOp, FloatKind, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
+use super::tellers::{Moved, Teller, find_told};
+use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 /// One access of a scalar: by whom, where, how wide, and what it says of what is there.
 pub struct Seen {
     pub by: ValueId,
     pub(super) places: BTreeSet<Place>,
     pub(super) stand: Stand,
+    /// The same of one that counts, as far as the multiples tell that its indices are.
+    pub(super) exact: Stand,
+    /// It counts with each number and the one beside it.
+    pub(super) walks: bool,
     pub bytes: i128,
     /// An integer that was counted, or is counted with.
     pub counted: bool,
@@ -32,6 +37,12 @@ pub struct Seen {
     pub ty: Option<Type>,
     /// A float or a pointer that the program declares to be a member of a struct.
     pub member: bool,
+}
+
+impl Seen {
+    pub(super) fn teller(&self) -> Teller {
+        Teller { stand: self.exact, bytes: self.bytes, jump: self.exact.step, walks: self.walks }
+    }
 }
 
 /// How far an access is from a pointer: so many bytes, or any number of steps more.
@@ -54,6 +65,7 @@ pub struct Seeing<'a> {
     places: Arc<Places>,
     pub(super) users: Users,
     stands: BTreeMap<ValueId, Option<Stand>>,
+    exact: BTreeMap<ValueId, Option<Stand>>,
     /// For each load of a pointer the first one that reads the same slot.
     same: BTreeMap<ValueId, ValueId>,
     pub(super) seen: Vec<Seen>,
@@ -84,6 +96,7 @@ impl<'a> Seeing<'a> {
             places: Places::of(function, program),
             users: find_users(function),
             stands: BTreeMap::new(),
+            exact: BTreeMap::new(),
             same: BTreeMap::new(),
             seen: Vec::new(),
             others: OnceCell::new(),
@@ -91,7 +104,9 @@ impl<'a> Seeing<'a> {
             moves: RefCell::default(),
             passing: OnceCell::new(),
         };
-        seeing.stands = seeing.find_stands();
+        seeing.stands = seeing.find_stands(&|_| Stand::ANYWHERE);
+        let endings = find_endings(function);
+        seeing.exact = seeing.find_stands(&|index| ending_of(index, &endings));
         seeing.same = seeing.find_same_slots();
         let (seen, sums) = seeing.find_seen();
         seeing.seen = seen;
@@ -171,49 +186,11 @@ impl<'a> Seeing<'a> {
         here.map(apart).collect()
     }
 
-    /// Whether memory holds structs whose floats are those listed, and nothing else that could be one.
-    pub fn holds_structs(&self, pointers: &[Operand], spaced: &Spaced) -> bool {
-        let (period, word) = (i128::from(spaced.period), self.least_float());
-        let size = |kind: &FloatKind| i128::from(kind.bits() / 8);
-        let mut known: BTreeSet<i128> = BTreeSet::new();
-        for (at, kind) in &spaced.floats {
-            known.extend(self.words(i128::from(*at), size(kind)));
-        }
-        let listed = |at: i128, ty: &Type| {
-            spaced.floats.iter().any(|(there, kind)| i128::from(*there) == at && Type::Float(*kind) == *ty)
-        };
-        for pointer in pointers {
-            let (places, mut stand) = (self.named(pointer), self.stand_of(pointer));
-            stand.step = divisor(stand.step, period);
-            if places.is_empty() || places.contains(&Place::Outside) || stand.plain().start % word != 0 {
-                return false;
-            }
-            for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
-                for at in meetings(stand, period, (seen.stand, seen.bytes)) {
-                    let beside = |(there, kind): &(u64, FloatKind)| {
-                        at + seen.bytes <= i128::from(*there) || i128::from(*there) + size(kind) <= at
-                    };
-                    let fits = match &seen.ty {
-                        Some(ty) => listed(at.rem_euclid(period), ty),
-                        None => seen.counted && spaced.floats.iter().all(beside),
-                    };
-                    if !fits {
-                        return false;
-                    }
-                    if seen.counted && is_everywhere(stand, seen.stand) && at >= 0 {
-                        known.extend(self.words(at, seen.bytes));
-                    }
-                }
-            }
-        }
-        (0..period / word).all(|word| known.contains(&word))
-    }
-
     fn is_known_integer(&self, integer: ValueId) -> bool {
-        let bytes = self.size_of(self.function.value_type(integer));
+        let sizes = self.sizes_of(self.function.value_type(integer));
         match self.follow_moves(integer) {
             Some(pointers) => {
-                self.are_integers(&pointers, bytes, &|_| true) || self.are_followed(&pointers, bytes)
+                self.are_integers(&pointers, sizes, &|_| true) || self.are_followed(&pointers, sizes)
             }
             None => self.is_moved_and_counted(integer),
         }
@@ -223,23 +200,28 @@ impl<'a> Seeing<'a> {
     pub(super) fn are_integers(
         &self,
         pointers: &[&Operand],
-        bytes: i128,
+        sizes: (i128, i128),
         tells: &dyn Fn(ValueId) -> bool,
     ) -> bool {
-        let known = self.find_counted_words(pointers, bytes, tells);
-        known.is_some_and(|known| self.words(0, bytes).all(|word| known.contains(&word)))
+        let known = self.find_counted_words(pointers, sizes, tells);
+        known.is_some_and(|known| self.words(0, sizes.0).all(|word| known.contains(&word)))
     }
 
     /// The same where those are asked as well who know the memory that these bytes are moved to and come from. In words of which nobody
     /// says anything there is nothing that anybody ever looks at, if none of that memory is the user's.
-    fn are_followed(&self, pointers: &[&Operand], bytes: i128) -> bool {
-        let Some(mut known) = self.find_counted_words(pointers, bytes, &|_| true) else { return false };
+    fn are_followed(&self, pointers: &[&Operand], (bytes, piece): (i128, i128)) -> bool {
+        let Some(mut known) = self.find_counted_words(pointers, (bytes, piece), &|_| true) else {
+            return false;
+        };
         let mut users = false;
         for pointer in pointers {
-            match self.ask_followers(pointer, bytes, &mut known) {
+            let moved = Moved { stand: self.exactly(pointer), bytes, piece };
+            let mut tellers = Vec::new();
+            match self.ask_followers(pointer, moved, &mut tellers) {
                 Some(Asked { is_users }) => users |= is_users,
                 None => return false,
             }
+            known.extend(find_told(moved, &tellers, |at, bytes| self.words(at, bytes)));
         }
         let all = self.words(0, bytes).all(|word| known.contains(&word));
         // What is shorter than any float fills a struct up.
@@ -250,28 +232,29 @@ impl<'a> Seeing<'a> {
     fn find_counted_words(
         &self,
         pointers: &[&Operand],
-        bytes: i128,
+        (bytes, piece): (i128, i128),
         tells: &dyn Fn(ValueId) -> bool,
     ) -> Option<BTreeSet<i128>> {
         let mut known = BTreeSet::new();
         for pointer in pointers {
-            let (places, stand) = (self.named(pointer), self.stand_of(pointer));
+            let places = self.named(pointer);
             if places.is_empty() || places.contains(&Place::Outside) {
                 return None;
             }
+            let moved = Moved { stand: self.exactly(pointer), bytes, piece };
+            let mut tellers = Vec::new();
             for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
-                for at in meetings(stand, bytes, (seen.stand, seen.bytes)) {
+                for at in meetings(moved.stand, bytes, (seen.exact, seen.bytes)) {
                     if !seen.counted || at < 0 || at + seen.bytes > bytes {
                         return None;
                     }
-                    if is_everywhere(stand, seen.stand) && tells(seen.by) {
-                        known.extend(self.words(at, seen.bytes));
-                    }
                 }
+                tellers.extend(tells(seen.by).then(|| seen.teller()));
             }
-            if !self.others_agree(pointer, bytes, &mut known) {
+            if !self.others_agree(pointer, moved, &mut tellers) {
                 return None;
             }
+            known.extend(find_told(moved, &tellers, |at, bytes| self.words(at, bytes)));
         }
         Some(known)
     }
@@ -354,6 +337,10 @@ impl<'a> Seeing<'a> {
             let unknown = matches!(inst.op, Op::Store(_)) && !counted && !only_moved;
             let summed = unknown.then(|| self.find_summed(&inst.operands[0])).flatten();
             let (mut here, mut scalars) = (Vec::new(), Vec::new());
+            let exactly = |offset: i128| {
+                let stand = self.exactly(pointer);
+                Stand { start: stand.start + offset, ..stand }
+            };
             take_scalars(&self.function.accessed_type(inst).unwrap_or(Type::Void), 0, &layout, &mut scalars);
             for (offset, ty) in scalars {
                 let integer = matches!(ty, Type::Int(_));
@@ -362,10 +349,13 @@ impl<'a> Seeing<'a> {
                 }
                 let mut stand = self.stand_of(pointer);
                 stand.start += offset;
+                let exact = if integer && counted { exactly(offset) } else { stand };
                 let (places, bytes) = (self.named(pointer), self.size_of(&ty));
                 let ty = (!integer).then_some(ty);
                 let member = is_other_member(inst);
-                here.push(Seen { by: id, places, stand, bytes, counted: integer && counted, ty, member });
+                let counted = integer && counted;
+                let walks = counted && self.walks(pointer, bytes);
+                here.push(Seen { by: id, places, stand, exact, walks, bytes, counted, ty, member });
             }
             match summed {
                 Some(loads) => sums.push(Sum { loads, seen: here }),
@@ -382,13 +372,18 @@ impl<'a> Seeing<'a> {
             && !self.program.is_mentioned(&self.function.name)
     }
 
+    /// How many bytes something takes, and each piece of it that is moved whole.
+    pub(super) fn sizes_of(&self, ty: &Type) -> (i128, i128) {
+        (self.size_of(ty), self.size_of(ty.scalar()))
+    }
+
     pub(super) fn size_of(&self, ty: &Type) -> i128 {
         // What is of no known size may be as large as any.
         Layout::parse(&self.program.layout).store_size(ty).map_or(1 << 20, i128::from)
     }
 
     /// Where each pointer stands, found by walking from what it is made of until nothing changes.
-    fn find_stands(&self) -> BTreeMap<ValueId, Option<Stand>> {
+    fn find_stands(&self, indices: &dyn Fn(&Operand) -> Stand) -> BTreeMap<ValueId, Option<Stand>> {
         let ids = self.function.inst_ids().filter(|id| self.function.value_type(*id).is_pointer());
         let mut stands: BTreeMap<ValueId, Option<Stand>> = ids.map(|id| (id, None)).collect();
         loop {
@@ -405,7 +400,7 @@ impl<'a> Seeing<'a> {
                 };
                 let known = from.iter().filter_map(|x| reached(x, &stands)).reduce(join);
                 let stand = if from.is_empty() { Some(Stand::default()) } else { known };
-                let stand = stand.map(|stand| advance(stand, inst));
+                let stand = stand.map(|stand| advance(stand, inst, indices));
                 stands.insert(*id, stand);
             }
             if stands == before {
@@ -444,6 +439,11 @@ impl<'a> Seeing<'a> {
         self.places.lead(pointer).into_iter().map(name).collect()
     }
 
+    /// The same where it counts as well which multiples indices are.
+    pub(super) fn exactly(&self, pointer: &Operand) -> Stand {
+        reached(pointer, &self.exact).unwrap_or_default()
+    }
+
     pub(super) fn stand_of(&self, pointer: &Operand) -> Stand {
         reached(pointer, &self.stands).unwrap_or_default()
     }
@@ -477,22 +477,4 @@ fn is_other_member(inst: &Inst) -> bool {
 
 pub(super) fn is_plain(access: &crate::model::Access) -> bool {
     !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
-}
-
-/// Where an access may meet bytes, from their first on.
-pub(super) fn meetings(stand: Stand, bytes: i128, (there, length): (Stand, i128)) -> Vec<i128> {
-    let apart = there.start - stand.start;
-    let meets = |at: &i128| -length < *at && *at < bytes;
-    match divisor(stand.step, there.step) {
-        0 => Some(apart).filter(meets).into_iter().collect(),
-        step => {
-            let first = (apart + length).rem_euclid(step) - length;
-            (0..).map(|turn| first + turn * step).take_while(|at| *at < bytes).filter(meets).collect()
-        }
-    }
-}
-
-/// Whether wherever the one stands there is the other, at the same distance.
-pub(super) fn is_everywhere(stand: Stand, seen: Stand) -> bool {
-    if seen.step == 0 { stand.step == 0 } else { stand.step % seen.step == 0 }
 }

@@ -29,11 +29,11 @@ impl<'a> Seeing<'a> {
     /// Whether all that touches the memory of such an integer says that integers are there.
     pub(super) fn is_moved_and_counted(&self, integer: ValueId) -> bool {
         let Some(moves) = self.follow_counted_moves(integer) else { return false };
-        let bytes = self.size_of(self.function.value_type(integer));
+        let sizes = self.sizes_of(self.function.value_type(integer));
         moves.stores.iter().all(|store| {
             let Some(home) = self.block_of(*store) else { return false };
             let passed = self.find_passed_with(home);
-            self.are_integers(&moves.pointers, bytes, &|by| {
+            self.are_integers(&moves.pointers, sizes, &|by| {
                 self.blocks_that_tell(by).iter().any(|block| passed.contains(block))
             })
         })

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::counted::{Seeing, Seen, is_everywhere, meetings};
+use super::counted::{Seeing, Seen};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use super::stands::{Stand, divisor, join};
+use super::stands::{Stand, divisor, join, meetings};
+use super::tellers::{Moved, Teller, find_told};
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 
 /// A walk that meets one place at more distances than this would not end, so that they are no longer told from each other.
@@ -25,8 +26,7 @@ pub(super) struct Asked {
 
 /// The bytes that are asked about, of a place of the one who asks, and whether they are floats, or integers.
 struct Question {
-    stand: Stand,
-    bytes: i128,
+    moved: Moved,
     kind: Option<FloatKind>,
 }
 
@@ -36,30 +36,35 @@ impl Question {
             Some(kind) => seen.ty == Some(Type::Float(kind)),
             None => seen.counted,
         };
-        told && at >= 0 && at + seen.bytes <= self.bytes
+        told && at >= 0 && at + seen.bytes <= self.moved.bytes
+    }
+
+    /// Floats may be anywhere in an array. Of numbers it is told which multiples their indices are.
+    fn stand_of(&self, seeing: &Seeing, pointer: &Operand) -> Stand {
+        if self.kind.is_some() { seeing.stand_of(pointer) } else { seeing.exactly(pointer) }
     }
 }
 
 impl<'a> Seeing<'a> {
-    /// `counted` receives the words of which somebody else says that an integer is there.
-    pub(super) fn others_agree(&self, pointer: &Operand, bytes: i128, counted: &mut BTreeSet<i128>) -> bool {
-        let question = Question { stand: self.stand_of(pointer), bytes, kind: None };
+    /// `tellers` receives those others who say that an integer is there.
+    pub(super) fn others_agree(&self, pointer: &Operand, moved: Moved, tellers: &mut Vec<Teller>) -> bool {
+        let question = Question { moved, kind: None };
         let places = self.named(pointer);
         !places.iter().any(|place| self.is_lent(place))
-            || places.into_iter().all(|place| self.ask_around(place, &question, counted, false).is_some())
+            || places.into_iter().all(|place| self.ask_around(place, &question, tellers, false).is_some())
     }
 
     /// Asks all who know memory that these bytes are moved to, or come from; `None` where somebody takes them for anything but integers.
     pub(super) fn ask_followers(
         &self,
         pointer: &Operand,
-        bytes: i128,
-        counted: &mut BTreeSet<i128>,
+        moved: Moved,
+        tellers: &mut Vec<Teller>,
     ) -> Option<Asked> {
-        let question = Question { stand: self.stand_of(pointer), bytes, kind: None };
+        let question = Question { moved, kind: None };
         let mut is_users = false;
         for place in self.named(pointer) {
-            is_users |= self.ask_around(place, &question, counted, true)?.is_users;
+            is_users |= self.ask_around(place, &question, tellers, true)?.is_users;
         }
         Some(Asked { is_users })
     }
@@ -72,15 +77,17 @@ impl<'a> Seeing<'a> {
         for pointer in pointers {
             let mut stand = self.stand_of(pointer);
             stand.step = divisor(stand.step, bytes);
-            let question = Question { stand, bytes, kind: Some(kind) };
+            let question = Question { moved: Moved { stand, bytes, piece: 0 }, kind: Some(kind) };
+            let mut tellers = Vec::new();
             let places = self.named(pointer);
-            let agrees = |place: &Place| {
-                self.answer(place, Stand { start: 0, step: 0 }, &question, &mut told)?;
-                self.ask_around(place.clone(), &question, &mut told, false)
+            let mut agrees = |place: &Place| {
+                self.answer(place, Stand { start: 0, step: 0 }, &question, &mut tellers)?;
+                self.ask_around(place.clone(), &question, &mut tellers, false)
             };
-            if places.is_empty() || !places.iter().map(agrees).all(|asked| asked.is_some()) {
+            if places.is_empty() || !places.iter().all(|place| agrees(place).is_some()) {
                 return false;
             }
+            told.extend(find_told(question.moved, &tellers, |at, bytes| self.words(at, bytes)));
         }
         self.words(0, bytes).all(|word| told.contains(&word))
     }
@@ -108,7 +115,7 @@ impl<'a> Seeing<'a> {
         &self,
         place: Place,
         question: &Question,
-        counted: &mut BTreeSet<i128>,
+        tellers: &mut Vec<Teller>,
         moved: bool,
     ) -> Option<Asked> {
         let mut is_users = false;
@@ -126,15 +133,15 @@ impl<'a> Seeing<'a> {
             }
             let there = self.eyes_of(&name)?;
             if !met.is_empty() {
-                there.answer(&place, from, question, counted)?;
+                there.answer(&place, from, question, tellers)?;
             }
-            there.pass_on(&place, from, &mut waiting)?;
+            there.pass_on((&place, from), question, &mut waiting)?;
             if moved {
-                there.move_on(&place, from, &mut waiting);
+                there.move_on((&place, from), question, &mut waiting);
             }
             is_users |= matches!(place, Place::Param(_)) && !self.program.is_mentioned(&name);
             if let Place::Param(id) = &place {
-                self.go_back(&name, *id, from, &mut waiting);
+                self.go_back((&name, *id), from, question, &mut waiting);
             }
             met.insert((name, place, (from.start, from.step)));
         }
@@ -165,22 +172,22 @@ impl<'a> Seeing<'a> {
         place: &Place,
         from: Stand,
         question: &Question,
-        counted: &mut BTreeSet<i128>,
+        tellers: &mut Vec<Teller>,
     ) -> Option<()> {
         for seen in self.seen.iter().filter(|seen| seen.places.contains(place)) {
             // Who hands over a float's bits as an integer is refused.
             if question.kind.is_none() && self.puts_parameter(seen.by) {
                 continue;
             }
-            let stand = moved(from, seen.stand, 1);
-            for at in meetings(question.stand, question.bytes, (stand, seen.bytes)) {
+            let stand = moved(from, seen.exact, 1);
+            for at in meetings(question.moved.stand, question.moved.bytes, (stand, seen.bytes)) {
                 if !question.is_answered_by(seen, at) {
                     return None;
                 }
-                if is_everywhere(question.stand, stand) {
-                    counted.extend(self.words(at, seen.bytes));
-                }
             }
+            // Floats lie one behind the other where all who touch them say so.
+            let walks = seen.walks || question.kind.is_some();
+            tellers.push(Teller { stand, walks, ..seen.teller() });
         }
         Some(())
     }
@@ -195,7 +202,12 @@ impl<'a> Seeing<'a> {
     }
 
     /// Whom this function gives the memory to; `None` where nobody knows what becomes of it.
-    fn pass_on(&self, place: &Place, from: Stand, waiting: &mut Vec<Known>) -> Option<()> {
+    fn pass_on(
+        &self,
+        (place, from): (&Place, Stand),
+        question: &Question,
+        waiting: &mut Vec<Known>,
+    ) -> Option<()> {
         if !matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_)) {
             return None;
         }
@@ -205,7 +217,7 @@ impl<'a> Seeing<'a> {
                 Op::Store(_) => leads(&inst.operands[0]),
                 Op::Ret => inst.operands.iter().any(leads),
                 Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } if inst.operands.iter().any(leads) => {
-                    self.pass_to(inst, (place, from), waiting).is_none()
+                    self.pass_to(inst, (place, from), question, waiting).is_none()
                 }
                 _ => false,
             };
@@ -217,7 +229,7 @@ impl<'a> Seeing<'a> {
     }
 
     /// Where this function moves integers that lie in the memory, and where they come from.
-    fn move_on(&self, place: &Place, from: Stand, waiting: &mut Vec<Known>) {
+    fn move_on(&self, (place, from): (&Place, Stand), question: &Question, waiting: &mut Vec<Known>) {
         let loads = self.function.inst_ids().filter(|id| {
             let load = self.function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
             load.is_some_and(|inst| matches!(inst.ty.scalar(), Type::Int(_)))
@@ -225,20 +237,34 @@ impl<'a> Seeing<'a> {
         for pointers in loads.filter_map(|load| self.follow_moves(load)) {
             for here in pointers.iter().filter(|here| self.named(here).contains(place)) {
                 for there in &pointers {
-                    let start = moved(moved(from, self.stand_of(here), 1), self.stand_of(there), -1);
+                    let start = moved(
+                        moved(from, question.stand_of(self, here), 1),
+                        question.stand_of(self, there),
+                        -1,
+                    );
                     self.queue(self.named(there), start, waiting);
                 }
             }
         }
     }
 
-    fn pass_to(&self, call: &Inst, (place, from): (&Place, Stand), waiting: &mut Vec<Known>) -> Option<()> {
+    fn pass_to(
+        &self,
+        call: &Inst,
+        (place, from): (&Place, Stand),
+        question: &Question,
+        waiting: &mut Vec<Known>,
+    ) -> Option<()> {
         let leads = |x: &Operand| self.named(x).contains(place);
         match memory_call(call) {
             Some(MemoryCall::Copy) => {
                 let ends = [(0, 1), (1, 0)].map(|(one, other)| (&call.operands[one], &call.operands[other]));
                 for (here, there) in ends.into_iter().filter(|(here, _)| leads(here)) {
-                    let start = moved(moved(from, self.stand_of(here), 1), self.stand_of(there), -1);
+                    let start = moved(
+                        moved(from, question.stand_of(self, here), 1),
+                        question.stand_of(self, there),
+                        -1,
+                    );
                     self.queue(self.named(there), start, waiting);
                 }
                 return Some(());
@@ -258,19 +284,25 @@ impl<'a> Seeing<'a> {
             return None;
         }
         for (at, argument) in call.arguments().iter().enumerate().filter(|(_, x)| leads(x)) {
-            let start = moved(from, self.stand_of(argument), 1);
+            let start = moved(from, question.stand_of(self, argument), 1);
             waiting.push((name.into(), Place::Param(ValueId(at as u32)), (start.start, start.step)));
         }
         Some(())
     }
 
     /// Who gave a parameter's memory.
-    fn go_back(&self, callee: &str, param: ValueId, from: Stand, waiting: &mut Vec<Known>) {
+    fn go_back(
+        &self,
+        (callee, param): (&str, ValueId),
+        from: Stand,
+        question: &Question,
+        waiting: &mut Vec<Known>,
+    ) {
         for function in &self.program.functions {
             let Some(caller) = self.eyes_of(&function.name) else { continue };
             for call in caller.function.insts.iter().filter(|inst| inst.callee_name() == Some(callee)) {
                 if let Some(argument) = call.arguments().get(param.0 as usize) {
-                    let start = moved(from, caller.stand_of(argument), -1);
+                    let start = moved(from, question.stand_of(caller, argument), -1);
                     caller.queue(caller.named(argument), start, waiting);
                 }
             }

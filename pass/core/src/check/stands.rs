@@ -27,8 +27,8 @@ pub fn join(a: Stand, b: Stand) -> Stand {
     Stand { start: a.start, step }.plain()
 }
 
-/// What address arithmetic adds.
-pub fn advance(mut stand: Stand, inst: &Inst) -> Stand {
+/// What address arithmetic adds, where it is told which numbers an index may be.
+pub fn advance(mut stand: Stand, inst: &Inst, indices: &dyn Fn(&Operand) -> Stand) -> Stand {
     let Op::Gep(gep) = &inst.op else { return stand };
     for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
         match (stride, index) {
@@ -37,13 +37,19 @@ pub fn advance(mut stand: Stand, inst: &Inst) -> Stand {
             (Stride::Scale(bytes), Operand::Const(constant)) if constant.as_signed().is_some() => {
                 stand.start += constant.as_signed().unwrap_or(0) * i128::from(*bytes);
             }
-            (Stride::Scale(bytes), _) => stand.step = divisor(stand.step, i128::from(*bytes)),
+            (Stride::Scale(bytes), _) => {
+                let every = indices(index);
+                stand.start += every.start * i128::from(*bytes);
+                stand.step = divisor(stand.step, every.step * i128::from(*bytes));
+            }
         }
     }
     stand.plain()
 }
 
 impl Stand {
+    pub const ANYWHERE: Stand = Stand { start: 0, step: 1 };
+
     /// One form for one set of places.
     pub fn plain(self) -> Stand {
         match self.step {
@@ -55,4 +61,22 @@ impl Stand {
 
 pub fn divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { divisor(b, a % b) }
+}
+
+/// Where an access may meet bytes, from their first on.
+pub fn meetings(stand: Stand, bytes: i128, (there, length): (Stand, i128)) -> Vec<i128> {
+    let apart = there.start - stand.start;
+    let meets = |at: &i128| -length < *at && *at < bytes;
+    match divisor(stand.step, there.step) {
+        0 => Some(apart).filter(meets).into_iter().collect(),
+        step => {
+            let first = (apart + length).rem_euclid(step) - length;
+            (0..).map(|turn| first + turn * step).take_while(|at| *at < bytes).filter(meets).collect()
+        }
+    }
+}
+
+/// Whether wherever the one stands there is the other, at the same distance.
+pub fn is_everywhere(stand: Stand, seen: Stand) -> bool {
+    if seen.step == 0 { stand.step == 0 } else { stand.step % seen.step == 0 }
 }

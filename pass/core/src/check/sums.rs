@@ -37,7 +37,7 @@ impl Seeing<'_> {
         let Some(inst) = self.function.inst(load) else { return false };
         let pointer = &inst.operands[0];
         let lent = self.named(pointer).iter().any(|place| self.is_lent(place));
-        !lent && self.are_integers(&[pointer], self.size_of(&inst.ty), &|_| true)
+        !lent && self.are_integers(&[pointer], self.sizes_of(&inst.ty), &|_| true)
     }
 
     /// The loads that are only looked at, of which an integer is computed; `None` where there are none, or some may be a float's bits.

@@ -9,13 +9,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::distance::Distance;
 use super::evidence::pointers_of;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
 use super::webs::{Web, find_webs};
 use crate::analyses::carriers::{CarrierParams, find_movers_with, find_params};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::{Offset, gcd};
 use crate::analyses::pointers::Pointers;
 use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, ValueId};
 
@@ -65,7 +65,7 @@ pub struct Heard {
 }
 
 /// A place in a function, and how far its start is from the start of the place that was asked for.
-type Node<'a> = (&'a str, Place, Offset);
+type Node<'a> = (&'a str, Place, Distance);
 
 impl<'a> Across<'a> {
     pub fn of(program: &'a Program, all: &'a AllPointers<'a>, layout: &'a Layout) -> Across<'a> {
@@ -87,8 +87,8 @@ impl<'a> Across<'a> {
     }
 
     pub fn at(&self, function: &str, place: &Place, joined: Joined) -> Option<Heard> {
-        let (name, start) = (*self.functions.get_key_value(function)?.0, Offset::default());
-        let mut met: BTreeMap<(&str, Place), BTreeSet<Offset>> = BTreeMap::new();
+        let (name, start) = (*self.functions.get_key_value(function)?.0, Distance::default());
+        let mut met: BTreeMap<(&str, Place), BTreeSet<Distance>> = BTreeMap::new();
         let (mut waiting, mut found) = (vec![(name, place.clone(), start)], Heard::default());
         while let Some((name, place, at)) = waiting.pop() {
             let is_first = met.is_empty();
@@ -124,10 +124,10 @@ impl<'a> Across<'a> {
     fn follow_webs(
         &self,
         touches: &Touches<'a>,
-        (place, at): (&Place, Offset),
+        (place, at): (&Place, Distance),
         waiting: &mut Vec<Node<'a>>,
     ) -> Option<()> {
-        let stands = |x: &Operand| touches.offsets.of_operand(x);
+        let stands = |x: &Operand| touches.stands(x);
         let name = touches.function.name.as_str();
         let body = self.functions.get(name)?;
         let webs = body.webs.get_or_init(|| find_webs(body.function, self.layout));
@@ -138,7 +138,7 @@ impl<'a> Across<'a> {
                     return None;
                 }
                 for there in &pointers {
-                    let apart = shifted(shifted(at, stands(here), 1), stands(there), -1);
+                    let apart = at.shifted(stands(here), 1).shifted(stands(there), -1);
                     waiting.extend(touches.places_of(there).into_iter().map(|other| (name, other, apart)));
                 }
             }
@@ -151,16 +151,16 @@ impl<'a> Across<'a> {
         &self,
         touches: &Touches<'a>,
         call: &'a Inst,
-        (place, at): (&Place, Offset),
+        (place, at): (&Place, Distance),
         waiting: &mut Vec<Node<'a>>,
     ) -> Option<()> {
         let leads = |x: &Operand| touches.places_of(x).contains(place);
-        let stands = |x: &Operand| touches.offsets.of_operand(x);
+        let stands = |x: &Operand| touches.stands(x);
         match memory_call(call) {
             Some(MemoryCall::Copy) => {
                 let [to, from, ..] = call.operands.as_slice() else { return None };
                 for (here, there) in [(to, from), (from, to)].into_iter().filter(|(here, _)| leads(here)) {
-                    let apart = shifted(shifted(at, stands(here), 1), stands(there), -1);
+                    let apart = at.shifted(stands(here), 1).shifted(stands(there), -1);
                     let others = touches.places_of(there).into_iter();
                     waiting.extend(others.map(|other| (touches.function.name.as_str(), other, apart)));
                 }
@@ -178,18 +178,18 @@ impl<'a> Across<'a> {
             return None;
         }
         for (index, argument) in call.arguments().iter().enumerate().filter(|(_, x)| leads(x)) {
-            waiting.push((callee, Place::Param(ValueId(index as u32)), shifted(at, stands(argument), 1)));
+            waiting.push((callee, Place::Param(ValueId(index as u32)), at.shifted(stands(argument), 1)));
         }
         Some(())
     }
 
     /// What callers give. Who calls a derivative from outside is not seen, and taken at the word of those who are.
-    fn follow_callers(&self, callee: &str, param: ValueId, at: Offset, waiting: &mut Vec<Node<'a>>) {
+    fn follow_callers(&self, callee: &str, param: ValueId, at: Distance, waiting: &mut Vec<Node<'a>>) {
         for (name, body) in &self.functions {
             let calls = body.function.insts.iter().filter(|inst| inst.callee_name() == Some(callee));
             for argument in calls.filter_map(|call| call.arguments().get(param.0 as usize)) {
                 let touches = self.touches(body);
-                let start = shifted(at, touches.offsets.of_operand(argument), -1);
+                let start = at.shifted(touches.stands(argument), -1);
                 waiting.extend(touches.places_of(argument).into_iter().map(|place| (*name, place, start)));
             }
         }
@@ -197,7 +197,7 @@ impl<'a> Across<'a> {
 }
 
 /// All these distances and one more, as one.
-pub(super) fn join_all(distances: &BTreeSet<Offset>, more: Offset) -> Offset {
+pub(super) fn join_all(distances: &BTreeSet<Distance>, more: Distance) -> Distance {
     distances.iter().fold(more, |all, one| all.join(*one))
 }
 
@@ -215,11 +215,4 @@ fn is_kept(touches: &Touches, place: &Place) -> bool {
     matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_))
         && !touches.is_stored(place)
         && !touches.function.insts.iter().any(returns)
-}
-
-pub(super) fn shifted(at: Offset, by: Offset, sign: i128) -> Offset {
-    let stride = gcd(at.stride, by.stride);
-    let start = at.start + sign * by.start;
-    let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
-    Offset { start, stride }
 }

@@ -7,16 +7,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::across::{MOST_DISTANCES, join_all, shifted};
+use super::across::{MOST_DISTANCES, join_all};
 use super::copies::Member;
 use super::copies::find_mixed_copies;
+use super::distance::Distance;
 use super::evidence::{Evidence, pointers_of};
 use super::hints::Hints;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
 use super::webs::Web;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::Offset;
 use crate::model::{Inst, Operand, Type, ValueId};
 
 /// A walk that comes to more places than these is broken off: what is so far away is not heard.
@@ -81,8 +81,8 @@ fn hear_beyond(places: BTreeSet<Place>, webs: &[Web], touches: &mut Touches) -> 
 struct Beyond<'t, 'a> {
     touches: &'t Touches<'a>,
     /// For each copy and each web where its pointers lead, and how far behind the start of what is there they stand.
-    movers: Vec<Vec<(Place, Offset)>>,
-    by_place: BTreeMap<Place, Vec<(usize, Offset)>>,
+    movers: Vec<Vec<(Place, Distance)>>,
+    by_place: BTreeMap<Place, Vec<(usize, Distance)>>,
 }
 
 impl<'t, 'a> Beyond<'t, 'a> {
@@ -101,7 +101,7 @@ impl<'t, 'a> Beyond<'t, 'a> {
     fn add(&mut self, pointers: Vec<&Operand>) {
         let mut ends = Vec::new();
         for pointer in pointers {
-            let at = self.touches.offsets.of_operand(pointer);
+            let at = self.touches.stands(pointer);
             for place in self.touches.places_of(pointer) {
                 self.by_place.entry(place.clone()).or_default().push((self.movers.len(), at));
                 ends.push((place, at));
@@ -112,8 +112,8 @@ impl<'t, 'a> Beyond<'t, 'a> {
 
     fn at(&self, place: &Place) -> BTreeSet<Touch> {
         let mut found = BTreeSet::new();
-        let mut met: BTreeMap<&Place, BTreeSet<Offset>> = BTreeMap::new();
-        let mut waiting = vec![(place, Offset::default())];
+        let mut met: BTreeMap<&Place, BTreeSet<Distance>> = BTreeMap::new();
+        let mut waiting = vec![(place, Distance::default())];
         while let Some((here, at)) = waiting.pop() {
             // The place itself knows its own.
             let is_first = met.is_empty();
@@ -133,7 +133,7 @@ impl<'t, 'a> Beyond<'t, 'a> {
             }
             for (mover, stands) in self.by_place.get(here).into_iter().flatten() {
                 for (there, end) in &self.movers[*mover] {
-                    waiting.push((there, shifted(shifted(at, *stands, 1), *end, -1)));
+                    waiting.push((there, at.shifted(*stands, 1).shifted(*end, -1)));
                 }
             }
         }

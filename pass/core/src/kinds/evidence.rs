@@ -7,12 +7,15 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
-use crate::analyses::offsets::{Extent, Offset, gcd};
+use crate::analyses::offsets::{Extent, gcd};
 use crate::model::{BlockId, FloatKind, Function, Inst, Lanes, Op, Operand, Program, Type, ValueId};
 
+use super::distance::Distance;
 use super::hints::Hints;
+use super::moved::Moved;
 use super::names::Named;
 use super::places::Place;
+use super::reach::{find_counted, meetings};
 use super::touches::{Kind, Touch, Touches, is_declared};
 use super::webs::Web;
 
@@ -46,7 +49,7 @@ impl Evidence {
     pub fn of_web(web: &Web, touches: &Touches) -> Option<Evidence> {
         let movers: Vec<ValueId> = web.values.iter().chain(&web.stores).copied().collect();
         let pointers = pointers_of(web, touches.function);
-        let mut evidence = Evidence::of(pointers, (web.bytes, 0), &movers, touches)?;
+        let mut evidence = Evidence::of(pointers, Moved::by_web(web, touches), &movers, touches)?;
         for ty in &web.floats {
             evidence.add_float(ty, web.bytes);
         }
@@ -55,7 +58,7 @@ impl Evidence {
 
     /// The same where one store of the web is passed, whatever its loads are passed with.
     pub fn of_mover(web: &Web, store: ValueId, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(pointers_of(web, touches.function), (web.bytes, 0), &[store], touches)
+        Evidence::of(pointers_of(web, touches.function), Moved::by_web(web, touches), &[store], touches)
     }
 
     /// Whether a member is touched as what it is declared to be, an integer, and by none that is seen here as anything else.
@@ -78,7 +81,7 @@ impl Evidence {
     /// Whether all who touch what a load reads say that it is an integer, as far as a store in that run is concerned.
     pub fn is_read(load: &Inst, store: ValueId, touches: &Touches) -> bool {
         let Some(bytes) = touches.layout().store_size(&load.ty) else { return false };
-        let evidence = Evidence::of(vec![&load.operands[0]], (bytes, 0), &[store], touches);
+        let evidence = Evidence::of(vec![&load.operands[0]], Moved::by(&load.ty, touches), &[store], touches);
         let least = touches.least_float();
         let words = || (0..bytes).step_by(least as usize);
         evidence.is_some_and(|known| {
@@ -89,22 +92,22 @@ impl Evidence {
 
     /// The same of a copy.
     pub fn of_copy(copy: ValueId, bytes: u64, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(ends_of(copy, touches)?, (bytes, 0), &[copy], touches)
+        Evidence::of(ends_of(copy, touches)?, Moved::by_copy(bytes, 0), &[copy], touches)
     }
 
     /// The same of structs of that size, one behind the other.
     pub fn of_repeated(copy: ValueId, bytes: u64, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(ends_of(copy, touches)?, (bytes, bytes), &[copy], touches)
+        Evidence::of(ends_of(copy, touches)?, Moved::by_copy(bytes, bytes), &[copy], touches)
     }
 
     /// The same of the memory that a copy reads, whatever is known of where it goes to.
     pub fn of_source((copy, from): (ValueId, &Operand), bytes: u64, touches: &Touches) -> Option<Evidence> {
-        Evidence::of(vec![from], (bytes, 0), &[copy], touches)
+        Evidence::of(vec![from], Moved::by_copy(bytes, 0), &[copy], touches)
     }
 
     fn of(
         pointers: Vec<&Operand>,
-        (bytes, period): (u64, u64),
+        Moved { bytes, period, unit }: Moved,
         movers: &[ValueId],
         touches: &Touches,
     ) -> Option<Evidence> {
@@ -121,25 +124,26 @@ impl Evidence {
             if here.is_empty() {
                 return None;
             }
-            let mut extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
-            extent.at.stride = gcd(extent.at.stride, period.into());
+            let mut stands = touches.stands(pointer);
+            // Structs may be copied one by one, whatever is smaller than they are and lies in them again and again.
+            let unit = stands.exact.stride.max(unit.into());
+            for at in [&mut stands.rough, &mut stands.exact] {
+                at.stride = gcd(at.stride, period.into());
+            }
             for place in &here {
                 // What is not touched under this name may be touched under another.
                 if touches.is_told(place) || touches.is_closed(place) {
-                    for touch in touches.at(place).filter(|touch| counts(touch)) {
-                        evidence.add(extent, touch);
-                    }
+                    let all: Vec<Touch> = touches.at(place).filter(|touch| counts(touch)).copied().collect();
+                    evidence.add_all((stands, bytes), unit, &all);
                     continue;
                 }
                 let Named { places: all, step } = touches.all_names(place)?;
-                let anywhere = |extent: Extent| {
-                    let at = Offset { stride: gcd(extent.at.stride, step), ..extent.at };
-                    Extent { at, ..extent }
-                };
-                for touch in all.iter().flat_map(|name| touches.at(name)).filter(|touch| counts(touch)) {
-                    let there = Touch { extent: anywhere(touch.extent), ..*touch };
-                    evidence.add(anywhere(extent), &there);
+                let touching = all.iter().flat_map(|name| touches.at(name)).filter(|touch| counts(touch));
+                let touching: Vec<Touch> = touching.map(|touch| touch.spread(step)).collect();
+                for at in [&mut stands.rough, &mut stands.exact] {
+                    at.stride = gcd(at.stride, step);
                 }
+                evidence.add_all((stands, bytes), unit, &touching);
                 kept.extend(all);
             }
             places.extend(here);
@@ -162,23 +166,24 @@ impl Evidence {
             0 => here.stride == 0,
             stride => here.stride % stride == 0,
         };
-        let (size, bytes) = (i128::from(web.bytes), i128::from(touch.extent.bytes));
-        let step = i128::try_from(gcd(here.stride, there.stride)).unwrap_or(1);
-        let apart = there.start - here.start;
-        let mut at =
-            if step == 0 { apart } else { apart.rem_euclid(step) - step * ((bytes + step - 1) / step) };
-        while at < size {
-            if at + bytes > 0 {
-                self.insert(at, touch.extent.bytes, size, touch.kind, everywhere);
-            }
-            if step == 0 {
-                break;
-            }
-            at += step;
+        for at in meetings(web, touch.extent) {
+            self.insert((at, touch.extent.bytes), web.bytes.into(), touch.kind, everywhere);
         }
     }
 
-    fn insert(&mut self, at: i128, bytes: u64, size: i128, kind: Kind, everywhere: bool) {
+    /// What is counted with is told by all touches together.
+    fn add_all(&mut self, (web, bytes): (Distance, u64), unit: u128, touches: &[Touch]) {
+        let (integers, others): (Vec<_>, Vec<_>) =
+            touches.iter().copied().partition(|touch| touch.kind == Kind::Integer);
+        for touch in others {
+            self.add(Extent { at: web.rough, bytes }, &touch);
+        }
+        for (part, everywhere) in find_counted(Extent { at: web.exact, bytes }, unit, &integers) {
+            self.insert(part, bytes.into(), Kind::Integer, everywhere);
+        }
+    }
+
+    fn insert(&mut self, (at, bytes): (i128, u64), size: i128, kind: Kind, everywhere: bool) {
         let end = at + i128::from(bytes);
         if kind == Kind::Looked {
             self.looked.insert((at.max(0) as u64, (end.min(size) - at.max(0)) as u64));
@@ -210,7 +215,7 @@ impl Evidence {
         let bytes = u64::from(kind.bits() / 8);
         let lanes = if let Type::Vector(lanes, _) = ty { u64::from(lanes.count) } else { 1 };
         for lane in 0..lanes {
-            self.insert((lane * bytes).into(), bytes, size.into(), Kind::Float(*kind), true);
+            self.insert(((lane * bytes).into(), bytes), size.into(), Kind::Float(*kind), true);
         }
     }
 

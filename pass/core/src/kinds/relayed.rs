@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::distance::Distance;
 use super::places::Place;
 use super::touches::{Kind, Touch, Touches};
 use crate::analyses::carriers::{find_movers_with, find_params};
-use crate::analyses::offsets::{Extent, Offset, gcd};
+use crate::analyses::offsets::{Extent, Offset};
 use crate::analyses::pointers::Pointers;
 use crate::model::{Layout, Program, ValueId};
 
@@ -30,7 +31,7 @@ struct Passed {
     callee: String,
     param: Place,
     places: BTreeSet<Place>,
-    at: Offset,
+    at: Distance,
 }
 
 impl Relayed {
@@ -107,7 +108,7 @@ fn find_passed(touches: &Touches) -> Vec<Passed> {
                     callee: callee.into(),
                     param: Place::Param(ValueId(at as u32)),
                     places,
-                    at: touches.offsets.of_operand(argument),
+                    at: Distance::roughly(touches.offsets.of_operand(argument)),
                 });
             }
         }
@@ -135,12 +136,22 @@ fn tell(
 
 impl Touch {
     /// The same touch as seen from a pointer that stands elsewhere.
-    pub fn moved(&self, by: Offset, sign: i128) -> Touch {
-        let at = self.extent.at;
-        let stride = gcd(at.stride, by.stride);
-        let start = at.start + sign * by.start;
-        let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
-        let extent = Extent { at: Offset { start, stride }, bytes: self.extent.bytes };
-        Touch { extent, block: None, ..*self }
+    pub fn moved(&self, by: Distance, sign: i128) -> Touch {
+        let at = Distance { rough: self.extent.at, exact: self.exact }.shifted(by, sign);
+        let extent = Extent { at: at.rough, bytes: self.extent.bytes };
+        Touch { extent, exact: at.exact, block: None, ..*self }
+    }
+
+    /// The same touch where its memory is known by names that start any number of such steps apart.
+    pub fn spread(&self, step: u128) -> Touch {
+        let by = Distance::roughly(Offset { start: 0, stride: step });
+        Touch { block: self.block, ..self.moved(by, 1) }
+    }
+
+    /// Whether a number that is counted with is one of those that lie so far apart, rather than among what lies between them: it is
+    /// not jumped over any, and it is known which of them these are.
+    pub fn tells_of(&self, step: u128) -> bool {
+        let far = self.exact.stride.max(self.extent.bytes.into());
+        self.walks || self.exact.stride == 0 || self.exact.stride >= self.jump && far >= step
     }
 }

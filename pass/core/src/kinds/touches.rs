@@ -10,7 +10,7 @@ use crate::analyses::atomic_counts::counts_atomically;
 use crate::analyses::carriers::find_movers;
 use crate::analyses::flow::blocks_of_values;
 use crate::analyses::memory_calls::memory_call;
-use crate::analyses::offsets::{Extent, Offsets};
+use crate::analyses::offsets::{Extent, Offset, Offsets};
 use crate::analyses::pointers::Pointers;
 use crate::analyses::users::{Users, find_users};
 use crate::model::{
@@ -18,10 +18,13 @@ use crate::model::{
 };
 
 use super::arms::Arms;
+use super::distance::Distance;
 use super::names::{Named, Names};
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
+use super::scalars::take_apart;
 use super::sums::Sum;
+use super::walks::is_walk;
 use super::webs::{Web, find_webs};
 
 /// What bytes are, by one who touches them.
@@ -45,6 +48,12 @@ pub enum Kind {
 pub struct Touch {
     pub extent: Extent,
     pub kind: Kind,
+    /// Where what is counted with is, as far as the last bits of indices tell as well.
+    pub exact: Offset,
+    /// The stride of that where it is touched. As others see it, it may be nearer to the next than it is.
+    pub jump: u128,
+    /// What is counted with is gone through, element by element.
+    pub walks: bool,
     /// Where somebody says that it is an integer, and so has no derivative.
     pub block: Option<BlockId>,
     /// A member that is declared to be a float or a pointer.
@@ -59,6 +68,7 @@ pub struct Touches<'a> {
     layout: &'a Layout,
     pub arms: Arms<'a>,
     pub offsets: Offsets,
+    exactly: Offsets,
     pointers: &'a Pointers,
     places: Places<'a>,
     /// Found when somebody asks.
@@ -115,6 +125,7 @@ impl<'a> Touches<'a> {
             layout,
             arms,
             offsets,
+            exactly: Offsets::exactly(function),
             pointers,
             places,
             names: OnceCell::new(),
@@ -179,17 +190,26 @@ impl<'a> Touches<'a> {
     ) {
         let mut parts = Vec::new();
         take_apart(ty, 0, whole, self.layout, &mut parts);
-        let extent = self.offsets.extent(pointer, ty);
+        let (extent, exact) = (self.offsets.extent(pointer, ty), self.stands(pointer).exact);
+        let walks = whole == Some(Kind::Integer) && is_walk(self.function, pointer, extent.bytes);
         for place in self.places.of_pointer(pointer) {
             let touches = self.by_place.entry(place).or_default();
             for (offset, bytes, kind) in &parts {
-                let mut at = extent.at;
-                at.start += i128::from(*offset);
+                let behind = |mut at: Offset| {
+                    at.start += i128::from(*offset);
+                    at
+                };
                 let block = (*kind == Kind::Integer).then_some(block);
-                let extent = Extent { at, bytes: *bytes };
-                touches.insert(Touch { extent, kind: *kind, block, member, stepped });
+                let (extent, exact) = (Extent { at: behind(extent.at), bytes: *bytes }, behind(exact));
+                let jump = exact.stride;
+                touches.insert(Touch { extent, kind: *kind, exact, jump, walks, block, member, stepped });
             }
         }
+    }
+
+    /// How far a pointer is from the start of what it leads to.
+    pub fn stands(&self, pointer: &Operand) -> Distance {
+        Distance { rough: self.offsets.of_operand(pointer), exact: self.exactly.of_operand(pointer) }
     }
 
     pub fn places_of(&self, pointer: &Operand) -> BTreeSet<Place> {
@@ -289,40 +309,6 @@ impl<'a> Touches<'a> {
 
     pub fn calls_at(&self, place: &Place) -> impl Iterator<Item = ValueId> {
         self.calls.get(place).into_iter().flatten().copied()
-    }
-}
-
-/// The scalars of a type, with their offsets; padding is nothing.
-fn take_apart(
-    ty: &Type,
-    offset: u64,
-    integers: Option<Kind>,
-    layout: &Layout,
-    parts: &mut Vec<(u64, u64, Kind)>,
-) {
-    let size = layout.store_size(ty);
-    let kind = match ty {
-        Type::Float(kind) => Some(Kind::Float(*kind)),
-        Type::Ptr(_) => Some(Kind::Pointer),
-        Type::Int(_) => integers,
-        Type::Vector(lanes, element) if !lanes.scalable && **element != Type::BOOL => {
-            let Some(step) = layout.store_size(element) else { return };
-            for lane in 0..u64::from(lanes.count) {
-                take_apart(element, offset + lane * step, integers, layout, parts);
-            }
-            return;
-        }
-        Type::Struct { .. } | Type::Array(..) => {
-            for (at, part) in ty.parts().into_iter().flatten().enumerate() {
-                let Some(start) = layout.field_offset(ty, at as u64) else { return };
-                take_apart(part, offset + start, integers, layout, parts);
-            }
-            return;
-        }
-        _ => Some(Kind::Unclear),
-    };
-    if let (Some(kind), Some(size)) = (kind, size) {
-        parts.push((offset, size, kind));
     }
 }
 

@@ -1,0 +1,120 @@
+//! Whether an access goes through memory element by element.
+//!
+//! Who counts with numbers one beside the other counts with all that lies there. Whoever jumps may leave out what is no number: every
+//! second word, or those that a table does not list.
+//! Safe error: no.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Function, Inst, IntOp, Op, Operand, Stride, Type, ValueId};
+
+/// What an address is the sum of: a loop's counter of elements of that size, and what else is added that is not constant.
+#[derive(Default)]
+struct Sum<'a> {
+    counters: Vec<ValueId>,
+    others: Vec<&'a Operand>,
+}
+
+/// Whether the address moves on by so many bytes each time that a loop comes back to it.
+pub fn is_walk(function: &Function, pointer: &Operand, bytes: u64) -> bool {
+    let mut sum = Sum::default();
+    let mut pointer = pointer;
+    while let Some(inst) = made(function, pointer) {
+        match &inst.op {
+            Op::Gep(gep) => {
+                for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+                    match (stride, counter(function, index)) {
+                        (Stride::Field(_), _) | (_, Some(Counter::Nothing)) => {}
+                        (Stride::Scale(step), Some(Counter::Phi(phi))) if *step == bytes => {
+                            sum.counters.push(phi)
+                        }
+                        _ => sum.others.push(index),
+                    }
+                }
+            }
+            Op::Freeze | Op::Cast(_) => {}
+            _ => break,
+        }
+        pointer = &inst.operands[0];
+    }
+    match pointer.value() {
+        Some(phi) if steps(function, phi, bytes) => sum.counters.push(phi),
+        _ => sum.others.push(pointer),
+    }
+    let [counter] = sum.counters[..] else { return false };
+    sum.others.iter().all(|other| stands_still(function, other, counter))
+}
+
+enum Counter {
+    /// A number that is known.
+    Nothing,
+    /// A phi that is counted up or down by one, and maybe a known number more.
+    Phi(ValueId),
+}
+
+fn counter(function: &Function, index: &Operand) -> Option<Counter> {
+    if is_number(index) {
+        return Some(Counter::Nothing);
+    }
+    let inst = made(function, index)?;
+    match &inst.op {
+        Op::Cast(_) | Op::Freeze => counter(function, &inst.operands[0]),
+        Op::Int(IntOp::Add | IntOp::Sub) if is_number(&inst.operands[1]) => {
+            counter(function, &inst.operands[0])
+        }
+        Op::Phi { .. } => index.value().filter(|phi| steps(function, *phi, 1)).map(Counter::Phi),
+        _ => None,
+    }
+}
+
+/// Whether a phi is moved by so much whenever its loop comes back, and by nothing else.
+fn steps(function: &Function, phi: ValueId, by: u64) -> bool {
+    let Some(inst) = function.inst(phi).filter(|inst| matches!(inst.op, Op::Phi { .. })) else {
+        return false;
+    };
+    let by_one = |next: &Operand| {
+        let Some(next) = made(function, next).filter(|next| next.operands[0] == Operand::Value(phi)) else {
+            return false;
+        };
+        let scale = match &next.op {
+            Op::Int(IntOp::Add | IntOp::Sub) => 1,
+            Op::Gep(gep) => match gep.strides[..] {
+                [Stride::Scale(bytes)] => bytes,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let count = if let Operand::Const(count) = &next.operands[1] { count.as_signed() } else { None };
+        count.is_some_and(|count| count.unsigned_abs() * u128::from(scale) == u128::from(by))
+    };
+    let (again, first): (Vec<_>, Vec<_>) = inst.operands.iter().partition(|x| by_one(x));
+    !again.is_empty() && first.iter().all(|x| stands_still(function, x, phi))
+}
+
+/// Whether what is computed here is the same each time that a counter is counted on, as far as it is not read from memory.
+fn stands_still(function: &Function, value: &Operand, counter: ValueId) -> bool {
+    let block = |phi: ValueId| function.block_ids().find(|block| function.block(*block).insts.contains(&phi));
+    let header = block(counter);
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![value]);
+    while let Some(value) = waiting.pop() {
+        let Some(inst) = made(function, value) else { continue };
+        let Some(id) = value.value().filter(|id| seen.insert(*id)) else { continue };
+        match &inst.op {
+            Op::Phi { .. } if block(id) == header => return false,
+            // Pointers to what is walked through lie in memory; numbers there may be counted, too.
+            Op::Load(_) if matches!(inst.ty, Type::Ptr(_)) => {}
+            Op::Load(_) | Op::Call(_) | Op::Invoke { .. } => return false,
+            _ => {}
+        }
+        waiting.extend(&inst.operands);
+    }
+    true
+}
+
+fn made<'a>(function: &'a Function, value: &Operand) -> Option<&'a Inst> {
+    function.inst(value.value()?)
+}
+
+fn is_number(operand: &Operand) -> bool {
+    matches!(operand, Operand::Const(_))
+}
