@@ -83,16 +83,19 @@ bool isLeftAlone(LoadInst &load, const Loop &loop, AAResults &aliases) {
   return true;
 }
 
-// Moves what a load needs, and itself, to the start of its block. Returns whether that went.
-bool lift(Instruction &inst, Instruction &here, const LoadInst &load) {
-  if (isa<PHINode>(inst) || inst.getParent() != here.getParent() || inst.comesBefore(&here))
+// Moves what a load needs, and itself, to the start of its block: before `here`, which is the first that stays behind. Returns whether that went.
+bool lift(Instruction &inst, Instruction *&here, const LoadInst &load) {
+  if (isa<PHINode>(inst) || inst.getParent() != here->getParent() || inst.comesBefore(here))
     return true;
   if (inst.mayHaveSideEffects() || (inst.mayReadFromMemory() && &inst != &load))
     return false;
   for (Value *operand : inst.operands())
     if (auto *needed = dyn_cast<Instruction>(operand); needed && !lift(*needed, here, load))
       return false;
-  inst.moveBefore(here.getIterator());
+  if (&inst == here)
+    here = here->getNextNode();
+  else
+    inst.moveBefore(here->getIterator());
   return true;
 }
 
@@ -108,8 +111,9 @@ bool handOnWhatIsMetAgain(Loop &loop, ScalarEvolution &evolution, AAResults &ali
   for (auto [later, earlier] : pairs) {
     Instruction *enters = loop.getLoopPreheader()->getTerminator();
     const SCEV *start = walkOf(*earlier, loop, evolution)->getStart();
+    Instruction *here = &*block->getFirstNonPHIOrDbg();
     if (!expander.isSafeToExpandAt(start, enters) || !isLeftAlone(*later, loop, aliases) || !isLeftAlone(*earlier, loop, aliases) ||
-        !lift(*later, *block->getFirstNonPHIOrDbg(), *later))
+        !lift(*later, here, *later))
       continue;
     Value *place = expander.expandCodeFor(start, earlier->getPointerOperandType(), enters->getIterator());
     auto *first = cast<LoadInst>(earlier->clone());

@@ -42,7 +42,7 @@ static void backwards(double *w, long u0, long v0, int n)
     double *u = w + u0, *v = w + v0;
     for (int t = 0; t < 2; t++)
         for (int i = n - 3; i >= 2; i--)
-            v[i] = 0.3 * v[i] * u[i - 2] + u[i] * u[i - 1] - 0.5 * u[i + 1] * u[i + 2];
+            v[i] = 0.3 * v[i] * u[i - 2] + 0.2 * u[i] * u[i - 1] - 0.3 * u[i + 1] * u[i + 2];
 }
 
 static void by_twos(double *w, long u0, long v0, int n)
@@ -50,8 +50,8 @@ static void by_twos(double *w, long u0, long v0, int n)
     double *u = w + u0, *v = w + v0;
     for (int t = 0; t < 2; t++)
         for (int i = 2; i < n - 2; i += 2) {
-            v[i] = 0.5 * u[i] * u[i - 2] + u[i + 1];
-            v[i + 1] = 0.5 * u[i + 2] * u[i] - v[i] * u[i - 1];
+            v[i] = 0.3 * u[i] * u[i - 2] + 0.3 * u[i + 1];
+            v[i + 1] = 0.3 * u[i + 2] * u[i] - 0.3 * v[i] * u[i - 1];
         }
 }
 
@@ -60,7 +60,7 @@ static void exact(double *w, long u0, long v0, int n)
 {
     double *u = w + u0, *v = w + v0;
     for (int i = 0; i + 1 < n; i++)
-        v[i] += u[i] * u[i + 1] * u[i];
+        v[i] = 0.3 * v[i] + 0.2 * u[i] * u[i + 1];
 }
 
 // CHECK-LABEL: define {{.*}}@adjoint_of_burgers(
