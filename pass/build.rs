@@ -59,6 +59,7 @@ const SOURCES: &[&str] = &[
     "x86",
     "x86_moves",
     "columns",
+    "met_again",
     "compared",
     "early_loads",
     "handed_on",

@@ -6,6 +6,8 @@
 // all that is known of their distance and their step. So the loop is versioned here, everything else is compared, and columns are told to be apart.
 #include "columns.h"
 
+#include "met_again.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -36,14 +38,16 @@ class Columns {
   Columns(Loop &loop, ScalarEvolution &evolution, const LoopAccessInfo &info)
       : loop(loop), evolution(evolution), info(info), checking(*info.getRuntimePointerChecking()) {}
 
-  // Sorts the tests that LLVM would do into those that are needed, and pairs of columns. Returns whether there are any.
+  // Sorts the tests that LLVM would do into those that are needed, and pairs of columns. Returns whether they are few enough.
   bool find() {
     for (const RuntimePointerCheck &check : checking.getChecks())
       (areColumns(*check.first, *check.second) ? columns : needed).push_back(check);
-    return !columns.empty() && needed.size() <= MostTests;
+    return needed.size() <= MostTests;
   }
 
   ArrayRef<RuntimePointerCheck> tests() const { return needed; }
+
+  bool empty() const { return columns.empty(); }
 
   void tell() {
     MDBuilder builder(evolution.getContext());
@@ -122,12 +126,12 @@ Value *askWhetherFew(SCEVExpander &expander, const SCEV *turns, Instruction &her
 } // namespace
 
 bool partColumns(Loop &loop, LoopInfo &loops, DominatorTree &dominators, ScalarEvolution &evolution, AssumptionCache &assumptions,
-                 LoopAccessInfoManager &accesses) {
+                 LoopAccessInfoManager &accesses, AAResults &aliases) {
   const LoopAccessInfo &info = accesses.getInfo(loop);
   if (!info.canVectorizeMemory() || !info.getRuntimePointerChecking()->Need)
     return false;
   Columns columns(loop, evolution, info);
-  if (!columns.find())
+  if (!columns.find() || (columns.empty() && !meetsAgain(loop, evolution)))
     return false;
   bool changed = simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, /*PreserveLCSSA=*/false);
   changed |= formLCSSARecursively(loop, dominators, &loops, &evolution);
@@ -151,6 +155,7 @@ bool partColumns(Loop &loop, LoopInfo &loops, DominatorTree &dominators, ScalarE
   dominators.applyUpdates({{DominatorTree::Insert, entry, plain}});
   versions.annotateLoopWithNoAlias();
   columns.tell();
+  handOnWhatIsMetAgain(loop, evolution, aliases);
   evolution.forgetLoop(&loop);
   accesses.clear();
   return true;

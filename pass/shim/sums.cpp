@@ -123,7 +123,7 @@ class Loops {
         changed |= formLCSSARecursively(*loop, dominators, &loops, &evolution);
         changed |= carry(*loop);
       }
-      changed |= partColumns(*loop, loops, dominators, evolution, assumptions, accesses);
+      changed |= partColumns(*loop, loops, dominators, evolution, assumptions, accesses, aliases);
       changed |= freePromoted(*loop);
       changed |= testWithin(*loop, evolution, accesses);
     }
