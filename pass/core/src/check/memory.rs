@@ -76,10 +76,23 @@ impl<'a> Proof<'a> {
             self.spread_call(id, inst, varied);
         }
         for pointer in self.accessed_by(inst) {
-            if shadowed(pointer, varied) {
+            if shadowed(pointer, varied) && self.reads_shadow(id, inst, varied) {
                 varied.shadowed.extend(self.places.lead(pointer));
             }
         }
+    }
+
+    /// Whether a shadow is asked for where an instruction touches memory. A load of a number without a derivative, or of a pointer
+    /// to what has no shadow, asks for none, so it may read beside what has shadows what has none.
+    fn reads_shadow(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
+        let Op::Load(_) = inst.op else { return true };
+        let carries = || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
+        let leads = || {
+            self.leads_on(id)
+                || self.plan.activity.is_value_shadowed(id)
+                || self.leads_to(&Operand::Value(id), &varied.shadowed)
+        };
+        inst.ty.holds_float() || carries() || inst.ty.holds_pointer() && leads()
     }
 
     /// The pointers that an instruction reads or writes through.
