@@ -200,7 +200,12 @@ impl<'a> Proof<'a> {
                 let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
                 let laid =
                     || inst.operands[0].value().and_then(|id| self.function.inst(id)).is_some_and(is_laid);
-                if known && (self.is_ours(&inst.operands[0]) || floats() || laid()) {
+                // A derivative has cleared a shadow, in which it knew that there are no pointers.
+                let told = || {
+                    let call = inst.op.call().into_iter().flat_map(|call| &call.attributes);
+                    call.into_iter().any(|text| text.contains("backsweep-pointerless"))
+                };
+                if known && (self.is_ours(&inst.operands[0]) || floats() || laid() || told()) {
                     None
                 } else {
                     lost("fills what has a shadow with an unknown byte, or may hold pointers")
