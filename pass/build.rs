@@ -41,6 +41,7 @@ const SOURCES: &[&str] = &[
     "laid_over",
     "realloc",
     "nowhere",
+    "unlaid",
     "null_questions",
     "early_stores",
     "alignments",

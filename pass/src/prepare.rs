@@ -164,6 +164,7 @@ fn simplify(
     return_in_memory(module, copy, known);
     let has_lists = bodies.untied.has_lists();
     bodies.drop_unused(context);
+    llvm!(shim::bs_shim_end_at_unlaid(copy.0));
     if caller == Caller::TheUser {
         carry_numbers(context, copy);
     }

@@ -9,8 +9,9 @@ use backsweep_core::model::DECLARED_INACTIVE;
 use crate::known::Known;
 use crate::llvm::{Module, Value, c_string, llvm, shim};
 
-/// The names of functions that do so begin so.
-const IN_MEMORY: &str = "backsweep.returned.";
+/// The names of functions that do so end so. How a name begins tells whether it is one half of a derivative, and the same is true of
+/// its copy.
+const IN_MEMORY: &str = ".backsweep.returned";
 
 pub fn return_in_memory(module: Module, copy: Value, known: &Known) {
     let insts = copy.blocks().into_iter().flat_map(|block| block.instructions());
@@ -26,7 +27,7 @@ pub fn return_in_memory(module: Module, copy: Value, known: &Known) {
 }
 
 fn copy_of(module: Module, function: Value) -> Value {
-    let name = format!("{IN_MEMORY}{}", function.name());
+    let name = format!("{}{IN_MEMORY}", function.name());
     module.function(&name).unwrap_or_else(|| {
         let name = c_string(&name);
         Value(llvm!(shim::bs_shim_return_in_memory(function.0, name.as_ptr())))

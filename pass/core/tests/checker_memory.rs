@@ -51,9 +51,24 @@ function @f(%a: ptr, %n: i64) -> double {
   ret %r
 }";
 
+/// A length is read from what has a shadow or from what is found and not followed, a number from what is found or the other array.
+const BESIDE: &str = "function @f(%a: ptr, %b: ptr, %c: i1) -> double {
+^entry:
+  %found: ptr = load %b
+  %either: ptr = select %c, %a, %found
+  %n: i64 = load %either
+  %more: i1 = icmp slt %n, i64 3
+  %inner: ptr = gep %b, i64 8 over i8 by(1)
+  %q: ptr = load %inner
+  %p: ptr = select %more, %a, %q
+  %x: double = load %p
+  %y: double = fmul %x, %x
+  ret %y
+}";
+
 #[test]
 fn right_plans_pass() {
-    for text in [ARRAY, PLACES] {
+    for text in [ARRAY, PLACES, BESIDE] {
         for mode in [Mode::Gradient, Mode::Tangent, Mode::Augmented, Mode::Reverse] {
             let case = Case::new(text);
             let mut request = case.request(mode);
@@ -89,7 +104,7 @@ fn found(case: &Case) -> ValueId {
 
 #[test]
 fn memory_that_nobody_called_active() {
-    for text in [ARRAY, PLACES] {
+    for text in [ARRAY, PLACES, BESIDE] {
         let case = Case::new(text);
         let mut plan = case.gradient();
         plan.activity = Active::claim(plan.activity.values().collect::<Vec<_>>());

@@ -1,5 +1,6 @@
 //! One derived instruction as an LLVM instruction.
 
+use backsweep_core::analyses::cleared::POINTERLESS;
 use backsweep_core::analyses::exceptions::is_guarded;
 use backsweep_core::analyses::tape_records::{NUMBER, RECORD};
 use backsweep_core::model::{
@@ -247,7 +248,7 @@ impl FunctionWriter<'_> {
             mark_guarded(Value(call));
         }
         let marks = inst.op.call().into_iter().flat_map(|call| &call.attributes);
-        for mark in marks.filter(|mark| mark.starts_with(RECORD)) {
+        for mark in marks.filter(|mark| mark.starts_with(RECORD) || *mark == POINTERLESS) {
             llvm!(shim::bs_shim_mark_call(call, c_string(mark).as_ptr()));
         }
         call

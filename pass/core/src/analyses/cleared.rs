@@ -12,15 +12,25 @@ use super::tape_records::{RecordCall, is_of_half, record_call};
 use crate::kinds::is_array_of_floats;
 use crate::model::{Function, Inst, Linkage, Op, Operand, Program, Type};
 
+/// The mark of a call that clears a shadow in which there are no pointers.
+pub const POINTERLESS: &str = "backsweep-pointerless";
+
 pub(super) fn is_cleared_whole(pass: &Pass, activity: &Activity, fill: &Inst) -> bool {
     let places = activity.memory_behind(&fill.operands[0]);
     activity.is_own(&fill.operands[0])
         || is_just_laid(pass.function, &fill.operands[0])
+        || is_marked(fill)
         || holds_floats_only(pass, activity, &places)
         || !places.is_empty() && places.iter().all(|place| is_free_of_pointers(pass, place))
         || is_found(&places)
             && !activity.is_opened_by_call(pass.function, &places)
             && is_array_of_floats(pass.function, pass.program, &fill.operands[0])
+}
+
+/// Whether a derivative clears a shadow, and who made it knew that there are no pointers in it.
+fn is_marked(fill: &Inst) -> bool {
+    let attributes = fill.op.call().map(|call| call.attributes.as_slice()).unwrap_or_default();
+    attributes.iter().any(|text| text.trim_matches('"') == POINTERLESS)
 }
 
 /// Whether one half of a derivative clears what it lays: the shadow of a slot, in which there is nothing before.

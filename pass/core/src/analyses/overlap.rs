@@ -12,6 +12,7 @@ use super::memory_calls::{MemoryCall, memory_call};
 use super::offsets::{Extent, Offsets, find_start};
 use super::own_words::OwnWords;
 use super::pointers::Base;
+use super::tape_records::lies_in_record;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// What an integer store into active memory means.
@@ -19,6 +20,8 @@ use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, Type,
 pub enum Overwrites {
     /// An integer beside the floats.
     Integer,
+    /// The same, where objects of another type, which are found by the same names, have a float: it may have been there before.
+    OtherArm,
     /// A float, by its bits: its derivative ends here.
     Float,
     /// Part of a word of this call's own memory. If that were a float its shadow would hold a number when the reverse sweep comes, and
@@ -105,12 +108,21 @@ fn what_is_overwritten(
         others |= !access.ty.holds_float() && (access.reads || access.declared);
     }
     others |= store.declared;
+    let of_others = |access: &&Accessed| {
+        access.ty.holds_float()
+            && access.extent.meets(store.extent)
+            && !counts(access)
+            && !activity.memory_behind(access.pointer).is_disjoint(&bases)
+    };
     match (floats, others) {
         // What it puts in place of a pointer would have a shadow, and a null needs none.
         _ if pointers && (floats || !is_zero(value)) => Overwrites::Unclear,
         // In place of a float it ends a derivative; in place of an integer it is beside all floats.
         (true, true) if is_counted(value) => Overwrites::Float,
         (true, true) => Overwrites::Unclear,
+        (false, true) if apart && accesses.iter().filter(of_others).any(|access| access.member) => {
+            Overwrites::OtherArm
+        }
         (false, true) => Overwrites::Integer,
         // Nobody here reads it as an integer. Were it one, to clear its shadow would harm nobody.
         (_, false) => Overwrites::Float,
@@ -145,6 +157,10 @@ fn is_counted(function: &Function, program: &Program, activity: &Activity, value
         let of_integers = |x: &Operand| matches!(function.operand_type(x).scalar(), Type::Int(_));
         match &inst.op {
             Op::ICmp(_) | Op::FCmp(_) | Op::Cast(CastOp::FpToSi | CastOp::FpToUi) => {}
+            // What a derivative puts back may have been a float when it was saved.
+            Op::Load(access) if !access.number && lies_in_record(function, &inst.operands[0]) => {
+                return false;
+            }
             Op::Load(_) if !activity.is_shadowed(&inst.operands[0]) => {}
             Op::Int(_)
             | Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt)

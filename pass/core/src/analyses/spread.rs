@@ -46,8 +46,9 @@ impl Pass<'_> {
                 {
                     reached.insert(Base::Loaded(id));
                 }
-                // Behind what is found something active was put: its shadow has to be found, too.
-                if activity.has_shadow(&Base::Loaded(id)) {
+                // Behind what is found something active was put, or it may lead to a table with a shadow: its own shadow has to be
+                // found, too, wherever it is found.
+                if activity.is_shadowed(&Operand::Value(id)) {
                     let given = |base: &Base| {
                         matches!(base, Base::Loaded(_))
                             || !matches!(base, Base::Global(_)) && self.can_have_shadow(base)

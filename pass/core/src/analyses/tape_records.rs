@@ -13,7 +13,7 @@
 use super::activity::Pass;
 use super::pointers::Base;
 use super::refusals::Found;
-use crate::model::{Function, Inst, Operand, ValueId};
+use crate::model::{Function, Inst, Op, Operand, ValueId};
 use crate::refusal::Code;
 use crate::request::Mode;
 
@@ -44,6 +44,15 @@ pub fn is_of_half(inst: &Inst) -> bool {
     let half = HALF.strip_prefix(RECORD);
     record_call(inst).is_some()
         && record_of(inst).zip(half).is_some_and(|(record, half)| record.starts_with(half))
+}
+
+/// Whether an address is one in a record of a derivative.
+pub fn lies_in_record(function: &Function, address: &Operand) -> bool {
+    let mut place = address.value().and_then(|id| function.inst(id));
+    while let Some(Inst { op: Op::Gep(_), operands, .. }) = place {
+        place = operands[0].value().and_then(|id| function.inst(id));
+    }
+    place.is_some_and(|inst| record_call(inst).is_some())
 }
 
 /// The record that one half lays for the other, if it is no array and no slot's: those are memory like any other.

@@ -76,10 +76,23 @@ impl<'a> Proof<'a> {
             self.spread_call(id, inst, varied);
         }
         for pointer in self.accessed_by(inst) {
-            if shadowed(pointer, varied) {
+            if shadowed(pointer, varied) && self.reads_shadow(id, inst, varied) {
                 varied.shadowed.extend(self.places.lead(pointer));
             }
         }
+    }
+
+    /// Whether a shadow is asked for where an instruction touches memory. A load of a number without a derivative, or of a pointer
+    /// to what has no shadow, asks for none, so it may read beside what has shadows what has none.
+    fn reads_shadow(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
+        let Op::Load(_) = inst.op else { return true };
+        let carries = || matches!(inst.ty.scalar(), Type::Int(_)) && self.may_carry(id);
+        let leads = || {
+            self.leads_on(id)
+                || self.plan.activity.is_value_shadowed(id)
+                || self.leads_to(&Operand::Value(id), &varied.shadowed)
+        };
+        inst.ty.holds_float() || carries() || inst.ty.holds_pointer() && leads()
     }
 
     /// The pointers that an instruction reads or writes through.
@@ -187,7 +200,12 @@ impl<'a> Proof<'a> {
                 let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
                 let laid =
                     || inst.operands[0].value().and_then(|id| self.function.inst(id)).is_some_and(is_laid);
-                if known && (self.is_ours(&inst.operands[0]) || floats() || laid()) {
+                // A derivative has cleared a shadow, in which it knew that there are no pointers.
+                let told = || {
+                    let call = inst.op.call().into_iter().flat_map(|call| &call.attributes);
+                    call.into_iter().any(|text| text.contains("backsweep-pointerless"))
+                };
+                if known && (self.is_ours(&inst.operands[0]) || floats() || laid() || told()) {
                     None
                 } else {
                     lost("fills what has a shadow with an unknown byte, or may hold pointers")

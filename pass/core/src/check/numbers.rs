@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::counted::is_declared;
+use super::memory_calls::memory_call;
 use super::{Obligation, Proof};
 use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};
 
@@ -48,11 +49,11 @@ impl<'a> Proof<'a> {
         false
     }
 
-    /// The parameters that a value is for a callee with a body, and nothing for what LLVM computes itself. `None` where it is given to
+    /// The parameters that a value is for a callee with a body, and nothing for what LLVM computes itself or what takes lengths of memory. `None` where it is given to
     /// somebody out of sight.
     fn given_to(&self, call: &Inst, value: ValueId) -> Option<Vec<(&'a Function, ValueId)>> {
         let name = call.callee_name()?;
-        if name.starts_with("llvm.") {
+        if name.starts_with("llvm.") || memory_call(call).is_some() {
             return Some(Vec::new());
         }
         let callee = self.program.function(name).filter(|callee| !callee.blocks.is_empty())?;

@@ -11,7 +11,7 @@ impl Proof<'_> {
             return;
         }
         let stores = self.live_insts().into_iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
-        let changes = |found: Overwrites| found != Overwrites::Integer;
+        let changes = |found: Overwrites| !matches!(found, Overwrites::Integer | Overwrites::OtherArm);
         let changing: Vec<_> =
             stores.filter(|(id, _)| self.plan.activity.overwrites(*id).is_some_and(changes)).collect();
         for (id, _) in changing {

@@ -4,6 +4,7 @@ use super::Source;
 use super::adjoint::AdjointWriter;
 use super::builder::{Builder, zero_of};
 use super::tape::call_runtime;
+use crate::analyses::cleared::POINTERLESS;
 use crate::analyses::memory_calls::{MemoryCall, is_freed_by_size, memory_call, sized_release_of};
 use crate::analyses::overlap::Overwrites;
 use crate::analyses::pointers::Base;
@@ -73,7 +74,7 @@ impl AdjointWriter<'_> {
                 let bytes = self.primals.primal(builder, &inst.operands[2]);
                 for lane in 0..self.source.plan.width() {
                     let shadow = self.primals.shadow(builder, &inst.operands[0], lane);
-                    clear(builder, &shadow, bytes.clone());
+                    clear_filled(self.source, builder, inst, &shadow, bytes.clone());
                 }
             }
             MemoryCall::Allocate { .. } if !activity.lasting().ends_in_reverse(id) => {}
@@ -193,13 +194,25 @@ fn move_spaced(builder: &mut Builder, spaced: &Spaced, to: &Operand, from: &Oper
     }
 }
 
+/// Clears the shadow of what is filled with one byte. Where that is not all our own, there are no pointers in it, or it would have been
+/// refused; whoever differentiates this may not see how it is known.
+pub fn clear_filled(source: &Source, builder: &mut Builder, fill: &Inst, shadow: &Operand, bytes: Operand) {
+    let cleared = clear(builder, shadow, bytes);
+    if source.plan.activity.is_own(&fill.operands[0]) {
+        return;
+    }
+    if let Some(Inst { op: Op::Call(call), .. }) = builder.inst_mut(&cleared) {
+        call.attributes.push(POINTERLESS.into());
+    }
+}
+
 /// Fills memory with zeros.
-pub fn clear(builder: &mut Builder, pointer: &Operand, bytes: Operand) {
+pub fn clear(builder: &mut Builder, pointer: &Operand, bytes: Operand) -> Operand {
     let width = if builder.type_of(&bytes) == Type::I32 { "i32" } else { "i64" };
     let zero = Operand::Const(Constant::int(8, 0));
     let ordinary = Operand::Const(Constant::bool(false));
     let name = format!("llvm.memset.p0.{width}");
-    call_runtime(builder, &name, Type::Void, vec![pointer.clone(), zero, bytes, ordinary]);
+    call_runtime(builder, &name, Type::Void, vec![pointer.clone(), zero, bytes, ordinary])
 }
 
 /// An access to a shadow, like one to the primal. The user's shadow is an array of the same elements, which need not

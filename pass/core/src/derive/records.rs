@@ -5,7 +5,8 @@ use super::arrays::{When, place_in_array};
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::tape::{call_record, field, function_name};
-use crate::model::{BlockId, CastOp, Constant, Function, Layout, Op, Operand, Type, ValueId};
+use crate::analyses::overlap::Overwrites;
+use crate::model::{BlockId, CastOp, Constant, Function, Inst, Layout, Op, Operand, Type, ValueId};
 use crate::plan::{Fetch, Item, Plan, RecordArray};
 
 /// Every record is a multiple of this, as the runtime's invariant asks.
@@ -110,11 +111,22 @@ pub fn push_record(
     }
 }
 
-/// Edges and counters are integers, whatever else lies in records, and so are values that the plan says are.
+/// Edges and counters are integers, whatever else lies in records, and so are values that the plan says are. What was read from a member
+/// that is declared to be an integer is as much of one on the tape as it was there, and so is what lay where such a member is put,
+/// unless there may have been a float before, as in the other arm of a variant.
 pub fn mark_number(source: &Source, builder: &mut Builder, item: Option<Item>) {
+    let activity = &source.plan.activity;
+    let is_declared = |id: ValueId| match source.function.inst(id) {
+        Some(Inst { op: Op::Load(access), .. }) => access.integer,
+        Some(Inst { op: Op::Store(access), .. }) => {
+            access.integer && activity.overwrites(id) == Some(Overwrites::Integer)
+        }
+        _ => false,
+    };
     match item {
         Some(Item::Edge | Item::Counter { .. }) => builder.mark_last_integer(),
         Some(Item::Value(value)) if source.plan.numbers.contains(&value) => builder.mark_last_number(),
+        Some(Item::Value(value) | Item::Old(value)) if is_declared(value) => builder.mark_last_integer(),
         _ => {}
     }
 }

@@ -11,7 +11,7 @@ use super::copies::{Copies, insts_of, set_phi};
 use super::expand::{Scope, expand_contribution};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::large::spare_vectoriser;
-use super::memory::{clear, load_like, look_for_number, store_like};
+use super::memory::{clear, clear_filled, load_like, look_for_number, store_like};
 use super::shadows::{Shadows, allocate_stack_shadows};
 use super::signature::{slot_operand, start_function, write_return};
 use super::tangents::{Tangents, abreast_type};
@@ -299,9 +299,13 @@ impl Writer<'_> {
                     operands[1] = self.shadows.of(&inst.operands[1], lane);
                     self.builder.push(inst.op.clone(), inst.ty.clone(), operands);
                 }
-                MemoryCall::Copy | MemoryCall::Fill => {
+                MemoryCall::Copy => {
                     let bytes = self.copies.operand(&inst.operands[2]);
                     clear(&mut self.builder, &place, bytes);
+                }
+                MemoryCall::Fill => {
+                    let bytes = self.copies.operand(&inst.operands[2]);
+                    clear_filled(self.source, &mut self.builder, inst, &place, bytes);
                 }
                 MemoryCall::Free { .. } => {
                     let lasts = activity.lasting().freed.contains(&id);

@@ -12,6 +12,7 @@ use super::{Decision, Storage, Strip};
 use crate::analyses::bit_numbers::sources;
 use crate::analyses::carriers::find_movers;
 use crate::analyses::demanded::find_demanded;
+use crate::analyses::memory_calls::memory_call;
 use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 pub fn find_numbers(
@@ -40,11 +41,13 @@ pub fn find_numbers(
     integers.into_iter().filter(is_number).collect()
 }
 
-/// What makes a float of an integer by its value, or may: a call of a function that does, or an integer given to one out of sight.
+/// What makes a float of an integer by its value, or may: a call of a function that does, or an integer given to one out of sight. What
+/// allocates, copies and fills memory takes lengths, and makes no floats of them.
 fn makes_number(function: &Function, inst: &Inst, makers: &Makers) -> bool {
     let gives = || inst.arguments().iter().any(|x| matches!(function.operand_type(x).scalar(), Type::Int(_)));
     match &inst.op {
         Op::Cast(CastOp::SiToFp | CastOp::UiToFp) => true,
+        Op::Call(_) | Op::Invoke { .. } if memory_call(inst).is_some() => false,
         Op::Call(_) | Op::Invoke { .. } => match inst.callee_name() {
             Some(name) => !name.starts_with("llvm.") && makers.get(name).copied().unwrap_or_else(gives),
             None => gives(),

@@ -128,7 +128,8 @@ impl Reading<'_> {
 
     fn read_store(&mut self, id: ValueId, inst: &Inst, access: &Access) {
         let reader = self.reader;
-        let beside = reader.activity.overwrites(id) == Some(Overwrites::Integer);
+        let beside =
+            matches!(reader.activity.overwrites(id), Some(Overwrites::Integer | Overwrites::OtherArm));
         let ty = reader.function.operand_type(&inst.operands[0]);
         if !reader.activity.is_shadowed(&inst.operands[1]) || ty.is_pointer() || beside {
             return;

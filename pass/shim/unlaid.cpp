@@ -1,0 +1,71 @@
+// Where a derivative is differentiated: a record that it nowhere lays is never taken back.
+//
+// What the optimiser finds out about the forward sweep, as that an address is not null, takes away the way on which a record was laid.
+// The way back goes where an integer on the tape says, of which it knows nothing, so there the record is still taken. A
+// gradient has both sides of its records in one function, and they keep their marks wherever they are moved to.
+//
+// Were it wrong, the program would end there.
+
+#include "shim.h"
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+using namespace llvm;
+
+// The record that a call lays or takes back, if one derivative does both: what one half lays for the other has another mark.
+static StringRef recordOf(const CallBase &call) {
+  for (Attribute attribute : call.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute() && attribute.getKindAsString().starts_with("backsweep-record.backsweep.gradient."))
+      return attribute.getKindAsString();
+  return StringRef();
+}
+
+static SmallVector<const CallBase *, 16> callsOf(Module &module, StringRef name) {
+  SmallVector<const CallBase *, 16> calls;
+  if (Function *callee = module.getFunction(name))
+    for (const User *user : callee->users())
+      if (auto *call = dyn_cast<CallBase>(user))
+        calls.push_back(call);
+  return calls;
+}
+
+// Once records are laid without that call, or by a copy of what lays them, nobody can tell any more which are.
+static bool laysOtherwise(Module &module) {
+  auto isCopy = [](const Function &function) {
+    StringRef name = function.getName();
+    return name.starts_with("backsweep.push") && name != "backsweep.push" && name != "backsweep.push.slow";
+  };
+  auto isInlined = [](const CallBase *call) { return call->getFunction()->getName() != "backsweep.push"; };
+  return any_of(module, isCopy) || any_of(callsOf(module, "backsweep.push.slow"), isInlined);
+}
+
+bool bs_shim_end_at_unlaid(LLVMValueRef raw) {
+  auto *function = unwrap<Function>(raw);
+  Module &module = *function->getParent();
+  SmallVector<CallInst *, 8> unlaid;
+  StringSet<> laid;
+  for (const CallBase *call : callsOf(module, "backsweep.push"))
+    laid.insert(recordOf(*call));
+  for (Instruction &inst : instructions(*function)) {
+    auto *call = dyn_cast<CallInst>(&inst);
+    if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "backsweep.pop")
+      continue;
+    StringRef record = recordOf(*call);
+    if (!record.empty() && !laid.contains(record))
+      unlaid.push_back(call);
+  }
+  if (unlaid.empty() || laysOtherwise(module))
+    return false;
+  for (CallInst *call : unlaid) {
+    IRBuilder<> builder(call);
+    builder.CreateIntrinsic(Intrinsic::trap, {});
+    changeToUnreachable(call);
+  }
+  return true;
+}
