@@ -3,11 +3,14 @@
 mod bytes;
 mod describe;
 mod interfaces;
+mod kept;
+mod reach;
 mod weighed;
 mod wrappers;
 
 pub use describe::{describe_plans, explain_plans};
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::{Fault, check_all_halves, check_derived, check_plan};
@@ -38,6 +41,8 @@ use crate::requests::{
 use crate::stage::Stage;
 use crate::trampolines::closure_of;
 
+use kept::Kept;
+use reach::{contains_request, is_nested, may_be_of_one, reachable_functions};
 use weighed::{Asked, Attempt};
 use wrappers::open_slots;
 
@@ -54,6 +59,7 @@ pub struct Differentiation {
     told: HashSet<(Value, Refusal)>,
     /// How many calls were inlined beside hooks.
     opened: usize,
+    kept: RefCell<Kept>,
 }
 
 #[derive(Clone)]
@@ -102,6 +108,7 @@ pub fn differentiate_module(
         made: HashMap::new(),
         told: HashSet::new(),
         opened: 0,
+        kept: RefCell::default(),
     };
     run.known.report(module);
     if is_nested(&sites) {
@@ -120,18 +127,6 @@ fn is_whole(mode: Mode) -> bool {
     matches!(mode, Mode::Gradient | Mode::Tangent)
 }
 
-/// Whether a derivative is differentiated once more.
-fn is_nested(sites: &[HookSite]) -> bool {
-    sites.iter().any(|site| contains_request(site, sites))
-}
-
-/// Whether the function asked for reaches another request that is still open.
-fn contains_request(site: &HookSite, open: &[HookSite]) -> bool {
-    let Some(Targets::One(target)) = site.function_operand().map(find_targets) else { return false };
-    let reached = reachable_functions(target);
-    open.iter().any(|other| other != site && reached.contains(&other.function()))
-}
-
 impl Differentiation {
     /// Requests inside functions that other requests differentiate come first.
     fn answer_all(&mut self, sites: Vec<HookSite>) {
@@ -139,7 +134,20 @@ impl Differentiation {
         while !waiting.is_empty() {
             let next = (0..waiting.len()).find(|at| !contains_request(&waiting[*at], &waiting)).unwrap_or(0);
             let site = waiting.remove(next);
+            let next = self.function_told(&site);
+            let awaited = waiting.iter().any(|other| may_be_of_one(&site, other));
+            self.kept.get_mut().expect(self.context, (&site, next), awaited);
             self.answer(site, &mut waiting);
+        }
+        self.kept.get_mut().drop_all(self.context);
+    }
+
+    /// The function that is to be differentiated, where it is told which.
+    fn function_told(&self, site: &HookSite) -> Option<Value> {
+        let asked = matches!(site.hook, Hook::Derivative(_)).then(|| self.find_function(site));
+        match asked {
+            Some(Targets::One(function)) => Some(returning_by_value(self.module, function)),
+            _ => None,
         }
     }
 
@@ -327,24 +335,40 @@ impl Differentiation {
     /// The five stages, for one variant of one function, and for those it calls.
     fn make(&mut self, site: &HookSite, request: &Request, function: Value) -> Result<Made, Outcome> {
         let (module, context, config) = (self.module, self.context, &self.config);
+        // A hook that is refused is gone then.
+        let holder = site.function();
         let asked = Asked { context, function, mode: request.mode, config };
+        let kept = &self.kept;
         let Attempt { prepared, extraction, variants, .. } = asked.plan(&mut self.known, &|known| {
-            let prepared = prepare_all(module, context, function, known);
+            let prepared = kept.borrow_mut().take(context, function, &known.strategies.ways());
+            let prepared = prepared.unwrap_or_else(|| prepare_all(module, context, function, known));
             let extraction = extract_prepared(module, context, &prepared, known);
             let name = prepared.copy.name();
             let variants = plan_request(&extraction.program, &name, request, &known.rules, config);
             Attempt { prepared, extraction, variants, given: site.constants(request) }
         });
+        let mut spare = None;
         let result = match variants {
-            Ok(variants) => Ok(self.write(&variants, &extraction, function)),
+            Ok(variants) => {
+                // Derivatives take debug scopes away from the copies that they are made of.
+                spare = self.kept.get_mut().awaited.then(|| prepared.duplicate());
+                Ok(self.write(&variants, &extraction, function))
+            }
             Err(refused) if self.may_resolve_later(&refused.refusals) => Err(Outcome::Kept),
-            Err(refused) => self.make_of_bytes(request, function, &refused.refusals).ok_or_else(|| {
-                self.report(function, &prepared, &extraction, refused);
-                site.drop_refused();
-                Outcome::Refused
-            }),
+            Err(refused) => {
+                self.make_of_bytes(request, (function, &prepared), &refused.refusals).ok_or_else(|| {
+                    self.report(function, &prepared, &extraction, refused);
+                    site.drop_refused();
+                    Outcome::Refused
+                })
+            }
         };
-        prepared.delete(self.context);
+        let ways = self.known.strategies.ways();
+        let prepared = match spare {
+            Some(spare) => prepared.leave_to(context, spare),
+            None => prepared,
+        };
+        self.kept.get_mut().keep(context, function, holder, (ways, prepared));
         result
     }
 
@@ -459,22 +483,4 @@ fn refuse_bodiless(function: &Function) -> Option<Refusal> {
         )),
         Linkage::Local | Linkage::External => None,
     }
-}
-
-/// Functions with bodies that a function calls, itself included.
-fn reachable_functions(function: Value) -> Vec<Value> {
-    let mut reached = vec![function];
-    let mut next = 0;
-    while next < reached.len() {
-        for inst in reached[next].blocks().into_iter().flat_map(|block| block.instructions()) {
-            let callees = inst.operands().into_iter().filter(|operand| operand.as_function().is_some());
-            for callee in callees.filter(|callee| !callee.is_declaration()).collect::<Vec<_>>() {
-                if !reached.contains(&callee) {
-                    reached.push(callee);
-                }
-            }
-        }
-        next += 1;
-    }
-    reached
 }

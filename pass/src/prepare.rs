@@ -3,6 +3,7 @@
 //! Called functions are inlined into the copy and the copy is simplified by a pipeline of our own, the same at every
 //! -O level. The primal itself is untouched.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::model::DECLARED_INACTIVE;
@@ -43,6 +44,8 @@ pub struct Prepared {
     pub copy: Value,
     /// Functions that could not be inlined (recursion), with their own copies.
     pub callees: Vec<(Value, Value)>,
+    /// Whether they were changed once more when they were read, see `extract_prepared`.
+    pub is_split: Cell<bool>,
 }
 
 /// Beyond so many inlined calls, or so many inlined instructions, calls of all but small functions stay calls.
@@ -67,7 +70,7 @@ pub fn prepare_all(module: Module, context: *mut shim::Context, function: Value,
     let original = if wrapped { copy } else { function };
     let error_number = find_place(original, known);
     simplify(module, context, copy, original, known, error_number, Caller::TheUser);
-    let mut prepared = Prepared { copy, callees: Vec::new() };
+    let mut prepared = Prepared { copy, callees: Vec::new(), is_split: Cell::new(false) };
     let mut waiting = vec![copy];
     while let Some(caller) = waiting.pop() {
         let insts = caller.blocks().into_iter().flat_map(|block| block.instructions());

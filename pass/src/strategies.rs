@@ -22,13 +22,15 @@ const WAYS: [(&str, CallWay); 4] = [
     (CALLED_CONTRACTED, CallWay::Contract),
 ];
 
+pub type Ways = HashMap<Value, CallWay>;
+
 #[derive(Default)]
 pub struct Strategies {
-    of_functions: HashMap<Value, CallWay>,
+    of_functions: Ways,
     /// Of the hook that is answered.
-    of_hook: HashMap<Value, CallWay>,
+    of_hook: Ways,
     /// What the hook that is answered does best with, where nobody says anything.
-    chosen: HashMap<Value, CallWay>,
+    chosen: Ways,
     /// Whether nothing is heeded, since a derivative can be made only without.
     set_aside: bool,
     /// The same for all of a module: derivatives that are differentiated once more do best without calls.
@@ -88,6 +90,12 @@ impl Strategies {
         }
         let told = self.of_hook.get(&function).or_else(|| self.of_functions.get(&function)).copied();
         told.or_else(|| self.chosen.get(&function).copied())
+    }
+
+    /// How each function is called, of those of which somebody says it.
+    pub fn ways(&self) -> Ways {
+        let functions = [&self.of_hook, &self.of_functions, &self.chosen].into_iter().flat_map(HashMap::keys);
+        functions.filter_map(|function| Some((*function, self.get(*function)?))).collect()
     }
 
     /// Whether a way may be chosen for calls that nobody has said anything of: not where a derivative can be made only without.
@@ -151,7 +159,7 @@ impl Strategies {
 }
 
 /// What a hook says of calls, in the order of its operands.
-fn wishes_of(site: &HookSite) -> HashMap<Value, CallWay> {
+fn wishes_of(site: &HookSite) -> Ways {
     let operands = site.arguments();
     let pairs = operands.iter().zip(operands.iter().skip(1));
     let wish = |(token, function): (&Value, &Value)| {

@@ -11,7 +11,7 @@ use super::{Differentiation, Made, find_faults, plan_unproved};
 use crate::extract::extract_prepared;
 use crate::llvm::Value;
 use crate::moved::Moved;
-use crate::prepare::prepare_all;
+use crate::prepare::{Prepared, prepare_all};
 
 impl Differentiation {
     /// The same for a copy of its own in which a float that is stored as an integer is stored as itself: what is known of other members
@@ -21,7 +21,7 @@ impl Differentiation {
     pub(super) fn make_of_bytes(
         &mut self,
         request: &Request,
-        function: Value,
+        (function, refused_copies): (Value, &Prepared),
         refused: &[Refusal],
     ) -> Option<Made> {
         let mut disputed = refused.iter().any(|refusal| refusal.code == Code::ActiveMemory);
@@ -29,7 +29,10 @@ impl Differentiation {
             if moved == Moved::Everything && !disputed {
                 continue;
             }
-            let prepared = prepare_all(self.module, self.context, function, &self.known);
+            let prepared = match refused_copies.is_split.get() {
+                true => prepare_all(self.module, self.context, function, &self.known),
+                false => refused_copies.duplicate(),
+            };
             let made = prepared.move_as_bytes(moved).then(|| {
                 let extraction = extract_prepared(self.module, self.context, &prepared, &self.known);
                 let name = prepared.copy.name();

@@ -64,9 +64,10 @@ pub fn extract_prepared(
     known: &Known,
 ) -> Extraction {
     let extraction = extract_settled(module, context, prepared, known);
-    if !split_halves(&extraction) {
+    if prepared.is_split.get() || !split_halves(&extraction) {
         return extraction;
     }
+    prepared.is_split.set(true);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
     extract_settled(module, context, prepared, known)
 }

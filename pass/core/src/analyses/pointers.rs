@@ -5,13 +5,13 @@
 //! are known.
 //! Safe error: too many bases. What cannot be followed is `Unknown`, which is never taken for "not active".
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::filled_outside::find_filled_outside;
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
-use super::tape_records::{is_made_tape, is_of_half, is_tape, pushes_of, record_call};
+use super::tape_records::{Pushes, is_made_tape, is_of_half, is_tape, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
 /// What `isspace` and the like become: each yields the address of a pointer into a constant table of integers, to which nobody writes.
@@ -65,17 +65,19 @@ impl Pointers {
             let base = if is_tape(function, id) { Base::Null } else { Base::Param(id) };
             pointers.bases.insert(id, BTreeSet::from([base]));
         }
-        // Phis make circles, so sets grow until none does.
-        loop {
-            let mut changed = false;
-            for id in function.inst_ids().filter(|id| function.value_type(*id).holds_pointer()) {
-                let found = pointers.find(function, program, id);
-                changed |= pointers.bases.insert(id, found.clone()).as_ref() != Some(&found);
-            }
-            if !changed {
-                return pointers;
+        let pushes = Pushes::of(function);
+        let holders = function.inst_ids().filter(|id| function.value_type(*id).holds_pointer());
+        let mut waiting: BTreeSet<ValueId> = holders.collect();
+        let readers = readers_of(function, &waiting);
+        // Phis make circles, so sets grow until none does; who reads none that grew finds what he has found.
+        while let Some(id) = waiting.pop_first() {
+            let found = pointers.find(function, program, &pushes, id);
+            if pointers.bases.get(&id) != Some(&found) {
+                pointers.bases.insert(id, found);
+                waiting.extend(readers.get(&id).into_iter().flatten());
             }
         }
+        pointers
     }
 
     fn read_symbols(&mut self, function: &Function, program: &Program) {
@@ -105,7 +107,7 @@ impl Pointers {
         }
     }
 
-    fn find(&self, function: &Function, program: &Program, id: ValueId) -> BTreeSet<Base> {
+    fn find(&self, function: &Function, program: &Program, pushes: &Pushes, id: ValueId) -> BTreeSet<Base> {
         let Some(inst) = function.inst(id) else { return BTreeSet::from([Base::Unknown]) };
         let one = |base| BTreeSet::from([base]);
         match &inst.op {
@@ -134,7 +136,7 @@ impl Pointers {
             Op::Call(_) | Op::Invoke { .. } => match memory_call(inst) {
                 Some(MemoryCall::Allocate { .. }) => one(Base::Heap(id)),
                 None if is_of_half(inst) => one(Base::Returned(id)),
-                None if record_call(inst).is_some() => made_by(pushes_of(function, inst)),
+                None if record_call(inst).is_some() => made_by(pushes.of_record(inst)),
                 _ if is_made_tape(inst) => one(Base::Null),
                 _ if is_thread_address(inst) => self.of_operand(&inst.operands[0]),
                 _ if inst.callee_name().is_some_and(|name| CLASSES_OF_LETTERS.contains(&name)) => {
@@ -195,11 +197,23 @@ fn is_number(pointer: &Operand) -> bool {
 }
 
 /// What a record is made by; nobody knows where one leads that is laid elsewhere.
-fn made_by(pushes: Vec<ValueId>) -> BTreeSet<Base> {
+fn made_by(pushes: &[ValueId]) -> BTreeSet<Base> {
     match pushes.is_empty() {
         true => BTreeSet::from([Base::Unknown]),
-        false => pushes.into_iter().map(Base::Heap).collect(),
+        false => pushes.iter().copied().map(Base::Heap).collect(),
     }
+}
+
+/// Which of the instructions that hold pointers read each value.
+fn readers_of(function: &Function, holders: &BTreeSet<ValueId>) -> HashMap<ValueId, Vec<ValueId>> {
+    let mut readers: HashMap<ValueId, Vec<ValueId>> = HashMap::new();
+    for id in holders {
+        let operands = function.inst(*id).into_iter().flat_map(|inst| &inst.operands);
+        for value in operands.filter_map(Operand::value).filter(|value| holders.contains(value)) {
+            readers.entry(value).or_default().push(*id);
+        }
+    }
+    readers
 }
 
 fn is_followed(program: &Program, inst: &Inst) -> bool {

@@ -10,6 +10,8 @@
 //! tangents behind it wherever it is differentiated forward, active or not, and where one half of a derivative is differentiated,
 //! each half that is called there is. To either such a record is memory of somebody else's.
 
+use std::collections::BTreeMap;
+
 use super::activity::Pass;
 use super::pointers::Base;
 use super::refusals::Found;
@@ -69,15 +71,29 @@ fn record_of(inst: &Inst) -> Option<&str> {
     attributes.iter().find_map(|text| text.trim_matches('"').strip_prefix(RECORD))
 }
 
-/// The calls that lay the record which this call lays or takes back.
-pub fn pushes_of(function: &Function, inst: &Inst) -> Vec<ValueId> {
-    calls_of(function, inst, RecordCall::Push)
-}
+/// The calls of a function that lay records, by the record: read once, since a derivative has as many records as it has blocks.
+#[derive(Default)]
+pub struct Pushes<'a>(BTreeMap<&'a str, Vec<ValueId>>);
 
-fn calls_of(function: &Function, inst: &Inst, what: RecordCall) -> Vec<ValueId> {
-    let Some(record) = record_of(inst) else { return Vec::new() };
-    let is = |other: &Inst| record_call(other) == Some(what) && record_of(other) == Some(record);
-    function.inst_ids().filter(|id| function.inst(*id).is_some_and(is)).collect()
+impl<'a> Pushes<'a> {
+    pub fn of(function: &'a Function) -> Pushes<'a> {
+        let mut pushes = Pushes::default();
+        for id in function.inst_ids() {
+            let Some(inst) = function.inst(id).filter(|inst| record_call(inst) == Some(RecordCall::Push))
+            else {
+                continue;
+            };
+            if let Some(record) = record_of(inst) {
+                pushes.0.entry(record).or_default().push(id);
+            }
+        }
+        pushes
+    }
+
+    /// The calls that lay the record which this call lays or takes back.
+    pub fn of_record(&self, inst: &Inst) -> &[ValueId] {
+        record_of(inst).and_then(|record| self.0.get(record)).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Whether a call puts off freeing the memory that is its second operand, until the derivative that it is of is over.
@@ -178,7 +194,10 @@ const TEXT: &str = ".bs.name.";
 /// Whether all that is laid in a record is seen. What is laid and not taken back is left where an exception leaves the derivative, or
 /// the program ends.
 fn is_complete(function: &Function, inst: &Inst) -> bool {
-    !calls_of(function, inst, RecordCall::Push).is_empty()
+    let Some(record) = record_of(inst) else { return false };
+    let lays =
+        |other: &Inst| record_call(other) == Some(RecordCall::Push) && record_of(other) == Some(record);
+    function.insts.iter().any(lays)
 }
 
 fn is_of_thread(function: &Function, open: &Inst) -> bool {

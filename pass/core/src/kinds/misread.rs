@@ -37,10 +37,25 @@ pub fn find_misread(function: &Function, pointers: &Pointers) -> BTreeSet<ValueI
     read.into_iter().filter(|(_, part)| part.is_of_the_other(&put)).map(|(id, _)| id).collect()
 }
 
-fn by_base(parts: &[Part]) -> BTreeMap<Base, Vec<&Part>> {
-    let mut sorted: BTreeMap<Base, Vec<&Part>> = BTreeMap::new();
+/// What was put into slots, and in which blocks: many stores put the same kind to the same place, and are looked at together.
+type Put = BTreeMap<Base, BTreeMap<What, BTreeSet<BlockId>>>;
+
+/// A place in a slot, and of what kind something is that was put there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct What {
+    extent: Extent,
+    pointer: bool,
+    float: bool,
+}
+
+fn by_base(parts: &[Part]) -> Put {
+    let mut sorted = Put::new();
     for part in parts {
-        part.bases.iter().for_each(|base| sorted.entry(base.clone()).or_default().push(part));
+        let (pointer, float) = (part.ty.is_pointer(), part.ty.holds_float());
+        let what = What { extent: part.extent, pointer, float };
+        for base in &part.bases {
+            sorted.entry(base.clone()).or_default().entry(what).or_default().insert(part.block);
+        }
     }
     sorted
 }
@@ -62,16 +77,17 @@ struct Part {
 
 impl Part {
     /// Whether the other of float and pointer is put exactly here, and nothing else that this could be.
-    fn is_of_the_other(&self, put: &BTreeMap<Base, Vec<&Part>>) -> bool {
-        let is_other = |part: &&&Part| {
-            self.ty.is_pointer() && part.ty.holds_float() || self.ty.holds_float() && part.ty.is_pointer()
-        };
+    fn is_of_the_other(&self, put: &Put) -> bool {
+        let (pointer, float) = (self.ty.is_pointer(), self.ty.holds_float());
         let there = self.bases.iter().filter_map(|base| put.get(base)).flatten();
-        let here = there.filter(|part| part.extent.meets(self.extent));
-        let is_exact = |part: &&&Part| {
-            part.block == self.block && part.extent.at == self.extent.at && self.extent.at.stride == 0
-        };
-        let (others, rest): (Vec<_>, Vec<_>) = here.partition(is_other);
-        rest.is_empty() && others.iter().any(is_exact)
+        let mut exact = false;
+        for (what, blocks) in there.filter(|(what, _)| what.extent.meets(self.extent)) {
+            if !(pointer && what.float || float && what.pointer) {
+                return false;
+            }
+            let same = what.extent.at == self.extent.at && self.extent.at.stride == 0;
+            exact |= same && blocks.contains(&self.block);
+        }
+        exact
     }
 }
