@@ -18,6 +18,8 @@
 // RUN: FileCheck %s < %t.text
 // RUN: %refused %t.o %clang -g -O1 -DINDEX='s[order[i]]' -DMOVE='memcpy(b+j, a+i, 8)' %include %pass -c %s > %t.text
 // RUN: FileCheck %s < %t.text
+// RUN: %refused %t.o %clang -g -O1 -DINDEX='(i & 1) ? 0 : s[i]' -DMOVE='b[j] = a[i]' %include %pass -c %s > %t.text
+// RUN: FileCheck %s < %t.text
 #include <string.h>
 
 #include "backsweep.h"

@@ -79,6 +79,28 @@ fn the_checker_finds_floats_that_are_taken_for_numbers() {
     }
 }
 
+/// Whether one in every second pass alone is a number, or all are.
+fn chosen(chosen: bool) -> String {
+    let each = moves(EACH, WORDS)
+        .replace("load %at", "load %at\n  %bit: i64 = and %i, i64 1\n  %odd: i1 = icmp eq %bit, i64 0");
+    if chosen {
+        each.replace("sext %k", "sext %l").replace("  %wide", "  %l: i32 = select %odd, %k, i32 0\n  %wide")
+    } else {
+        each
+    }
+}
+
+#[test]
+fn what_is_chosen_in_every_second_pass_is_no_walk() {
+    let plan = |case: &Case| {
+        let request = case.request(Mode::Gradient);
+        make_plan(&case.function, &case.program, &case.rules, &request, &Config::default())
+    };
+    let (each, some) = (Case::new(&chosen(false)), Case::new(&chosen(true)));
+    assert_none(&each.faults(&plan(&each).expect("a plan")));
+    assert!(plan(&some).is_err(), "taken for numbers");
+}
+
 /// Two who share the work count with all numbers, each with every second one.
 #[test]
 fn two_who_jump_tell_together() {

@@ -354,7 +354,7 @@ impl<'a> Seeing<'a> {
                 let ty = (!integer).then_some(ty);
                 let member = is_other_member(inst);
                 let counted = integer && counted;
-                let walks = counted && self.walks(pointer, bytes);
+                let walks = counted && self.walks(id, pointer, bytes);
                 here.push(Seen { by: id, places, stand, exact, walks, bytes, counted, ty, member });
             }
             match summed {

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counted::Seeing;
-use crate::model::{BlockId, IntOp, Op, Operand, Stride, Type, ValueId};
+use crate::model::{BlockId, CastOp, IntOp, Op, Operand, Stride, Type, ValueId};
 
 /// A sum of more parts is not followed.
 const MOST_PARTS: usize = 64;
@@ -19,14 +19,56 @@ struct Sum {
 }
 
 impl Seeing<'_> {
-    pub(super) fn walks(&self, pointer: &Operand, bytes: i128) -> bool {
+    /// Whether what is accessed is a number each time, and not only where something else is so.
+    pub(super) fn walks(&self, access: ValueId, pointer: &Operand, bytes: i128) -> bool {
+        let Some(inst) = self.function.inst(access) else { return false };
+        if !matches!(inst.op, Op::Load(_)) {
+            return self.steps_through(access, pointer, bytes);
+        }
+        let is_given_to = |user: ValueId| {
+            let given = self.function.inst(user).into_iter().flat_map(|inst| &inst.operands);
+            given.filter_map(Operand::value).any(|id| self.before_widening(id) == access)
+        };
+        let counting = self.find_counting(access).into_iter().filter(|user| is_given_to(*user));
+        counting.into_iter().any(|user| self.steps_through(user, pointer, bytes))
+    }
+
+    fn before_widening(&self, id: ValueId) -> ValueId {
+        match self.function.inst(id).map(|inst| (&inst.op, inst.operands.first())) {
+            Some((Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Freeze, Some(Operand::Value(narrow)))) => {
+                self.before_widening(*narrow)
+            }
+            _ => id,
+        }
+    }
+
+    fn steps_through(&self, access: ValueId, pointer: &Operand, bytes: i128) -> bool {
         let Some(sum) = self.sum_of(pointer) else { return false };
         let is_step = |(id, times): &(&ValueId, &i128)| {
             self.step_of(**id).is_some_and(|step| (step * **times).abs() == bytes)
         };
         let counted: Vec<ValueId> = sum.times.iter().filter(is_step).map(|(id, _)| *id).collect();
         let [counter] = counted[..] else { return false };
-        sum.times.keys().all(|id| *id == counter || self.stays(*id, counter))
+        self.comes_back_by(access, counter)
+            && sum.times.keys().all(|id| *id == counter || self.stays(*id, counter))
+    }
+
+    /// Whether no way round the loop of a counter leaves an access out.
+    fn comes_back_by(&self, access: ValueId, counter: ValueId) -> bool {
+        let (Some(home), Some(header)) = (self.home_of(access), self.home_of(counter)) else { return false };
+        let mut ways = if home == header { Vec::new() } else { vec![header] };
+        let mut met = BTreeSet::new();
+        while let Some(block) = ways.pop() {
+            for next in self.function.successors(block) {
+                if next == header {
+                    return false;
+                }
+                if next != home && met.insert(next) {
+                    ways.push(next);
+                }
+            }
+        }
+        true
     }
 
     fn sum_of(&self, value: &Operand) -> Option<Sum> {

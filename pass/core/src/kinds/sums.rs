@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::evidence::Evidence;
-use super::touches::{Kind, Reader, Touches, is_declared, is_other_member, is_stepped_to};
+use super::touches::{Kind, Reader, Touches, is_declared};
 use crate::model::{BlockId, CastOp, Op, Operand, Type, ValueId};
 
 /// A store of what is computed from integers that are loaded, and of some of which nothing else is known.
@@ -39,8 +39,8 @@ impl Touches<'_> {
     fn add_sum(&mut self, sum: &Sum, kind: Kind) {
         let Some(inst) = self.function.inst(sum.store) else { return };
         let ty = self.function.accessed_type(inst).unwrap_or(Type::Void);
-        let how = (sum.block, is_other_member(inst), is_stepped_to(inst));
-        self.add(&inst.operands[1], &ty, Some(kind), how);
+        // A sum is made of what lies there, and says no more of it than that does.
+        self.add((&inst.operands[1], &ty), Some(kind), (sum.block, inst), false);
     }
 }
 

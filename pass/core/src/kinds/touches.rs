@@ -24,7 +24,6 @@ use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
 use super::scalars::take_apart;
 use super::sums::Sum;
-use super::walks::is_walk;
 use super::webs::{Web, find_webs};
 
 /// What bytes are, by one who touches them.
@@ -110,6 +109,7 @@ impl<'a> Touches<'a> {
         let arms = Arms::of(function);
         let mut reader = Reader {
             function,
+            layout,
             moved: find_webs(function, layout).into_iter().flat_map(|web: Web| web.values).collect(),
             counted_moves: BTreeSet::new(),
             carriers,
@@ -173,7 +173,12 @@ impl<'a> Touches<'a> {
             let counted = kind == Some(Kind::Integer) && !is_declared(inst);
             let beside = reader.blocks_of_counting(id).filter(|_| counted);
             for block in beside.unwrap_or_else(|| BTreeSet::from([block])) {
-                touches.add(pointer, &ty, kind, (block, is_other_member(inst), is_stepped_to(inst)));
+                touches.add(
+                    (pointer, &ty),
+                    kind,
+                    (block, inst),
+                    reader.counts_each_time((id, inst), pointer),
+                );
             }
         }
         touches.settle_sums(sums);
@@ -183,15 +188,16 @@ impl<'a> Touches<'a> {
     /// `whole` is what an integer in it is, `None` where it says nothing.
     pub(super) fn add(
         &mut self,
-        pointer: &Operand,
-        ty: &Type,
+        (pointer, ty): (&Operand, &Type),
         whole: Option<Kind>,
-        (block, member, stepped): (BlockId, bool, bool),
+        (block, access): (BlockId, &Inst),
+        walks: bool,
     ) {
         let mut parts = Vec::new();
         take_apart(ty, 0, whole, self.layout, &mut parts);
         let (extent, exact) = (self.offsets.extent(pointer, ty), self.stands(pointer).exact);
-        let walks = whole == Some(Kind::Integer) && is_walk(self.function, pointer, extent.bytes);
+        let (walks, member) = (walks && whole == Some(Kind::Integer), is_other_member(access));
+        let stepped = is_stepped_to(access);
         for place in self.places.of_pointer(pointer) {
             let touches = self.by_place.entry(place).or_default();
             for (offset, bytes, kind) in &parts {
@@ -315,6 +321,7 @@ impl<'a> Touches<'a> {
 /// Tells what an integer in memory is.
 pub(super) struct Reader<'a> {
     pub(super) function: &'a Function,
+    pub(super) layout: &'a Layout,
     /// Values that are only moved say nothing.
     pub(super) moved: BTreeSet<ValueId>,
     /// Values that are moved, and counted with or looked at as well.
@@ -322,7 +329,7 @@ pub(super) struct Reader<'a> {
     pub(super) carriers: BTreeSet<ValueId>,
     /// Who uses a value, and as which operand.
     users: Users,
-    blocks: BTreeMap<ValueId, BlockId>,
+    pub(super) blocks: BTreeMap<ValueId, BlockId>,
     /// Nobody here calls the function, but the user.
     is_users: bool,
     /// The bytes of the smallest float of the program.

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Function, Inst, IntOp, Op, Operand, Stride, Type, ValueId};
+use super::touches::Reader;
+use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Op, Operand, Stride, Type, ValueId};
 
 /// What an address is the sum of: a loop's counter of elements of that size, and what else is added that is not constant.
 #[derive(Default)]
@@ -15,8 +16,41 @@ struct Sum<'a> {
     others: Vec<&'a Operand>,
 }
 
-/// Whether the address moves on by so many bytes each time that a loop comes back to it.
-pub fn is_walk(function: &Function, pointer: &Operand, bytes: u64) -> bool {
+impl Reader<'_> {
+    /// Whether an access goes through memory, and what lies there is a number each time, not only where something else is so.
+    pub(super) fn counts_each_time(&self, (id, access): (ValueId, &Inst), pointer: &Operand) -> bool {
+        let size = self.function.accessed_type(access).and_then(|ty| self.layout.store_size(&ty));
+        let steps = |by: &ValueId| {
+            let block = self.blocks.get(by).copied();
+            size.zip(block).is_some_and(|(size, block)| is_walk(self.function, block, pointer, size))
+        };
+        let as_it_is = |user: &ValueId| {
+            let operands = self.function.inst(*user).into_iter().flat_map(|inst| &inst.operands);
+            operands.into_iter().any(|x| unwidened(self.function, x) == Some(id))
+        };
+        match &access.op {
+            Op::Load(_) => {
+                self.find_counting(id).iter().filter(|user| as_it_is(user)).any(|user| steps(user))
+            }
+            _ => steps(&id),
+        }
+    }
+}
+
+/// What an integer is before it is widened.
+fn unwidened(function: &Function, operand: &Operand) -> Option<ValueId> {
+    let id = operand.value()?;
+    match function.inst(id) {
+        Some(Inst { op: Op::Cast(CastOp::SExt | CastOp::ZExt) | Op::Freeze, operands, .. }) => {
+            unwidened(function, &operands[0])
+        }
+        _ => Some(id),
+    }
+}
+
+/// Whether the address of what is accessed in a block moves on by so many bytes each time that a loop comes back, and is accessed each
+/// time.
+fn is_walk(function: &Function, block: BlockId, pointer: &Operand, bytes: u64) -> bool {
     let mut sum = Sum::default();
     let mut pointer = pointer;
     while let Some(inst) = made(function, pointer) {
@@ -42,7 +76,8 @@ pub fn is_walk(function: &Function, pointer: &Operand, bytes: u64) -> bool {
         _ => sum.others.push(pointer),
     }
     let [counter] = sum.counters[..] else { return false };
-    sum.others.iter().all(|other| stands_still(function, other, counter))
+    is_passed_each_time(function, block, counter)
+        && sum.others.iter().all(|other| stands_still(function, other, counter))
 }
 
 enum Counter {
@@ -91,16 +126,35 @@ fn steps(function: &Function, phi: ValueId, by: u64) -> bool {
     !again.is_empty() && first.iter().all(|x| stands_still(function, x, phi))
 }
 
+/// Whether the loop of a counter does not come back but by a block.
+fn is_passed_each_time(function: &Function, block: BlockId, counter: ValueId) -> bool {
+    let Some(header) = home_of(function, counter) else { return false };
+    let (mut seen, mut waiting) = (BTreeSet::from([block]), vec![header]);
+    while let Some(passed) = waiting.pop() {
+        if seen.insert(passed) {
+            let next = function.successors(passed);
+            if next.contains(&header) {
+                return false;
+            }
+            waiting.extend(next);
+        }
+    }
+    true
+}
+
+fn home_of(function: &Function, value: ValueId) -> Option<BlockId> {
+    function.block_ids().find(|block| function.block(*block).insts.contains(&value))
+}
+
 /// Whether what is computed here is the same each time that a counter is counted on, as far as it is not read from memory.
 fn stands_still(function: &Function, value: &Operand, counter: ValueId) -> bool {
-    let block = |phi: ValueId| function.block_ids().find(|block| function.block(*block).insts.contains(&phi));
-    let header = block(counter);
+    let header = home_of(function, counter);
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![value]);
     while let Some(value) = waiting.pop() {
         let Some(inst) = made(function, value) else { continue };
         let Some(id) = value.value().filter(|id| seen.insert(*id)) else { continue };
         match &inst.op {
-            Op::Phi { .. } if block(id) == header => return false,
+            Op::Phi { .. } if home_of(function, id) == header => return false,
             // Pointers to what is walked through lie in memory; numbers there may be counted, too.
             Op::Load(_) if matches!(inst.ty, Type::Ptr(_)) => {}
             Op::Load(_) | Op::Call(_) | Op::Invoke { .. } => return false,
