@@ -30,7 +30,7 @@ impl Reader<'_> {
         };
         match &access.op {
             Op::Load(_) => {
-                self.find_counting(id).iter().filter(|user| as_it_is(user)).any(|user| steps(user))
+                self.find_counting(id).iter().filter(|user| as_it_is(user)).any(&steps)
             }
             _ => steps(&id),
         }
