@@ -45,6 +45,7 @@ pub fn ask(function: &Function, arguments: &[Argument], mode: Mode, width: u32) 
         shadow_return: false,
         globals: Vec::new(),
         carried: Default::default(),
+        shared: Default::default(),
         nested: false,
         joint: false,
         contracted: false,

@@ -316,3 +316,74 @@ function @h(%n: i32, %x: double, %p: ptr) -> double {
 ";
     check(text, vec![active(1.5), fixed(2)]);
 }
+
+/// Where a callee chooses between a global with something active and another, both have a shadow there. So the other has one
+/// already where it is handed over, there and further up.
+#[test]
+fn chosen_by_what_is_called() {
+    for chosen in ["select %c, @a, @b", "select %c, %q, @b"] {
+        let text = format!(
+            "
+global @a: [2 x double] = [2 x double] (double 1.0, double 2.0)
+global @b: [2 x double] = [2 x double] (double 3.0, double 4.0)
+function @f(%x: double, %n: i32) -> double {{
+^entry:
+  %r: double = call @g(%n, %x, @b, @a)
+  %s: double = fmul %r, %x
+  ret %s
+}}
+function @g(%n: i32, %x: double, %p: ptr, %q: ptr) -> double {{
+^entry:
+  %r: double = call @h(%n, %x, %p, %q)
+  %s: double = fmul %r, %x
+  ret %s
+}}
+function @h(%n: i32, %x: double, %p: ptr, %q: ptr) -> double {{
+^entry:
+  store %x, @a
+  %c: i1 = icmp sgt %n, i32 0
+  %one: ptr = {chosen}
+  %v: double = load %one
+  %at: ptr = gep %p, i64 1 over double by(8)
+  %w: double = load %at
+  %s: double = fmul %v, %w
+  %r: double = fmul %s, %x
+  ret %r
+}}
+"
+        );
+        for n in [0, 1] {
+            check(&text, vec![active(1.5), fixed(n)]);
+        }
+    }
+}
+
+/// The same where a table leads to both.
+#[test]
+fn found_by_what_is_called() {
+    let text = "
+global @a: [2 x double] = [2 x double] (double 1.0, double 2.0)
+global @b: [2 x double] = [2 x double] (double 3.0, double 4.0)
+global @t: [2 x ptr] = [2 x ptr] (@b, @a)
+function @f(%x: double, %n: i32) -> double {
+^entry:
+  %r: double = call @h(%n, %x, @b)
+  %s: double = fmul %r, %x
+  ret %s
+}
+function @h(%n: i32, %x: double, %p: ptr) -> double {
+^entry:
+  store %x, @a
+  %at: ptr = gep @t, %n over ptr by(8)
+  %one: ptr = load %at
+  %v: double = load %one
+  %w: double = load %p
+  %s: double = fmul %v, %w
+  %r: double = fmul %s, %x
+  ret %r
+}
+";
+    for n in [0, 1] {
+        check(text, vec![active(1.5), fixed(n)]);
+    }
+}

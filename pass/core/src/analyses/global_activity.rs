@@ -30,21 +30,22 @@ impl Pass<'_> {
     }
 
     /// The globals that are active on entry: those that the caller hands over shadows of, and those that the user
-    /// declared shadows of, where the function or what it calls may touch them.
+    /// declared shadows of or that all functions share one of, where the function or what it calls may touch them.
     pub fn active_globals(&self) -> Vec<Base> {
         let mut named = self.request.globals.clone();
-        let declared = |name: &String| {
+        let has_one = |name: &String| {
             let global = self.globals.get(name);
             global.is_some_and(|global| matches!(global.derivative, GlobalDerivative::Declared(_)))
+                || self.request.shared.contains(name)
         };
         for (_, inst) in self.live_insts() {
             for operand in &inst.operands {
                 let Operand::Const(constant) = operand else { continue };
                 let Some((name, _)) = self.globals.resolve(constant) else { continue };
-                named.extend(self.globals.reachable(&name).into_iter().chain([name]).filter(declared));
+                named.extend(self.globals.reachable(&name).into_iter().chain([name]).filter(has_one));
             }
             let touched = self.effect_of(inst).into_iter().flat_map(|effect| effect.globals);
-            named.extend(touched.filter(|name| declared(name)));
+            named.extend(touched.filter(|name| has_one(name)));
         }
         named.into_iter().map(Base::Global).collect()
     }

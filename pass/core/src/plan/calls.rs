@@ -136,6 +136,7 @@ fn request_of(
         shadow_return: activity.has_shadow(&Base::Returned(id)),
         globals: activity.globals_of_call(id),
         carried: caller.carried.clone(),
+        shared: caller.shared.clone(),
         nested: true,
         joint: false,
         contracted: false,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::arrivals::Arrival;
+use super::globals::GlobalShadow;
 use super::half::plan_half;
 use super::joint::{Joint, find_places, gradient_name, gradient_of};
 use super::partings::find_partings;
@@ -27,8 +29,8 @@ pub struct Refused {
     pub refusals: Vec<Refusal>,
 }
 
-/// The plan of a request first, then those of the functions that its derivative calls. Where two halves of a derivative are among
-/// these, one may tell that pointers in their records need shadows: then all are planned anew.
+/// The plan of a request first, then those of the functions that its derivative calls. Where one of these makes a shadow of a
+/// global that others of them touch without one, all are planned anew with one shadow for all, if that goes.
 pub fn make_plans(
     function: &Function,
     program: &Program,
@@ -38,8 +40,47 @@ pub fn make_plans(
 ) -> Result<Vec<Variant>, Refused> {
     let _remembering = program.remember();
     let mut request = request.clone();
+    let mut variants = plan_carried(function, program, rules, &mut request, config)?;
     loop {
-        let refused = match plan_once(function, program, rules, &request, config) {
+        let called = variants.iter().filter(|variant| variant.plan.request.nested);
+        let own = called.flat_map(|variant| own_globals(&variant.plan));
+        let known = request.shared.len();
+        request.shared.extend(own);
+        if request.shared.len() == known {
+            return Ok(variants);
+        }
+        match plan_carried(function, program, rules, &mut request, config) {
+            Ok(shared) => variants = shared,
+            Err(_) => return Ok(variants),
+        }
+    }
+}
+
+/// The globals that a called function makes a shadow of that its caller knows nothing of, and compares with what it is given: the
+/// caller may hand over the same global without a shadow.
+fn own_globals(plan: &Plan) -> BTreeSet<String> {
+    let compared = plan.arrivals.values().flatten().filter_map(|arrival| match arrival {
+        Arrival::Belongs(name) => Some(name),
+        Arrival::Outside(_) | Arrival::HasShadow | Arrival::Elements => None,
+    });
+    let made = |name: &&String| {
+        let choice = plan.globals.get(*name).map(|decision| &decision.choice);
+        matches!(choice, Some(GlobalShadow::Slot { .. } | GlobalShadow::Heap { .. }))
+    };
+    compared.filter(made).cloned().collect()
+}
+
+/// Where two halves of a derivative are among what is called, one may tell that pointers in their records need shadows: then all
+/// are planned anew.
+fn plan_carried(
+    function: &Function,
+    program: &Program,
+    rules: &Rules,
+    request: &mut Request,
+    config: &Config,
+) -> Result<Vec<Variant>, Refused> {
+    loop {
+        let refused = match plan_once(function, program, rules, request, config) {
             Ok(variants) => return refuse_revived(program, &variants).map_or(Ok(variants), Err),
             Err(refused) => refused,
         };

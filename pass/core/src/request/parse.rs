@@ -80,6 +80,9 @@ pub struct Request {
     /// Where the halves of a derivative are differentiated: the places in their records at which pointers have shadows, see
     /// `analyses::carried`.
     pub carried: BTreeSet<String>,
+    /// Globals that have a shadow in every function that touches them, because one of these cannot tell them from others, see
+    /// `plan/variants`.
+    pub shared: BTreeSet<String>,
     /// Whether the derivative is called by another one: its records then go on the tape of its caller.
     pub nested: bool,
     /// Whether it belongs to a call that runs twice, see `plan/joint`.
@@ -143,6 +146,7 @@ fn read_request(
         shadow_return: reading == Reading::ShadowReturned && !cursor.const_return,
         globals: Vec::new(),
         carried: BTreeSet::new(),
+        shared: BTreeSet::new(),
         nested: false,
         joint: false,
         contracted: false,
