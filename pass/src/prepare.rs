@@ -16,7 +16,8 @@ use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::copied_zeros::clear_by_copies;
 use crate::descriptors::{
-    is_of_nested_objects, keep_descriptors, settle_descriptors, walks_beside_integers, write_integers,
+    is_of_nested_objects, keep_descriptors, settle_descriptors, tell_types, walks_beside_integers,
+    write_integers,
 };
 use crate::error_numbers::{find_place, keep_error_numbers};
 use crate::exceptions::{carry_numbers, catches, drop_markers, name_messages, open_invokes};
@@ -429,6 +430,7 @@ pub fn inline_calls(
             left = true;
             continue;
         }
+        tell_types(call);
         let (mut succeeded, home) = (false, call.block().0);
         let inner = shim::gather(|user| {
             let seen = reached.contains(&home);

@@ -1,6 +1,8 @@
 //! ALLOCATE, DEALLOCATE and MOVE_ALLOC, of allocatables and pointers.
 
-use super::derived::{destroy_elements, initialize_elements, name_object, reset_type, take_type};
+use super::derived::{
+    destroy_elements, finalize_elements, initialize_elements, name_object, reset_type, take_type,
+};
 use super::descriptor::{ALLOCATABLE, DERIVED, Descriptor, Index, RANKS, copy_dim, end_program, free, unknown};
 
 // What STAT= says, as `ISO_Fortran_binding.h` numbers it.
@@ -98,6 +100,7 @@ unsafe fn deallocate(x: &mut Descriptor, has_status: bool) -> i32 {
         return fail(has_status, NULL_ADDRESS);
     }
     unsafe {
+        finalize_elements(x);
         destroy_elements(x);
         free(x.base);
     }
@@ -142,6 +145,7 @@ unsafe extern "C" fn move_allocation(
     }
     unsafe {
         if !to.base.is_null() {
+            finalize_elements(to);
             destroy_elements(to);
             free(to.base);
         }
@@ -205,7 +209,7 @@ unsafe extern "C" fn allocate_like(
     }
     unsafe {
         allocate(x, make_allocatable);
-        super::assign::assign(x, source, core::ptr::null(), 0);
+        super::assign::assign_value(x, source);
     }
     0
 }
@@ -222,7 +226,7 @@ unsafe extern "C" fn allocate_pointer_like(
 ) -> i32 {
     unsafe {
         allocate(x, |x, extents| x.allocate_for_pointer(extents));
-        super::assign::assign(x, source, core::ptr::null(), 0);
+        super::assign::assign_value(x, source);
     }
     0
 }

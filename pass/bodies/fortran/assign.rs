@@ -2,7 +2,8 @@
 
 use super::characters::assign_text;
 use super::derived::{
-    assign_elements, destroy_as, destroy_at, initialize_at, initialize_elements, name_object, object_type,
+    assign_elements, destroy_as, destroy_at, finalize_as, finalize_elements, initialize_at,
+    initialize_elements, name_object, object_type,
 };
 use super::descriptor::{
     ALLOCATABLE, CHARACTER, DERIVED, Descriptor, Index, RANKS, View, copy_elements, end_program, free,
@@ -15,8 +16,19 @@ const OTHER_TYPE: &[u8] = b"Assign: mismatching types\0";
 
 const OTHER_RANK: &[u8] = b"Assign: mismatching ranks\0";
 
+/// What is assigned to itself stays as it is.
 #[unsafe(export_name = "backsweep.body._FortranAAssign")]
-pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
+unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
+    unsafe {
+        if to.base != from.base {
+            finalize_elements(to);
+        }
+        assign_value(to, from);
+    }
+}
+
+/// The same for what is finalized already.
+pub unsafe fn assign_value(to: &mut Descriptor, from: &Descriptor) {
     if to.ty == CHARACTER && from.ty == CHARACTER {
         unsafe { assign_text(to, from) };
         return;
@@ -71,7 +83,7 @@ pub unsafe extern "C" fn assign(to: &mut Descriptor, from: &Descriptor, _file: *
 /// `a = b`, where `a`, an object or an array of them, takes the type of `b`. What `a` holds stays where it is if it is of that type
 /// already, as pointers may lead there; else there is memory of its own for the other.
 #[unsafe(export_name = "backsweep.body._FortranAAssignPolymorphic")]
-unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, file: *const u8, line: i32) {
+unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
     if to.attribute != ALLOCATABLE || to.rank != from.rank || to.ty != DERIVED {
         unknown()
     }
@@ -79,12 +91,15 @@ unsafe extern "C" fn assign_polymorphic(to: &mut Descriptor, from: &Descriptor, 
     let was = object_type(to);
     let stays = !old.base.is_null() && was == object_type(from);
     unsafe {
+        if !old.base.is_null() && old.base != from.base {
+            finalize_as(old, to.rank, was);
+        }
         if !stays {
             to.base = core::ptr::null_mut();
         }
         to.bytes = from.bytes;
         name_object(to, from);
-        assign(to, from, file, line);
+        assign_value(to, from);
         if !stays && !old.base.is_null() {
             // The right side may have been a part of it.
             destroy_as(old, was);

@@ -9,6 +9,12 @@ unsafe extern "C" {
     /// Gives the components of an object their default values.
     #[link_name = "backsweep.fortran.initialize"]
     fn initialize(object: *mut u8, ty: *const u8);
+    /// Calls the FINAL procedures of an object that goes, and of what it holds.
+    #[link_name = "backsweep.fortran.finalize"]
+    fn finalize(object: *mut u8, ty: *const u8);
+    /// The same for an element of an array, for which other procedures may be declared.
+    #[link_name = "backsweep.fortran.finalize_each"]
+    fn finalize_each(object: *mut u8, ty: *const u8);
     /// Gives back what the components of an object hold.
     #[link_name = "backsweep.fortran.destroy"]
     fn destroy(object: *mut u8, ty: *const u8);
@@ -50,6 +56,22 @@ pub unsafe fn initialize_at(view: View, like: &Descriptor) {
     if like.ty == DERIVED {
         let ty = like.derived();
         view.visit(|index| unsafe { initialize(view.at(index), ty) });
+    }
+}
+
+/// Where an object goes, or an array of them, and before it is given another value.
+pub unsafe fn finalize_elements(x: &Descriptor) {
+    if x.ty == DERIVED && !x.base.is_null() {
+        unsafe { finalize_as(x.view(), x.rank, x.derived()) }
+    }
+}
+
+/// For objects of a type that their descriptor does not name any more.
+pub unsafe fn finalize_as(view: View, rank: u8, ty: *const u8) {
+    if rank == 0 {
+        unsafe { finalize(view.base, ty) }
+    } else {
+        view.visit(|index| unsafe { finalize_each(view.at(index), ty) });
     }
 }
 
@@ -127,7 +149,21 @@ unsafe extern "C" fn initialize_object(x: &Descriptor, _file: *const u8, _line: 
 
 #[unsafe(export_name = "backsweep.body._FortranADestroy")]
 unsafe extern "C" fn destroy_object(x: &Descriptor) {
-    unsafe { destroy_elements(x) }
+    unsafe {
+        finalize_elements(x);
+        destroy_elements(x);
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._FortranAFinalize")]
+unsafe extern "C" fn finalize_object(x: &Descriptor, _file: *const u8, _line: i32) {
+    unsafe { finalize_elements(x) }
+}
+
+/// What a component that is allocatable holds, about to go with the object.
+#[unsafe(export_name = "backsweep.body._Fortran.component.finalize")]
+unsafe extern "C" fn finalize_component(x: &mut Descriptor) {
+    unsafe { finalize_elements(x) }
 }
 
 /// What is to be called when an object goes has been called before.
@@ -156,7 +192,7 @@ unsafe extern "C" fn assign_component(to: &mut Descriptor, from: &Descriptor) {
             destroy_component(to);
         } else {
             take_along(to, from);
-            super::assign::assign(to, from, core::ptr::null(), 0);
+            super::assign::assign_value(to, from);
         }
     }
 }
@@ -238,6 +274,20 @@ pub unsafe fn take_type(x: &mut Descriptor, source: &Descriptor) {
 unsafe extern "C" fn initialize_if(object: *mut u8, read: *const u8, ty: *const u8) {
     if read == ty {
         unsafe { initialize(object, ty) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.if.finalize")]
+unsafe extern "C" fn finalize_if(object: *mut u8, read: *const u8, ty: *const u8) {
+    if read == ty {
+        unsafe { finalize(object, ty) }
+    }
+}
+
+#[unsafe(export_name = "backsweep.body._Fortran.object.if.finalize_each")]
+unsafe extern "C" fn finalize_each_if(object: *mut u8, read: *const u8, ty: *const u8) {
+    if read == ty {
+        unsafe { finalize_each(object, ty) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Copies that flang makes of what it passes on: sections for those who take contiguous arrays, and temporaries.
 
-use super::assign::{assign, copy_each};
+use super::assign::{assign_value, copy_each};
 use super::derived::{initialize_elements, name_object, share_elements, take_along};
 use super::descriptor::{ALLOCATABLE, DERIVED, Descriptor, RANKS, View, copy_dim, free, unknown};
 
@@ -81,7 +81,7 @@ unsafe extern "C" fn copy_out(to: *const Descriptor, from: &mut Descriptor, _fil
 /// What is assigned to was nothing before. It may be a component of a class, which takes the type of what it is given: copied as
 /// an object of the declared type, what the other type adds would be lost.
 #[unsafe(export_name = "backsweep.body._FortranAAssignTemporary")]
-unsafe extern "C" fn assign_temporary(to: &mut Descriptor, from: &Descriptor, file: *const u8, line: i32) {
+unsafe extern "C" fn assign_temporary(to: &mut Descriptor, from: &Descriptor, _file: *const u8, _line: i32) {
     unsafe {
         if !to.base.is_null() {
             initialize_elements(to);
@@ -89,7 +89,7 @@ unsafe extern "C" fn assign_temporary(to: &mut Descriptor, from: &Descriptor, fi
         if to.attribute == ALLOCATABLE {
             take_along(to, from);
         }
-        assign(to, from, file, line);
+        assign_value(to, from);
     }
 }
 

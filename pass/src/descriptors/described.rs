@@ -1,6 +1,8 @@
 //! What flang says of a derived type: the constants `_QM…EXdtX…` (the type) and `_QM…EXcX…` (its components), laid out as
 //! in `type-info.h` of flang 22.
 
+use std::collections::BTreeMap;
+
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 
@@ -83,9 +85,34 @@ impl DerivedType {
         int_at(self.0, 12) != Some(1)
     }
 
-    /// Whether a procedure of its own is to be called where an object goes. What its components want they say themselves.
-    pub fn has_finalizer(self) -> bool {
-        int_at(self.0, 13) != Some(1) && self.has_procedures()
+    /// Whether there are procedures to be called where an object goes, its own or those of its components.
+    pub fn needs_finalization(self) -> bool {
+        int_at(self.0, 13) != Some(1)
+    }
+
+    /// The procedure of its own that is called for an object, or for each element of an array; nothing is said where one may be
+    /// that takes the array as a whole, or a descriptor.
+    pub fn finalizer(self, is_scalar: bool) -> Option<Option<Value>> {
+        const ELEMENTAL: u64 = 7;
+        const OF_ANY_RANK: u64 = 8;
+        const OF_SCALARS: u64 = 9;
+        let mut found = BTreeMap::new();
+        for special in listed(element(self.0, 8)?)? {
+            found.insert(int_at(special, 0)?, special);
+        }
+        let takes_whole = found.keys().any(|which| match is_scalar {
+            true => *which == OF_ANY_RANK && !found.contains_key(&OF_SCALARS),
+            false => *which == OF_ANY_RANK || *which > OF_SCALARS,
+        });
+        if takes_whole {
+            return None;
+        }
+        let scalar = found.get(&OF_SCALARS).filter(|_| is_scalar);
+        let Some(special) = scalar.or_else(|| found.get(&ELEMENTAL)) else { return Some(None) };
+        let takes_address = int_at(*special, 1)? == 0;
+        let number = element(*special, 5).and_then(|pointer| element(pointer, 0))?;
+        let is_function = number.is_constant_expr() && number.opcode() == LLVMOpcode::LLVMPtrToInt;
+        (takes_address && is_function).then(|| Some(number.operand(0)))
     }
 
     pub fn has_defined_assignment(self) -> bool {

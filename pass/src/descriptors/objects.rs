@@ -15,6 +15,8 @@ use super::writer::Writer;
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
 const INITIALIZE: &str = "backsweep.fortran.initialize";
+const FINALIZE: &str = "backsweep.fortran.finalize";
+const FINALIZE_EACH: &str = "backsweep.fortran.finalize_each";
 const DESTROY: &str = "backsweep.fortran.destroy";
 const ASSIGN: &str = "backsweep.fortran.assign";
 const SHARE: &str = "backsweep.fortran.share";
@@ -22,8 +24,10 @@ const SHARE: &str = "backsweep.fortran.share";
 pub const DECLARED: &str = "backsweep.fortran.declared";
 /// Asks for the one of two equal numbers that is a constant.
 const EITHER: [&str; 2] = ["backsweep.fortran.either.type", "backsweep.fortran.either.size"];
+const MARKS: [&str; 7] = [INITIALIZE, FINALIZE, FINALIZE_EACH, DESTROY, ASSIGN, SHARE, DECLARED];
 const UNKNOWN: &str = "backsweep.fortran.unknown";
 
+const FINALIZE_COMPONENT: &str = "_Fortran.component.finalize";
 const DESTROY_COMPONENT: &str = "_Fortran.component.destroy";
 const ASSIGN_COMPONENT: &str = "_Fortran.component.assign";
 pub const COPY_COMPONENT: &str = "_Fortran.component.copy";
@@ -68,7 +72,7 @@ pub fn open_marks(module: Module, function: Value, new: &mut Vec<Value>) -> bool
 
 /// Whether code for a mark would hold marks for objects of the same type, and so on.
 fn has_no_end(module: Module, mark: Value) -> bool {
-    [DESTROY, ASSIGN].contains(&mark.callee().name().as_str())
+    [FINALIZE, FINALIZE_EACH, DESTROY, ASSIGN].contains(&mark.callee().name().as_str())
         && contains_itself(module, mark.operand(mark.argument_count() - 1))
 }
 
@@ -96,7 +100,7 @@ pub fn has_marks(function: Value) -> bool {
 
 pub fn marks_in(function: Value) -> Vec<Value> {
     let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    let names = [&[INITIALIZE, DESTROY, ASSIGN, SHARE, DECLARED], EITHER.as_slice()].concat();
+    let names = [MARKS.as_slice(), EITHER.as_slice()].concat();
     insts.filter(|inst| inst.is_call() && names.contains(&inst.callee().name().as_str())).collect()
 }
 
@@ -135,7 +139,9 @@ pub fn describe_marks(module: Module) {
         let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         llvm!(LLVMCreateEnumAttribute(module.context(), kind, 0))
     };
-    for name in [&[INITIALIZE, DESTROY, ASSIGN, SHARE, DECLARED], EITHER.as_slice()].concat() {
+    // A procedure of the user's may keep what it is given.
+    let own = |name: &&str| ![FINALIZE, FINALIZE_EACH].contains(name);
+    for name in MARKS.into_iter().filter(own).chain(EITHER) {
         let Some(function) = module.function(name) else { continue };
         for (index, param) in (0..).zip(function.params()) {
             if param.ty().kind() != llvm_sys::LLVMTypeKind::LLVMPointerTypeKind {
@@ -190,6 +196,11 @@ pub enum Step {
         count: u64,
         counted: bool,
     },
+    /// A procedure of the type's own is called.
+    Finish {
+        object: Value,
+        procedure: Value,
+    },
     /// A pointer to a procedure, as it begins, or from another object.
     Name {
         object: Value,
@@ -217,13 +228,13 @@ fn steps_of(mark: Value) -> Option<Vec<Step>> {
 pub fn steps_for(name: &str, objects: &[Value], of: Value) -> Option<Vec<Step>> {
     let ty = DerivedType::read(of)?;
     let refused = match name {
-        INITIALIZE | SHARE => false,
-        DESTROY => ty.has_finalizer(),
+        INITIALIZE | SHARE | DESTROY | FINALIZE | FINALIZE_EACH => false,
         _ => ty.has_defined_assignment(),
     };
     let idle = match name {
         INITIALIZE => !ty.needs_initialization(),
         DESTROY => !ty.needs_destruction(),
+        FINALIZE | FINALIZE_EACH => !ty.needs_finalization(),
         _ => false,
     };
     if idle && !refused {
@@ -231,6 +242,9 @@ pub fn steps_for(name: &str, objects: &[Value], of: Value) -> Option<Vec<Step>> 
     }
     if refused {
         return None;
+    }
+    if [FINALIZE, FINALIZE_EACH].contains(&name) {
+        return finalize(objects[0], ty, name == FINALIZE);
     }
     let is_address = of.name().starts_with(OF_FLANG);
     let mut steps = Vec::new();
@@ -267,6 +281,41 @@ fn initialize(object: Value, component: Component, is_address: bool) -> Option<V
             known.then(|| vec![Step::Nothing { object, offset, component }])
         }
     }
+}
+
+/// First the object itself, then its components, and last what its type extends.
+fn finalize(object: Value, ty: DerivedType, is_scalar: bool) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    if let Some(procedure) = ty.finalizer(is_scalar)? {
+        steps.push(Step::Finish { object, procedure });
+    }
+    let parent = ty.parent();
+    let mut components = ty.components()?;
+    if parent.is_some() {
+        components.rotate_left(1);
+    }
+    let count = components.len();
+    for (index, component) in components.into_iter().enumerate() {
+        let is_parent = parent.is_some() && index + 1 == count;
+        match (component.genre()?, component.derived()) {
+            (Genre::Data, Some(of)) => {
+                // The part of an element that its type extends is an element as well.
+                let alone = if is_parent { is_scalar } else { component.rank()? == 0 };
+                let name = if alone { FINALIZE } else { FINALIZE_EACH };
+                if DerivedType::read(of)?.needs_finalization() {
+                    steps.extend(mark_elements(name, &[object], component, of)?);
+                }
+            }
+            (Genre::Allocatable, Some(_)) => steps.push(Step::Call {
+                name: FINALIZE_COMPONENT,
+                objects: vec![object],
+                offset: component.offset()?,
+                component,
+            }),
+            (Genre::Data | Genre::Allocatable, None) | (Genre::Pointer, _) => {}
+        }
+    }
+    Some(steps)
 }
 
 fn destroy(object: Value, component: Component) -> Option<Vec<Step>> {

@@ -51,6 +51,7 @@ impl Writer {
             Step::Copy { objects, offset, of, count, counted } => {
                 self.copy(*objects, *offset, (*of, *count, *counted));
             }
+            Step::Finish { object, procedure } => self.call_user(*procedure, *object),
             Step::Name { object, procedure } => {
                 self.put(procedure.initial.0, *object, procedure.offset);
             }
@@ -273,6 +274,13 @@ impl Writer {
         if is_integer(value) {
             llvm!(shim::bs_shim_mark_integer(store.0));
         }
+    }
+
+    /// A procedure that is given an object.
+    fn call_user(&self, procedure: Value, object: Value) {
+        let ty = Ty::function(Ty(llvm!(LLVMVoidTypeInContext(self.module.context()))), &[object.ty()], false);
+        let mut arguments = [object.0];
+        llvm!(LLVMBuildCall2(self.builder.0, ty.0, procedure.0, arguments.as_mut_ptr(), 1, c"".as_ptr()));
     }
 
     pub fn call(&self, name: &str, arguments: &[LLVMValueRef]) {

@@ -51,7 +51,7 @@ const UNKNOWN_ARRAY: &str = "backsweep.fortran.unknown";
 fn refuse_array(inst: &Inst) -> Found {
     (inst.callee_name() == Some(UNKNOWN_ARRAY)).then(|| {
         let message = "an operation on a whole array or object whose type, rank or shape is not known here, or is not supported \
-                       (CLASS(*), types with FINAL procedures or defined assignment, more than 4 dimensions); write it as \
+                       (CLASS(*), FINAL procedures that take arrays, defined assignment, more than 4 dimensions); write it as \
                        a loop over the elements, or component by component";
         (Code::NoRule, message.into())
     })
