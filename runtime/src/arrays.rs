@@ -118,6 +118,13 @@ pub fn drop_made(block: *mut c_void) {
     unsafe { libc::free(block) };
 }
 
+/// The elements with this shadow are freed. Another array in their place is none that was found.
+pub fn forget(shadow: usize) {
+    MADE.with_borrow_mut(|all| {
+        all.iter_mut().for_each(|made| made.places.retain(|place| place.shadow != shadow));
+    });
+}
+
 /// Whether a pointer that comes from elsewhere leads into such an array and its shadow elsewhere.
 pub fn is_lost(pointer: usize, shadow: usize, lane: usize) -> bool {
     MADE.with_borrow(|made| {
@@ -272,6 +279,8 @@ mod tests {
         let start = a.as_ptr().addr();
         assert!(!is_lost(start + 8, found[0] + 8, 0) && is_lost(start + 8, found[0], 0));
         assert!(!is_lost(start + 8, 0, 1), "of another direction nothing was made");
+        forget(found[0]);
+        assert!(!is_lost(start + 8, found[0], 0), "another array may lie there");
         drop_made(block);
         assert!(!is_lost(start, 0, 0));
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
+use crate::arrays;
 use crate::function::Function;
 use crate::put_off::{self, PutOff, Release, SizedRelease};
 use crate::room;
@@ -20,9 +21,11 @@ pub extern "C" fn bs_rt_lasting_shadow(count: usize, size: usize) -> *mut c_void
     put_off::make_shadow(count, size)
 }
 
+/// The memory is freed: what the program allocates next may lie in its place.
 #[unsafe(no_mangle)]
 pub extern "C" fn bs_rt_lasting_shadow_free(shadow: *mut c_void) {
     put_off::free_shadow(shadow);
+    arrays::forget(shadow.addr());
 }
 
 /// How many are on the tape's list.
