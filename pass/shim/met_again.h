@@ -4,7 +4,6 @@
 namespace llvm {
 class AAResults;
 class Loop;
-class LoopAccessInfo;
 class ScalarEvolution;
 } // namespace llvm
 

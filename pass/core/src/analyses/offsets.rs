@@ -103,6 +103,11 @@ impl Offset {
         Offset { start: self.start + bytes, ..self }.reduced()
     }
 
+    /// As seen from something that is so far away, or that far in the other direction.
+    pub fn shifted(self, by: Offset, sign: i128) -> Offset {
+        Offset { start: self.start + sign * by.start, stride: gcd(self.stride, by.stride) }.reduced()
+    }
+
     /// One name for one set of offsets, so that a fixed point is seen.
     fn reduced(mut self) -> Offset {
         if let Ok(stride @ 1..) = i128::try_from(self.stride) {

@@ -34,6 +34,13 @@ pub enum Overwrites {
     Unclear,
 }
 
+impl Overwrites {
+    /// Whether it stands beside the floats, so that no derivative ends there.
+    pub fn is_beside(self) -> bool {
+        matches!(self, Overwrites::Integer | Overwrites::OtherArm)
+    }
+}
+
 /// An access of memory, by what it reads or writes.
 pub(super) struct Accessed<'a> {
     pub pointer: &'a Operand,

@@ -1,9 +1,8 @@
 //! Shadows are of the types of their memory only where that is of one type all the time.
 
 use super::{Obligation, Proof};
-use crate::analyses::overlap::Overwrites;
 use crate::config::Switch;
-use crate::model::Op;
+use crate::model::{Op, ValueId};
 
 impl Proof<'_> {
     pub fn check_typed(&mut self) {
@@ -11,9 +10,8 @@ impl Proof<'_> {
             return;
         }
         let stores = self.live_insts().into_iter().filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
-        let changes = |found: Overwrites| !matches!(found, Overwrites::Integer | Overwrites::OtherArm);
-        let changing: Vec<_> =
-            stores.filter(|(id, _)| self.plan.activity.overwrites(*id).is_some_and(changes)).collect();
+        let changes = |id: ValueId| self.plan.activity.overwrites(id).is_some_and(|found| !found.is_beside());
+        let changing: Vec<_> = stores.filter(|(id, _)| changes(*id)).collect();
         for (id, _) in changing {
             let message = format!("{} changes the type of memory whose shadow keeps it", self.describe(id));
             self.report(Obligation::Storage, message);

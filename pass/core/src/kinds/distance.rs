@@ -3,7 +3,7 @@
 //! Floats lie wherever an array may be indexed. What is counted with is no number beside floats only if it is known which of the elements
 //! somebody counts with, so for that it is kept as well how indices end.
 
-use crate::analyses::offsets::{Offset, gcd};
+use crate::analyses::offsets::Offset;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Distance {
@@ -18,7 +18,7 @@ impl Distance {
 
     /// As seen from something that is so far away, or that far in the other direction.
     pub fn shifted(self, by: Distance, sign: i128) -> Distance {
-        Distance { rough: shifted(self.rough, by.rough, sign), exact: shifted(self.exact, by.exact, sign) }
+        Distance { rough: self.rough.shifted(by.rough, sign), exact: self.exact.shifted(by.exact, sign) }
     }
 
     pub fn covers(self, other: Distance) -> bool {
@@ -28,11 +28,4 @@ impl Distance {
     pub fn join(self, other: Distance) -> Distance {
         Distance { rough: self.rough.join(other.rough), exact: self.exact.join(other.exact) }
     }
-}
-
-fn shifted(at: Offset, by: Offset, sign: i128) -> Offset {
-    let stride = gcd(at.stride, by.stride);
-    let start = at.start + sign * by.start;
-    let start = i128::try_from(stride).ok().filter(|s| *s > 0).map_or(start, |s| start.rem_euclid(s));
-    Offset { start, stride }
 }

@@ -140,6 +140,8 @@ impl Evidence {
                 let Named { places: all, step } = touches.all_names(place)?;
                 let touching = all.iter().flat_map(|name| touches.at(name)).filter(|touch| counts(touch));
                 let touching: Vec<Touch> = touching.map(|touch| touch.spread(step)).collect();
+                // Under this name alone.
+                let mut stands = stands;
                 for at in [&mut stands.rough, &mut stands.exact] {
                     at.stride = gcd(at.stride, step);
                 }

@@ -4,7 +4,7 @@
 //! second word, or those that a table does not list.
 //! Safe error: no.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::touches::Reader;
 use crate::model::{BlockId, CastOp, Function, Inst, IntOp, Op, Operand, Stride, Type, ValueId};
@@ -22,7 +22,8 @@ impl Reader<'_> {
         let size = self.function.accessed_type(access).and_then(|ty| self.layout.store_size(&ty));
         let steps = |by: &ValueId| {
             let block = self.blocks.get(by).copied();
-            size.zip(block).is_some_and(|(size, block)| is_walk(self.function, block, pointer, size))
+            let walk = Walk { function: self.function, blocks: &self.blocks };
+            size.zip(block).is_some_and(|(size, block)| walk.is_walk(block, pointer, size))
         };
         let as_it_is = |user: &ValueId| {
             let operands = self.function.inst(*user).into_iter().flat_map(|inst| &inst.operands);
@@ -46,38 +47,6 @@ fn unwidened(function: &Function, operand: &Operand) -> Option<ValueId> {
     }
 }
 
-/// Whether the address of what is accessed in a block moves on by so many bytes each time that a loop comes back, and is accessed each
-/// time.
-fn is_walk(function: &Function, block: BlockId, pointer: &Operand, bytes: u64) -> bool {
-    let mut sum = Sum::default();
-    let mut pointer = pointer;
-    while let Some(inst) = made(function, pointer) {
-        match &inst.op {
-            Op::Gep(gep) => {
-                for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
-                    match (stride, counter(function, index)) {
-                        (Stride::Field(_), _) | (_, Some(Counter::Nothing)) => {}
-                        (Stride::Scale(step), Some(Counter::Phi(phi))) if *step == bytes => {
-                            sum.counters.push(phi)
-                        }
-                        _ => sum.others.push(index),
-                    }
-                }
-            }
-            Op::Freeze | Op::Cast(_) => {}
-            _ => break,
-        }
-        pointer = &inst.operands[0];
-    }
-    match pointer.value() {
-        Some(phi) if steps(function, phi, bytes) => sum.counters.push(phi),
-        _ => sum.others.push(pointer),
-    }
-    let [counter] = sum.counters[..] else { return false };
-    is_passed_each_time(function, block, counter)
-        && sum.others.iter().all(|other| stands_still(function, other, counter))
-}
-
 enum Counter {
     /// A number that is known.
     Nothing,
@@ -85,82 +54,120 @@ enum Counter {
     Phi(ValueId),
 }
 
-fn counter(function: &Function, index: &Operand) -> Option<Counter> {
-    if is_number(index) {
-        return Some(Counter::Nothing);
-    }
-    let inst = made(function, index)?;
-    match &inst.op {
-        Op::Cast(_) | Op::Freeze => counter(function, &inst.operands[0]),
-        Op::Int(IntOp::Add | IntOp::Sub) if is_number(&inst.operands[1]) => {
-            counter(function, &inst.operands[0])
-        }
-        Op::Phi { .. } => index.value().filter(|phi| steps(function, *phi, 1)).map(Counter::Phi),
-        _ => None,
-    }
+/// Where it is looked for walks.
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    function: &'a Function,
+    blocks: &'a BTreeMap<ValueId, BlockId>,
 }
 
-/// Whether a phi is moved by so much whenever its loop comes back, and by nothing else.
-fn steps(function: &Function, phi: ValueId, by: u64) -> bool {
-    let Some(inst) = function.inst(phi).filter(|inst| matches!(inst.op, Op::Phi { .. })) else {
-        return false;
-    };
-    let by_one = |next: &Operand| {
-        let Some(next) = made(function, next).filter(|next| next.operands[0] == Operand::Value(phi)) else {
+impl Walk<'_> {
+    /// Whether the address of what is accessed in a block moves on by so many bytes each time that a loop comes back, and is accessed each
+    /// time.
+    fn is_walk(self, block: BlockId, pointer: &Operand, bytes: u64) -> bool {
+        let mut sum = Sum::default();
+        let mut pointer = pointer;
+        while let Some(inst) = made(self.function, pointer) {
+            match &inst.op {
+                Op::Gep(gep) => {
+                    for (stride, index) in gep.strides.iter().zip(&inst.operands[1..]) {
+                        match (stride, self.counter(index)) {
+                            (Stride::Field(_), _) | (_, Some(Counter::Nothing)) => {}
+                            (Stride::Scale(step), Some(Counter::Phi(phi))) if *step == bytes => {
+                                sum.counters.push(phi)
+                            }
+                            _ => sum.others.push(index),
+                        }
+                    }
+                }
+                Op::Freeze | Op::Cast(_) => {}
+                _ => break,
+            }
+            pointer = &inst.operands[0];
+        }
+        match pointer.value() {
+            Some(phi) if self.steps(phi, bytes) => sum.counters.push(phi),
+            _ => sum.others.push(pointer),
+        }
+        let [counter] = sum.counters[..] else { return false };
+        self.is_passed_each_time(block, counter)
+            && sum.others.iter().all(|other| self.stands_still(other, counter))
+    }
+
+    fn counter(self, index: &Operand) -> Option<Counter> {
+        if is_number(index) {
+            return Some(Counter::Nothing);
+        }
+        let inst = made(self.function, index)?;
+        match &inst.op {
+            Op::Cast(_) | Op::Freeze => self.counter(&inst.operands[0]),
+            Op::Int(IntOp::Add | IntOp::Sub) if is_number(&inst.operands[1]) => {
+                self.counter(&inst.operands[0])
+            }
+            Op::Phi { .. } => index.value().filter(|phi| self.steps(*phi, 1)).map(Counter::Phi),
+            _ => None,
+        }
+    }
+
+    /// Whether a phi is moved by so much whenever its loop comes back, and by nothing else.
+    fn steps(self, phi: ValueId, by: u64) -> bool {
+        let Some(inst) = self.function.inst(phi).filter(|inst| matches!(inst.op, Op::Phi { .. })) else {
             return false;
         };
-        let scale = match &next.op {
-            Op::Int(IntOp::Add | IntOp::Sub) => 1,
-            Op::Gep(gep) => match gep.strides[..] {
-                [Stride::Scale(bytes)] => bytes,
-                _ => return false,
-            },
-            _ => return false,
-        };
-        let count = if let Operand::Const(count) = &next.operands[1] { count.as_signed() } else { None };
-        count.is_some_and(|count| count.unsigned_abs() * u128::from(scale) == u128::from(by))
-    };
-    let (again, first): (Vec<_>, Vec<_>) = inst.operands.iter().partition(|x| by_one(x));
-    !again.is_empty() && first.iter().all(|x| stands_still(function, x, phi))
-}
-
-/// Whether the loop of a counter does not come back but by a block.
-fn is_passed_each_time(function: &Function, block: BlockId, counter: ValueId) -> bool {
-    let Some(header) = home_of(function, counter) else { return false };
-    let (mut seen, mut waiting) = (BTreeSet::from([block]), vec![header]);
-    while let Some(passed) = waiting.pop() {
-        if seen.insert(passed) {
-            let next = function.successors(passed);
-            if next.contains(&header) {
+        let by_one = |next: &Operand| {
+            let Some(next) = made(self.function, next).filter(|next| next.operands[0] == Operand::Value(phi))
+            else {
                 return false;
+            };
+            let scale = match &next.op {
+                Op::Int(IntOp::Add | IntOp::Sub) => 1,
+                Op::Gep(gep) => match gep.strides[..] {
+                    [Stride::Scale(bytes)] => bytes,
+                    _ => return false,
+                },
+                _ => return false,
+            };
+            let count = if let Operand::Const(count) = &next.operands[1] { count.as_signed() } else { None };
+            count.is_some_and(|count| count.unsigned_abs() * u128::from(scale) == u128::from(by))
+        };
+        let (again, first): (Vec<_>, Vec<_>) = inst.operands.iter().partition(|x| by_one(x));
+        !again.is_empty() && first.iter().all(|x| self.stands_still(x, phi))
+    }
+
+    /// Whether the loop of a counter does not come back but by a block.
+    fn is_passed_each_time(self, block: BlockId, counter: ValueId) -> bool {
+        let Some(header) = self.blocks.get(&counter).copied() else { return false };
+        let (mut seen, mut waiting) = (BTreeSet::from([block]), vec![header]);
+        while let Some(passed) = waiting.pop() {
+            if seen.insert(passed) {
+                let next = self.function.successors(passed);
+                if next.contains(&header) {
+                    return false;
+                }
+                waiting.extend(next);
             }
-            waiting.extend(next);
         }
+        true
     }
-    true
-}
 
-fn home_of(function: &Function, value: ValueId) -> Option<BlockId> {
-    function.block_ids().find(|block| function.block(*block).insts.contains(&value))
-}
-
-/// Whether what is computed here is the same each time that a counter is counted on, as far as it is not read from memory.
-fn stands_still(function: &Function, value: &Operand, counter: ValueId) -> bool {
-    let header = home_of(function, counter);
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![value]);
-    while let Some(value) = waiting.pop() {
-        let Some(inst) = made(function, value) else { continue };
-        let Some(id) = value.value().filter(|id| seen.insert(*id)) else { continue };
-        match &inst.op {
-            Op::Phi { .. } if home_of(function, id) == header => return false,
-            // Pointers to what is walked through lie in memory; numbers there may be counted, too.
-            Op::Load(_) if matches!(inst.ty, Type::Ptr(_)) => {}
-            Op::Load(_) | Op::Call(_) | Op::Invoke { .. } => return false,
-            _ => {}
+    /// Whether what is computed here is the same each time that a counter is counted on, as far as it is not read from memory.
+    fn stands_still(self, value: &Operand, counter: ValueId) -> bool {
+        let header = self.blocks.get(&counter);
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![value]);
+        while let Some(value) = waiting.pop() {
+            let Some(inst) = made(self.function, value) else { continue };
+            let Some(id) = value.value().filter(|id| seen.insert(*id)) else { continue };
+            match &inst.op {
+                Op::Phi { .. } if self.blocks.get(&id) == header => return false,
+                // Pointers to what is walked through lie in memory; numbers there may be counted, too.
+                Op::Load(_) if matches!(inst.ty, Type::Ptr(_)) => {}
+                Op::Load(_) | Op::Call(_) | Op::Invoke { .. } => return false,
+                _ => {}
+            }
+            waiting.extend(&inst.operands);
         }
-        waiting.extend(&inst.operands);
+        true
     }
-    true
 }
 
 fn made<'a>(function: &'a Function, value: &Operand) -> Option<&'a Inst> {

@@ -1,7 +1,6 @@
 //! What a derivative may do because the program says that the function may.
 
 use crate::analyses::activity::Activity;
-use crate::analyses::overlap::Overwrites;
 use crate::config::Switch;
 use crate::model::{Flags, Function, Inst, ValueId};
 
@@ -18,10 +17,6 @@ pub fn find_contraction(function: &Function) -> Switch {
 /// Whether shadows are accessed as the types of which the program says that none is accessed as another. Not where memory is of one
 /// type after another: the reverse sweep comes to them in another order, and clears what is left of the one for the other.
 pub fn find_typed(function: &Function, activity: &Activity) -> Switch {
-    let changes = |id: ValueId| {
-        activity
-            .overwrites(id)
-            .is_some_and(|found| !matches!(found, Overwrites::Integer | Overwrites::OtherArm))
-    };
+    let changes = |id: ValueId| activity.overwrites(id).is_some_and(|found| !found.is_beside());
     if function.inst_ids().any(changes) { Switch::Off } else { Switch::On }
 }

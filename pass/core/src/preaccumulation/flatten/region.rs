@@ -128,8 +128,7 @@ impl Reading<'_> {
 
     fn read_store(&mut self, id: ValueId, inst: &Inst, access: &Access) {
         let reader = self.reader;
-        let beside =
-            matches!(reader.activity.overwrites(id), Some(Overwrites::Integer | Overwrites::OtherArm));
+        let beside = reader.activity.overwrites(id).is_some_and(Overwrites::is_beside);
         let ty = reader.function.operand_type(&inst.operands[0]);
         if !reader.activity.is_shadowed(&inst.operands[1]) || ty.is_pointer() || beside {
             return;
