@@ -86,6 +86,7 @@ const SOURCES: &[&str] = &[
     "tables",
     "walked",
     "inner_arrays",
+    "cells",
     "chosen",
     "wide_moves",
     "halves",

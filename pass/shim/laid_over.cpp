@@ -187,7 +187,7 @@ class Laid {
     return types;
   }
 
-  static void addMakers(SmallSetVector<const Value *, 8> &makers, const Value *pointer) {
+  void addMakers(SmallSetVector<const Value *, 8> &makers, const Value *pointer) {
     if (auto *phi = dyn_cast<PHINode>(pointer))
       makers.insert(phi->op_begin(), phi->op_end());
     else if (auto *choice = dyn_cast<SelectInst>(pointer))
@@ -201,13 +201,19 @@ class Laid {
   }
 
   // A slot of code that was not optimised.
-  static void addStored(SmallSetVector<const Value *, 8> &makers, const Value *slot) {
+  void addStored(SmallSetVector<const Value *, 8> &makers, const Value *slot) {
     if (!isa<AllocaInst>(slot))
       return;
-    for (const User *user : slot->users())
-      if (auto *store = dyn_cast<StoreInst>(user); store && store->getPointerOperand() == slot)
-        makers.insert(store->getValueOperand());
+    // A slot is loaded from about as often as it has users.
+    auto [known, isNew] = stored.try_emplace(slot);
+    if (isNew)
+      for (const User *user : slot->users())
+        if (auto *store = dyn_cast<StoreInst>(user); store && store->getPointerOperand() == slot)
+          known->second.insert(store->getValueOperand());
+    makers.insert(known->second.begin(), known->second.end());
   }
+
+  DenseMap<const Value *, SmallSetVector<const Value *, 2>> stored;
 
   static void addReturned(SmallSetVector<const Value *, 8> &makers, const Function *callee) {
     if (!callee)

@@ -147,6 +147,8 @@ void bs_shim_name_messages(LLVMValueRef function);
 void bs_shim_mark_members(LLVMValueRef function, bool asWritten);
 // Marks what is accessed through the same pointer as such a member: of two accesses that became one the mark is lost.
 void bs_shim_share_marks(LLVMValueRef function);
+// What stands in stack slots becomes values, where slots and blocks are so many that the host would take long over it.
+void bs_shim_promote_cells(LLVMValueRef function);
 // Copies of structs become copies of their members, as far as the front end says what these are; whether one did.
 // Where the program anywhere takes bits for something else, nothing is believed of pointers.
 bool bs_shim_open_copies(LLVMValueRef function, bool takesBits);

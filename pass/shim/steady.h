@@ -9,6 +9,10 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
+// How often a loop goes round is asked of the conditions of all loops in front of it, one after the other, which for all loops of a function
+// takes the square of their number. So of more loops than these the ones behind are not improved where that takes such questions.
+constexpr size_t mostLoops = 1000;
+
 // How many instructions a loop is that computes with numbers; none where it does not, or may not be copied.
 std::optional<unsigned> sizeOfNumbers(const llvm::Loop &loop);
 

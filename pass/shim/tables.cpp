@@ -17,8 +17,11 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
+
+#include <set>
 
 using namespace llvm;
 
@@ -46,19 +49,51 @@ class Search {
   ScalarEvolution &evolution = steady.evolution;
 
 public:
-  explicit Search(Function &function) : function(function), steady(function) {}
+  explicit Search(Function &function) : function(function), steady(function) {
+    SmallPtrSet<const Loop *, 16> first;
+    SmallVector<Loop *, 4> ordered = loops.getLoopsInPreorder();
+    for (const Loop *loop : ArrayRef<Loop *>(ordered).take_front(mostLoops))
+      first.insert(loop);
+    for (BasicBlock *block : post_order(&function.getEntryBlock()))
+      if (Loop *loop = loops.getLoopFor(block); loop && first.contains(loop))
+        for (Instruction &inst : reverse(*block))
+          if (auto *call = dyn_cast<CallInst>(&inst); call && steady.isFunctionOfNumbers(*call)) {
+            ofNest[loop->getOutermostLoop()].push_back(calls.size());
+            waiting.insert(calls.size());
+            calls.push_back(call);
+          }
+  }
 
   // One table, or none; the analyses hold until it is made.
   std::optional<Table> find(uint64_t places) {
-    for (BasicBlock *block : post_order(&function.getEntryBlock()))
-      for (Instruction &inst : reverse(*block))
-        if (auto *call = dyn_cast<CallInst>(&inst); call && loops.getLoopFor(block) && steady.isFunctionOfNumbers(*call))
-          if (std::optional<Table> table = findFor(*call, places))
-            return table;
+    while (!waiting.empty()) {
+      at = *waiting.begin();
+      waiting.erase(waiting.begin());
+      if (auto *call = dyn_cast_or_null<CallInst>(calls[at]))
+        if (std::optional<Table> table = findFor(*call, places))
+          return table;
+    }
     return std::nullopt;
   }
 
+  // Whether all goes on from here once a table is made. One number in front of all loops changes nothing but its own nest, where all
+  // calls are looked at again; a search for each table of a long function would take the square of its length.
+  bool goesOnBehind(const Table &table) {
+    if (!table.inside.empty() || table.around->getParentLoop())
+      return false;
+    for (unsigned each : ofNest[table.around])
+      if (each <= at)
+        waiting.insert(each);
+    return true;
+  }
+
 private:
+  // The calls in question, in the order in which they are looked at; those of each nest; and those that are to be looked at.
+  SmallVector<WeakVH, 0> calls;
+  DenseMap<const Loop *, SmallVector<unsigned, 4>> ofNest;
+  std::set<unsigned> waiting;
+  unsigned at = 0;
+
   std::optional<Table> findFor(CallInst &call, uint64_t places) {
     std::optional<Table> found;
     for (Loop *around = loops.getLoopFor(call.getParent()); around; around = around->getParentLoop()) {
@@ -192,6 +227,7 @@ private:
 class Filling {
   const Table &table;
   ScalarEvolution &evolution;
+  DominatorTree &dominators;
   Type *wide;
   AllocaInst *slot = nullptr;
   ValueToValueMapTy copies;
@@ -199,7 +235,7 @@ class Filling {
 
 public:
   Filling(const Table &table, Search &search)
-      : table(table), evolution(search.evolution), wide(Type::getInt64Ty(table.call->getContext())) {}
+      : table(table), evolution(search.evolution), dominators(search.dominators), wide(Type::getInt64Ty(table.call->getContext())) {}
 
   void make() {
     makeSlot();
@@ -251,7 +287,7 @@ private:
   // Loops in front of the one around, if that runs at all, in the shape in which C writes them.
   void fillInFront() {
     BasicBlock *front = table.around->getLoopPreheader();
-    BasicBlock *rest = SplitBlock(front, front->getTerminator());
+    BasicBlock *rest = SplitBlock(front, front->getTerminator(), &dominators);
     rest->setName("filled");
     BasicBlock *start = BasicBlock::Create(front->getContext(), "fill", front->getParent(), rest);
     IRBuilder<> builder(front->getTerminator());
@@ -262,6 +298,9 @@ private:
     else
       builder.CreateBr(start);
     front->getTerminator()->eraseFromParent();
+    dominators.addNewBlock(start, front);
+    if (!runs)
+      dominators.changeImmediateDominator(rest, start);
     SmallVector<Value *, 4> indices;
     BasicBlock *exit = rest;
     for (auto &[loop, passes] : table.inside) {
@@ -351,14 +390,18 @@ bool bs_shim_make_tables(LLVMValueRef raw) {
   bool made = false;
   while (true) {
     Search search(function);
-    std::optional<Table> table = search.find(places);
-    if (!table)
-      return made;
-    uint64_t taken = 1;
-    for (auto &[loop, passes] : table->inside)
-      taken *= passes;
-    places -= taken;
-    Filling(*table, search).make();
-    made = true;
+    bool goesOn = true;
+    while (goesOn) {
+      std::optional<Table> table = search.find(places);
+      if (!table)
+        return made;
+      uint64_t taken = 1;
+      for (auto &[loop, passes] : table->inside)
+        taken *= passes;
+      places -= taken;
+      goesOn = search.goesOnBehind(*table);
+      Filling(*table, search).make();
+      made = true;
+    }
   }
 }

@@ -15,6 +15,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include <map>
 #include <numeric>
 
 using namespace llvm;
@@ -58,7 +59,8 @@ bool meet(const Place &one, const Place &other) {
   return ahead < int64_t(one.bytes) || step - ahead < int64_t(other.bytes);
 }
 
-using Places = DenseMap<const Value *, SmallVector<Place, 4>>;
+// By what they lie in, and by how wide the floats are.
+using Places = DenseMap<const Value *, std::map<unsigned, SmallVector<Place, 4>>>;
 
 Places findFloats(Function &function) {
   Places found;
@@ -68,7 +70,7 @@ Places findFloats(Function &function) {
     if (!type || !type->isFPOrFPVectorTy())
       continue;
     Place place = placeOf(address, type, function.getDataLayout());
-    found[place.found].push_back(place);
+    found[place.found][place.floatBits].push_back(place);
   }
   return found;
 }
@@ -145,8 +147,13 @@ class WideMoves {
   bool meetsShorter(const Instruction &access) const {
     Place place = placeOf(getLoadStorePointerOperand(&access), getLoadStoreType(&access), access.getDataLayout());
     auto others = floats.find(place.found);
-    auto shorter = [&](const Place &other) { return other.floatBits < place.floatBits && meet(place, other); };
-    return others != floats.end() && any_of(others->second, shorter);
+    if (others == floats.end())
+      return false;
+    auto meets = [&](const Place &other) { return meet(place, other); };
+    for (auto &[bits, places] : others->second)
+      if (bits < place.floatBits && any_of(places, meets))
+        return true;
+    return false;
   }
 
   void collect(Instruction &inst) {

@@ -3,6 +3,7 @@
 // C counts with 32 bits and indexes with 64. That the one never wraps is known where the loop is; of arithmetic that is
 // done again on the way back it is soon forgotten, and then no loop can be vectorised.
 #include "shim.h"
+#include "steady.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -59,7 +60,8 @@ void bs_shim_widen_counters(LLVMValueRef raw) {
   // Inner loops first, and of neighbours the one that runs first: how often a loop runs is asked of all loops in front of it, and
   // where those are not known yet each of them asks those in front of itself.
   auto ordered = loops.getLoopsInReverseSiblingPreorder();
-  for (Loop *loop : reverse(ordered)) {
+  ArrayRef<Loop *> first = ArrayRef<Loop *>(ordered).take_back(mostLoops);
+  for (Loop *loop : reverse(first)) {
     if (!loop->isLoopSimplifyForm())
       continue;
     SmallVector<PHINode *, 4> counters;

@@ -329,6 +329,7 @@ fn copy_arguments(copy: Value, known: &Known) {
 }
 
 pub fn clean_up(context: *mut shim::Context, function: Value) {
+    llvm!(shim::bs_shim_promote_cells(function.0));
     run_passes(context, function, CLEAN_UP);
 }
 

@@ -142,6 +142,7 @@ unsafe extern "C" {
     pub fn bs_shim_name_messages(function: LLVMValueRef);
     pub fn bs_shim_mark_members(function: LLVMValueRef, as_written: bool);
     pub fn bs_shim_share_marks(function: LLVMValueRef);
+    pub fn bs_shim_promote_cells(function: LLVMValueRef);
     pub fn bs_shim_open_copies(function: LLVMValueRef, takes_bits: bool) -> bool;
     pub fn bs_shim_part_arrays(function: LLVMValueRef);
     pub fn bs_shim_open_cleared_results(function: LLVMValueRef) -> bool;

@@ -69,9 +69,28 @@ impl<'a> Newer<'a> {
         Some(root)
     }
 
+    /// Whether a pointer comes from allocations alone. This is asked first, since it needs no walk through blocks, and most pointers come
+    /// from elsewhere.
+    fn is_made_of_allocations(&self, pointer: ValueId) -> bool {
+        let (mut seen, mut waiting) = (BTreeSet::from([pointer]), vec![pointer]);
+        while let Some(value) = waiting.pop() {
+            let Some(sources) = self.function.inst(value).and_then(sources) else { return false };
+            for (from, operand) in sources {
+                if from.is_some_and(|from| !self.flow.is_reachable(from)) {
+                    continue;
+                }
+                waiting.extend(operand.value().filter(|source| seen.insert(*source)));
+            }
+        }
+        true
+    }
+
     /// The way back from a write to where its memory is allocated; nothing where the pointer may come from anywhere else.
     fn find_way(&self, write: ValueId) -> Option<Way> {
         let pointer = written(self.function.inst(write)?)?.value()?;
+        if !self.is_made_of_allocations(pointer) {
+            return None;
+        }
         let mut way = Way::default();
         let mut seen: BTreeSet<(BlockId, ValueId)> = BTreeSet::new();
         let mut waiting = vec![(*self.home.get(&write)?, Some(write), pointer)];

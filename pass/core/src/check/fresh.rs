@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::reads::{Moment, Read};
+use super::reads::{Moment, Read, Reads};
 use super::{Obligation, Proof};
 use crate::model::{BlockId, ValueId};
 use crate::plan::{Fetch, Item};
@@ -24,16 +24,24 @@ impl Readers {
 }
 
 impl Proof<'_> {
-    pub fn check_fresh(&mut self, reads: &[Read], shadows: &[Read]) {
+    pub fn check_fresh(&mut self, reads: &Reads, shadows: &Reads) {
         let mut problems = Vec::new();
-        let in_arrays: BTreeSet<BlockId> =
-            self.plan.arrays.values().flat_map(|array| &array.blocks).copied().collect();
+        let mut arrays: BTreeMap<BlockId, BlockId> = BTreeMap::new();
+        for (header, array) in &self.plan.arrays {
+            for block in &array.blocks {
+                arrays.entry(*block).or_insert(*header);
+            }
+        }
+        let mut blocks: BTreeMap<Item, BlockId> = BTreeMap::new();
+        for block in arrays.keys() {
+            for item in self.plan.records.get(block).into_iter().flatten() {
+                blocks.entry(*item).or_insert(*block);
+            }
+        }
         let mut together: BTreeMap<(BlockId, bool), Vec<Item>> = BTreeMap::new();
         for (item, fetch) in &self.plan.fresh {
-            let holds = |items: &Vec<Item>| items.contains(item);
-            let block = in_arrays.iter().find(|block| self.plan.records.get(block).is_some_and(holds));
             let early = *fetch == Fetch::WithPass;
-            match block {
+            match blocks.get(item) {
                 Some(block) => together.entry((*block, early)).or_default().push(*item),
                 None => problems.push(format!("{item:?} is recorded as a block ends, and in no array")),
             }
@@ -41,7 +49,7 @@ impl Proof<'_> {
         for ((block, early), items) in together {
             let readers = match early {
                 false => Readers::block(block),
-                true => Readers { blocks: self.find_behind(block), between: true },
+                true => Readers { blocks: self.find_behind(block, arrays[&block]), between: true },
             };
             if let Some(why) = self.find_reader_elsewhere(&readers, &items, reads, shadows) {
                 problems.push(format!("^{} records as it ends what is read in {why}", block.0));
@@ -51,12 +59,12 @@ impl Proof<'_> {
     }
 
     /// The blocks of a pass to which control comes through one of them only. All passes of such a loop end with its latch.
-    fn find_behind(&self, block: BlockId) -> BTreeSet<BlockId> {
-        let array = self.plan.arrays.iter().find(|(_, array)| array.blocks.contains(&block));
-        let Some((header, _)) = array.filter(|(header, array)| self.ends_with(**header, array.latch)) else {
+    fn find_behind(&self, block: BlockId, header: BlockId) -> BTreeSet<BlockId> {
+        let array = self.plan.arrays.get(&header);
+        if !array.is_some_and(|array| self.ends_with(header, array.latch)) {
             return BTreeSet::new();
-        };
-        let body = self.body_of(*header).into_iter().filter(|at| at != header);
+        }
+        let body = self.body_of(header).into_iter().filter(|at| *at != header);
         body.filter(|at| self.paths.dominates(block, *at)).collect()
     }
 
@@ -74,8 +82,8 @@ impl Proof<'_> {
         &self,
         readers: &Readers,
         items: &[Item],
-        reads: &[Read],
-        shadows: &[Read],
+        reads: &Reads,
+        shadows: &Reads,
     ) -> Option<String> {
         let (mut values, mut pointers) = (BTreeSet::new(), BTreeSet::new());
         for item in items {
@@ -95,13 +103,12 @@ impl Proof<'_> {
             Moment::Leaving(block) => !readers.between || !readers.blocks.contains(&block),
             Moment::End => true,
         };
-        let of_values = reads.iter().filter(|read| values.contains(&read.value));
-        let of_pointers = shadows.iter().filter(|read| pointers.contains(&read.value));
         let undone = self.plan.restored.iter().filter(|store| {
             let address = self.function.inst(**store).and_then(|inst| inst.operands[1].value());
             address.is_some_and(|address| values.contains(&address)) && !here(**store)
         });
-        let read = of_values.chain(of_pointers).find(elsewhere).map(|read| read.why.clone());
+        let read =
+            reads.among(&values).chain(shadows.among(&pointers)).find(elsewhere).map(|read| read.why.clone());
         read.or_else(|| undone.map(|store| format!("the undoing of {}", self.describe(*store))).next())
     }
 }

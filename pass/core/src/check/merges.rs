@@ -15,7 +15,7 @@ use crate::plan::{EXIT, Merge};
 impl Proof<'_> {
     pub fn check_merges(&mut self) {
         let plan = self.plan;
-        let mut arrivals = self.paths.arrivals();
+        let mut arrivals = self.paths.arrivals().clone();
         arrivals.insert(EXIT, self.paths.returns().iter().copied().collect());
         arrivals.retain(|_, from| from.len() > 1);
         for block in arrivals.keys().filter(|block| !plan.merges.contains_key(block)) {

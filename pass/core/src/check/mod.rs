@@ -89,6 +89,7 @@ mod reads;
 mod records;
 mod recount;
 mod regions;
+mod repeated;
 mod rerun;
 mod residues;
 mod role;
@@ -113,6 +114,7 @@ mod trails;
 mod typed;
 mod uncompute;
 mod unfollowed;
+mod users;
 mod walks;
 mod writers;
 
@@ -133,7 +135,10 @@ use counted::Seeing;
 use owned::Owned;
 use paths::Paths;
 use places::{Place, Places};
+use reads::Reads;
+use repeated::Repeated;
 use trails::Trails;
+use users::Users;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
@@ -160,6 +165,8 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         overwriting: OnceCell::new(),
         trails: OnceCell::new(),
         claimed: OnceCell::new(),
+        repeated: OnceCell::new(),
+        users: OnceCell::new(),
         asked: Default::default(),
         faults: Vec::new(),
     };
@@ -186,9 +193,10 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         reads.extend(proof.find_strip_reads());
         reads.extend(proof.find_uncompute_reads());
         let shadows = proof.find_shadow_reads(&mut reads);
-        proof.check_reads(&reads);
-        proof.check_storage(&reads);
-        proof.check_shadows(&shadows);
+        let (reads, shadows) = (Reads::of(reads), Reads::of(shadows));
+        proof.check_reads(reads.all());
+        proof.check_storage(reads.all());
+        proof.check_shadows(shadows.all());
         proof.check_put_back(&reads, &shadows);
         proof.check_left();
         proof.check_fresh(&reads, &shadows);
@@ -241,6 +249,10 @@ struct Proof<'a> {
     trails: OnceCell<Trails>,
     /// The places that the plan gives a shadow, as soon as was asked.
     claimed: OnceCell<BTreeSet<Place>>,
+    /// What is computed again from what, as soon as was asked.
+    repeated: OnceCell<Repeated>,
+    /// Who has a value as an operand, as soon as was asked.
+    users: OnceCell<Users>,
     /// What callees do with memory that they are given, as far as was asked.
     asked: plain_callees::Asked<'a>,
     faults: Vec<Fault>,

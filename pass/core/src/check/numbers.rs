@@ -30,7 +30,11 @@ impl<'a> Proof<'a> {
             if !seen.insert((&function.name, value)) {
                 continue;
             }
-            for id in function.inst_ids() {
+            let users: Vec<ValueId> = match std::ptr::eq(function, self.function) {
+                true => self.users(value).to_vec(),
+                false => function.inst_ids().collect(),
+            };
+            for id in users {
                 let Some(user) = function.inst(id).filter(|user| uses(user, value)) else { continue };
                 match &user.op {
                     Op::Cast(CastOp::SiToFp | CastOp::UiToFp) => return true,

@@ -5,9 +5,9 @@
 //! after the other, and the rule of each gives it back what it took. All else that is added to is added up, in an order
 //! that nobody has asked for. The header, whose reverse runs once more than the others, reads no counter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::reads::Read;
+use super::reads::Reads;
 use super::role::{Role, role_of};
 use super::{Obligation, Proof};
 use crate::config::Switch;
@@ -16,13 +16,19 @@ use crate::plan::{Merge, Order, Recount, Storage};
 use crate::rules::{Expr, Row};
 
 impl Proof<'_> {
-    pub fn check_orders(&mut self, reads: &[Read], shadows: &[Read]) {
+    pub fn check_orders(&mut self, reads: &Reads, shadows: &Reads) {
         let mut problems = Vec::new();
+        let mut inverted: BTreeMap<BlockId, BTreeSet<ValueId>> = BTreeMap::new();
+        for (value, decision) in &self.plan.storage {
+            if let Storage::Invert { header, .. } = decision.choice {
+                inverted.entry(header).or_default().insert(*value);
+            }
+        }
         for (header, recount) in &self.plan.recounts {
             if recount.order == Order::Forwards {
                 let problem = self
                     .find_tie(*header)
-                    .or_else(|| self.find_late_counter(*header, recount, reads, shadows));
+                    .or_else(|| self.find_late_counter(*header, recount, &inverted, reads, shadows));
                 problems.extend(problem.map(|problem| format!("^{} runs forwards, and {problem}", header.0)));
             }
         }
@@ -107,10 +113,11 @@ impl Proof<'_> {
 
     /// The active instructions of a loop that have a value as an operand.
     fn users_in(&self, body: &BTreeSet<BlockId>, value: ValueId) -> Vec<ValueId> {
-        let insts = self.live_insts().into_iter();
-        let inside = insts.filter(|(id, _)| self.paths.home(*id).is_some_and(|home| body.contains(&home)));
-        let using = inside.filter(|(_, inst)| inst.operands.contains(&Operand::Value(value)));
-        using.map(|(id, _)| id).filter(|id| self.is_active(*id)).collect()
+        let live = body.iter().filter(|block| self.paths.is_live(**block));
+        let inside = live.flat_map(|block| self.function.block(*block).insts.iter().copied());
+        let uses = |inst: &Inst| inst.operands.contains(&Operand::Value(value));
+        let using = inside.filter(|id| self.function.inst(*id).is_some_and(uses));
+        using.filter(|id| self.is_active(*id)).collect()
     }
 
     /// Whether the rule of an instruction adds to the adjoint of that operand what it took, as it is.
@@ -128,19 +135,16 @@ impl Proof<'_> {
         &self,
         header: BlockId,
         recount: &Recount,
-        reads: &[Read],
-        shadows: &[Read],
+        inverted: &BTreeMap<BlockId, BTreeSet<ValueId>>,
+        reads: &Reads,
+        shadows: &Reads,
     ) -> Option<String> {
-        let counted = self.plan.storage.iter().filter(
-            |(_, decision)| matches!(&decision.choice, Storage::Invert { header: of, .. } if *of == header),
-        );
-        let counted: BTreeSet<ValueId> = counted.map(|(value, _)| *value).collect();
+        let counted = inverted.get(&header).cloned().unwrap_or_default();
         if let Some(other) = counted.difference(&recount.counters).next() {
             return Some(format!("{} is counted back", self.describe(*other)));
         }
         let (values, pointers) = self.find_repeated(counted, BTreeSet::new());
-        let of_values = reads.iter().filter(|read| values.contains(&read.value));
-        let mut all = of_values.chain(shadows.iter().filter(|read| pointers.contains(&read.value)));
+        let mut all = reads.among(&values).chain(shadows.among(&pointers));
         all.find(|read| read.at == header).map(|read| format!("its header reads a counter, in {}", read.why))
     }
 }

@@ -16,6 +16,8 @@ pub struct Paths {
     /// The block of each instruction, and its place there.
     homes: BTreeMap<ValueId, (BlockId, usize)>,
     returns: Vec<BlockId>,
+    /// For each block the live ones that control can enter it from.
+    arrivals: BTreeMap<BlockId, BTreeSet<BlockId>>,
     shape: Shape,
     /// The blocks that control can come to from the end of some, a bit for each.
     behind: RefCell<BTreeMap<BlockId, Vec<u64>>>,
@@ -41,6 +43,7 @@ impl Paths {
             live: BTreeSet::new(),
             homes,
             returns: Vec::new(),
+            arrivals: BTreeMap::new(),
             shape,
             behind: RefCell::default(),
         };
@@ -51,6 +54,11 @@ impl Paths {
             let last = function.terminator(*block).and_then(|id| function.inst(id));
             last.is_some_and(|inst| matches!(inst.op, Op::Ret))
         };
+        for from in &paths.live {
+            for to in &paths.successors[from.0 as usize] {
+                paths.arrivals.entry(*to).or_default().insert(*from);
+            }
+        }
         paths.returns = paths.live.iter().copied().filter(returns).collect();
         paths
     }
@@ -128,10 +136,6 @@ impl Paths {
         self.live.contains(&block)
     }
 
-    pub fn live(&self) -> impl Iterator<Item = BlockId> {
-        self.live.iter().copied()
-    }
-
     /// `None` for parameters.
     pub fn home(&self, value: ValueId) -> Option<BlockId> {
         self.place(value).map(|(block, _)| block)
@@ -152,14 +156,8 @@ impl Paths {
     }
 
     /// For each block the live ones that control can enter it from.
-    pub fn arrivals(&self) -> BTreeMap<BlockId, BTreeSet<BlockId>> {
-        let mut arrivals: BTreeMap<BlockId, BTreeSet<BlockId>> = BTreeMap::new();
-        for from in self.live() {
-            for to in self.successors(from) {
-                arrivals.entry(*to).or_default().insert(from);
-            }
-        }
-        arrivals
+    pub fn arrivals(&self) -> &BTreeMap<BlockId, BTreeSet<BlockId>> {
+        &self.arrivals
     }
 
     /// Blocks that ran, maybe, when the function has returned.

@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use super::reads::{Moment, Read};
+use super::reads::{Moment, Read, Reads};
 use super::writers::Counted;
 use super::{Obligation, Proof};
-use crate::model::{BlockId, Inst, Op, Operand, Ordering, ValueId};
+use crate::model::{BlockId, Inst, Op, Ordering, ValueId};
 use crate::plan::Storage;
 use crate::request::Mode;
 
@@ -32,7 +32,7 @@ impl Proof<'_> {
             && !self.writers(Counted::Lasting, inst).follow(home, at)
     }
 
-    pub fn check_put_back(&mut self, reads: &[Read], shadows: &[Read]) {
+    pub fn check_put_back(&mut self, reads: &Reads, shadows: &Reads) {
         let mut problems = Vec::new();
         for store in &self.plan.restored {
             if let Some(problem) = self.find_unsaved(*store) {
@@ -94,11 +94,9 @@ impl Proof<'_> {
     }
 
     /// Where a value is read in the reverse sweep that may have been overwritten since it was loaded.
-    fn find_stale_read<'r>(&self, load: ValueId, reads: &'r [Read], shadows: &'r [Read]) -> Option<&'r str> {
+    fn find_stale_read<'r>(&self, load: ValueId, reads: &'r Reads, shadows: &'r Reads) -> Option<&'r str> {
         let (values, pointers) = self.find_repeated(BTreeSet::from([load]), BTreeSet::new());
-        let of_values = reads.iter().filter(|read| values.contains(&read.value));
-        let of_shadows = shadows.iter().filter(|read| pointers.contains(&read.value));
-        let read: Vec<&Read> = of_values.chain(of_shadows).collect();
+        let read: Vec<&Read> = reads.among(&values).chain(shadows.among(&pointers)).collect();
         let addresses: BTreeSet<ValueId> = self
             .plan
             .restored
@@ -119,34 +117,6 @@ impl Proof<'_> {
             Moment::End => stale.at_end,
         };
         read.iter().find(is_stale).map(|read| read.why.as_str())
-    }
-
-    /// What the reverse sweep computes again from values and shadows of pointers: both kinds, with what it began with.
-    pub fn find_repeated(
-        &self,
-        mut values: BTreeSet<ValueId>,
-        mut pointers: BTreeSet<ValueId>,
-    ) -> (BTreeSet<ValueId>, BTreeSet<ValueId>) {
-        let repeated = |decision: &crate::plan::Decision<Storage>| decision.choice == Storage::Recompute;
-        loop {
-            let before = (values.len(), pointers.len());
-            for (id, _) in self.plan.storage.iter().filter(|(_, decision)| repeated(decision)) {
-                let operands = self.function.inst(*id).into_iter().flat_map(|inst| &inst.operands);
-                if operands.filter_map(Operand::value).any(|x| values.contains(&x)) {
-                    values.insert(*id);
-                }
-            }
-            for (id, _) in self.plan.shadows.iter().filter(|(_, decision)| repeated(decision)) {
-                let operands = self.function.inst(*id).into_iter().flat_map(|inst| &inst.operands);
-                let mut operands = operands.filter_map(Operand::value);
-                if operands.any(|x| values.contains(&x) || pointers.contains(&x)) {
-                    pointers.insert(*id);
-                }
-            }
-            if (values.len(), pointers.len()) == before {
-                return (values, pointers);
-            }
-        }
     }
 
     /// Every moment that control may come to from the load over something that may have overwritten it, the load not done

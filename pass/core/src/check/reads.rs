@@ -3,7 +3,7 @@
 //! Read is what stands in the forms of an active row beside active operands, what tells which part went where, and
 //! the condition of each branch that is evaluated again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::role::Role;
 use super::{Obligation, Proof};
@@ -17,6 +17,33 @@ pub struct Read {
     pub at: BlockId,
     pub moment: Moment,
     pub why: String,
+}
+
+/// All that is read, and who reads each value.
+#[derive(Default)]
+pub struct Reads {
+    all: Vec<Read>,
+    places: BTreeMap<ValueId, Vec<usize>>,
+}
+
+impl Reads {
+    pub fn of(all: Vec<Read>) -> Reads {
+        let mut places: BTreeMap<ValueId, Vec<usize>> = BTreeMap::new();
+        all.iter().enumerate().for_each(|(at, read)| places.entry(read.value).or_default().push(at));
+        Reads { all, places }
+    }
+
+    pub fn all(&self) -> &[Read] {
+        &self.all
+    }
+
+    /// The reads of some values.
+    pub fn among<'r, 'v>(
+        &'r self,
+        values: &'v BTreeSet<ValueId>,
+    ) -> impl Iterator<Item = &'r Read> + use<'r, 'v> {
+        values.iter().filter_map(|value| self.places.get(value)).flatten().map(|at| &self.all[*at])
+    }
 }
 
 /// When in the reverse sweep.

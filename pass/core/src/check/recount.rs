@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::reads::{Moment, Read};
+use super::reads::{Moment, Read, Reads};
 use super::{Obligation, Proof};
 use crate::model::{BlockId, Operand, ValueId};
 use crate::plan::{Merge, Recount, Storage, start_of};
@@ -34,7 +34,7 @@ impl Proof<'_> {
         start_of(self.function, counter, latch)
     }
 
-    pub fn check_recounts(&mut self, reads: &[Read], shadows: &[Read]) {
+    pub fn check_recounts(&mut self, reads: &Reads, shadows: &Reads) {
         let mut problems = Vec::new();
         for (header, recount) in &self.plan.recounts {
             let problem = self.find_miscounted(*header, recount).map(str::to_owned);
@@ -60,8 +60,8 @@ impl Proof<'_> {
         &self,
         header: BlockId,
         recount: &Recount,
-        reads: &[Read],
-        shadows: &[Read],
+        reads: &Reads,
+        shadows: &Reads,
     ) -> Option<String> {
         let body = self.body_of(header);
         for counter in &recount.counters {
@@ -70,8 +70,7 @@ impl Proof<'_> {
                 return Some(format!("{} is not counted back in it", self.describe(*counter)));
             }
             let (values, pointers) = self.find_repeated(BTreeSet::from([*counter]), BTreeSet::new());
-            let of_values = reads.iter().filter(|read| values.contains(&read.value));
-            let mut read = of_values.chain(shadows.iter().filter(|read| pointers.contains(&read.value)));
+            let mut read = reads.among(&values).chain(shadows.among(&pointers));
             let undone = self.plan.restored.iter().filter(|store| {
                 let address = self.function.inst(**store).and_then(|inst| inst.operands[1].value());
                 address.is_some_and(|address| values.contains(&address))

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::fresh::Readers;
-use super::reads::{Moment, Read};
+use super::reads::{Moment, Read, Reads};
 use super::role::numbers_of;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, FloatOp, Inst, Op, Operand, Type, ValueId};
@@ -32,7 +32,7 @@ impl<'a> Proof<'a> {
         reads
     }
 
-    pub fn check_reruns(&mut self, reads: &[Read], shadows: &[Read]) {
+    pub fn check_reruns(&mut self, reads: &Reads, shadows: &Reads) {
         let mut problems = Vec::new();
         for (header, rerun) in &self.plan.reruns {
             let problem = self.find_other_way(*header, rerun).or_else(|| self.find_unrepeatable(rerun));
@@ -58,8 +58,8 @@ impl<'a> Proof<'a> {
         value: ValueId,
         home: BlockId,
         rerun: &Rerun,
-        reads: &[Read],
-        shadows: &[Read],
+        reads: &Reads,
+        shadows: &Reads,
     ) -> Option<String> {
         let phi = self.function.inst(value).filter(|inst| matches!(inst.op, Op::Phi { .. }));
         let left = phi.and_then(|phi| phi.operands.first());

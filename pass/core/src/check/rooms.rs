@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 use super::fresh::Readers;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
-use super::reads::Read;
+use super::reads::Reads;
 use super::{Obligation, Proof};
 use crate::model::{BlockId, CastOp, Constant, Inst, IntOp, Op, Operand, Ordering, Stride, Type, ValueId};
 use crate::plan::{Item, Merge, Room, Storage};
 use crate::request::{Activity, Mode};
 
 impl Proof<'_> {
-    pub fn check_rooms(&mut self, reads: &[Read], shadows: &[Read]) {
+    pub fn check_rooms(&mut self, reads: &Reads, shadows: &Reads) {
         let mut problems = Vec::new();
         let mut given = BTreeSet::new();
         for (value, room) in &self.plan.rooms {

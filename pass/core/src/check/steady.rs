@@ -79,7 +79,7 @@ impl<'a> Proof<'a> {
 
     /// Whether a comparison is asked by nobody but those who pick one of the two numbers compared.
     fn only_picks(&self, value: ValueId, inst: &Inst) -> bool {
-        let asking = self.function.insts.iter().filter(|user| user.operands.contains(&Operand::Value(value)));
+        let asking = self.users(value).iter().filter_map(|user| self.function.inst(*user));
         let pair = BTreeSet::from_iter(inst.operands.iter().filter_map(Operand::value));
         asking.into_iter().all(|user| {
             let picked = user.operands.iter().skip(1).all(|one| inst.operands.contains(one));

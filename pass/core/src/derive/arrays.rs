@@ -29,7 +29,8 @@ pub fn lay_arrays(
     from: BlockId,
     primal: &mut dyn FnMut(&Operand) -> Operand,
 ) {
-    for (header, array) in source.plan.arrays.iter().filter(|(_, array)| array.entry == from) {
+    for (header, array) in source.arrays_entered(from) {
+        let header = &header;
         if let Some(room) = cells.frames.get(header) {
             store(builder, &cells.arrays[header], room.clone());
             continue;
@@ -103,14 +104,13 @@ fn head_of(source: &Source, header: BlockId) -> u64 {
 
 /// Takes them back, at the start of that block's reverse.
 pub fn drop_arrays(source: &Source, builder: &mut Builder, cells: &Cells, from: BlockId) {
-    let on_tape = |array: &RecordArray| array.entry == from && array.in_frame.is_none();
-    for (header, _) in source.plan.arrays.iter().filter(|(_, array)| on_tape(array)) {
+    for (header, _) in source.arrays_entered(from).filter(|(_, array)| array.in_frame.is_none()) {
         let Some(cursor) = &cells.cursor else { return };
-        let place = load(builder, &cells.arrays[header], Type::PTR);
+        let place = load(builder, &cells.arrays[&header], Type::PTR);
         let bytes = load(builder, &place, Type::I64);
         builder.mark_last_integer();
         let operands = vec![cursor.clone(), bytes, Operand::Const(function_name(source))];
-        call_record(source, builder, "backsweep.pop", operands, &place_of(*header));
+        call_record(source, builder, "backsweep.pop", operands, &place_of(header));
     }
 }
 
@@ -127,7 +127,8 @@ pub fn place_in_array(
     block: BlockId,
     when: When,
 ) -> Option<Operand> {
-    let (header, _) = source.plan.arrays.iter().find(|(_, array)| array.blocks.contains(&block))?;
+    let (header, _) = source.array_around(block)?;
+    let header = &header;
     let base = load(builder, &cells.arrays[header], Type::PTR);
     let counter = load(builder, &cells.counters[header], Type::I64);
     let index = if block == *header && when == When::Entered {

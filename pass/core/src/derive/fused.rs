@@ -40,8 +40,7 @@ pub fn make_turns(source: &Source, builder: &mut Builder, copies: &Copies) -> Tu
 
 /// Where the copy of a block leads that ends a pass.
 pub fn turn_of<'a>(source: &Source, turns: &'a Turns, block: BlockId) -> Option<&'a Turn> {
-    let (header, _) = source.plan.fused.iter().find(|(_, fused)| fused.latch == block)?;
-    turns.get(header)
+    turns.get(&source.fused_ended(block)?)
 }
 
 /// Finds the adjoints of the sums of the loops that are entered from a block.
@@ -51,8 +50,8 @@ pub fn find_adjoints(
     (flow, cells, params, seeds): (&Flow, &Cells, &[Operand], Vec<Operand>),
     entry: BlockId,
 ) {
-    for (header, fused) in source.plan.fused.iter().filter(|(_, fused)| fused.entry == entry) {
-        let (cells, turns) = (&cells.early(*header), &Turns::new());
+    for (header, fused) in source.fused_entered(entry) {
+        let (cells, turns) = (&cells.early(header), &Turns::new());
         let writer = ReverseWriter {
             source,
             flow,
@@ -61,6 +60,7 @@ pub fn find_adjoints(
             seeds: seeds.clone(),
             turns,
             again: Default::default(),
+            stepped: Default::default(),
         };
         let adjoints = AdjointWriter { source, cells, primals: &writer };
         for id in fused.early.iter().rev() {

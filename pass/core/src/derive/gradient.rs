@@ -18,7 +18,7 @@ use super::lasting::{close_list, list_made, open_list, put_off};
 use super::left::{close_left, keep_left, open_left, tell_rows, tell_store};
 use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
-use super::reverse::ReverseWriter;
+use super::reverse::{ReverseWriter, stepped};
 use super::rooms::lay_rooms;
 use super::rows::record_rows;
 use super::separation::write_separation;
@@ -356,12 +356,8 @@ fn count_passes(source: &Source, builder: &mut Builder, cells: &Cells, block: Bl
         let more = builder.push(Op::Int(IntOp::Add), Type::I64, vec![passes, one]);
         store(builder, counter, more);
     }
-    for (header, decision) in &source.plan.merges {
-        if let Merge::Count { entry, .. } = decision.choice
-            && entry == block
-        {
-            store(builder, &cells.counters[header], Operand::Const(zero_of(&Type::I64)));
-        }
+    for header in source.counted_from(block) {
+        store(builder, &cells.counters[header], Operand::Const(zero_of(&Type::I64)));
     }
 }
 
@@ -414,7 +410,8 @@ fn write_backward(
 ) {
     let end = builder.add_block("finish");
     let seeds = seeds(source, builder);
-    let writer = ReverseWriter { source, flow, cells, params, seeds, turns, again: Default::default() };
+    let (again, stepped) = (Default::default(), stepped(source.plan));
+    let writer = ReverseWriter { source, flow, cells, params, seeds, turns, again, stepped };
     writer.write(builder, end);
     builder.move_to(end);
     builder.loc = source.function.loc;

@@ -25,6 +25,7 @@ mod joint;
 mod large;
 mod lasting;
 mod left;
+mod loops;
 mod memory;
 mod records;
 mod recount;
@@ -53,7 +54,10 @@ pub use records::measure_record;
 pub use tape::TEXT;
 pub use terms::{TermWriter, write_label};
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+
+use loops::Loops;
 
 use crate::config::Switch;
 use crate::model::{BlockId, CastOp, Flags, Function, Layout, Op, Operand, Program, Type};
@@ -63,7 +67,7 @@ use crate::rules::{Row, Rules, Shape};
 
 /// Writes the derivative function that a plan describes, under a new name.
 pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules, name: &str) -> Function {
-    let source = Source { plan, function, program, rules };
+    let source = Source { plan, function, program, rules, loops: OnceCell::new() };
     let mut derived = match (plan.request.mode, &plan.joint) {
         (_, Some(joint)) => joint::write_half(&source, joint, name),
         (Mode::Tangent, None) => tangent::write_tangent(&source, name),
@@ -87,7 +91,7 @@ fn forget_types(derived: &mut Function) {
 
 /// What a call of a first half leaves on its caller's tape beside what its loops and the calls inside it record.
 pub fn measure_call(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> u64 {
-    let source = Source { plan, function, program, rules };
+    let source = Source { plan, function, program, rules, loops: OnceCell::new() };
     let layout = Layout::parse(&program.layout);
     let in_loops: BTreeSet<BlockId> =
         function.loops.iter().flat_map(|found| found.blocks.iter().copied()).collect();
@@ -104,6 +108,7 @@ struct Source<'a> {
     function: &'a Function,
     program: &'a Program,
     rules: &'a Rules,
+    loops: OnceCell<Loops>,
 }
 
 /// The fast-math promises that generated arithmetic inherits. `nnan` and `ninf` are dropped: that the primal never

@@ -171,8 +171,7 @@ pub fn lay_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: B
 
 /// Takes it back: where the reverse of a pass begins what all of it reads, and where the reverse of the block begins the rest.
 pub fn fetch_fresh(source: &Source, builder: &mut Builder, cells: &Cells, block: BlockId) {
-    let ended = source.plan.arrays.values().filter(|array| array.latch == block);
-    for of_pass in ended.flat_map(|array| &array.blocks) {
+    for of_pass in source.arrays_ended(block).flat_map(|(_, array)| &array.blocks) {
         fetch(source, builder, cells, *of_pass, Fetch::WithPass);
     }
     fetch(source, builder, cells, block, Fetch::WithBlock);

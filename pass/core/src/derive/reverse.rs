@@ -29,7 +29,7 @@ use crate::analyses::memory_calls::memory_call;
 use crate::model::{
     BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
 };
-use crate::plan::{EXIT, Merge, Order, Slot, Storage, distinct_predecessors, returning_blocks};
+use crate::plan::{EXIT, Merge, Order, Plan, Slot, Storage, distinct_predecessors, returning_blocks};
 
 pub struct ReverseWriter<'a> {
     pub source: &'a Source<'a>,
@@ -44,6 +44,19 @@ pub struct ReverseWriter<'a> {
     /// What was computed again in the block being written: values, and shadows by direction. It holds as long as no
     /// cell changes.
     pub again: RefCell<BTreeMap<(ValueId, Option<u32>), Operand>>,
+    /// The values that each pass of a loop changes by a step, by the header of the loop.
+    pub stepped: BTreeMap<BlockId, Vec<ValueId>>,
+}
+
+/// What is counted back, or taken back, at each header.
+pub fn stepped(plan: &Plan) -> BTreeMap<BlockId, Vec<ValueId>> {
+    let mut stepped: BTreeMap<BlockId, Vec<ValueId>> = BTreeMap::new();
+    for (value, decision) in &plan.storage {
+        if let Storage::Invert { header, .. } | Storage::Uncompute { header } = decision.choice {
+            stepped.entry(header).or_default().push(*value);
+        }
+    }
+    stepped
 }
 
 /// Reads kept values from their cells, and computes the others again.
@@ -364,9 +377,8 @@ impl ReverseWriter<'_> {
 
     /// Takes back what the header of a loop added: in the reverse of a pass, the values of the pass before.
     fn count_back(&self, builder: &mut Builder, header: BlockId) {
-        for (value, decision) in &self.source.plan.storage {
-            let Storage::Invert { header: at, step } = &decision.choice else { continue };
-            if *at == header {
+        for value in self.stepped.get(&header).into_iter().flatten() {
+            if let Storage::Invert { step, .. } = &self.source.plan.storage[value].choice {
                 let cell = &self.cells.kept[value];
                 let ty = self.source.function.value_type(*value).clone();
                 let now = load(builder, cell, ty.clone());

@@ -15,8 +15,8 @@ pub fn take_back(writer: &ReverseWriter, builder: &mut Builder, header: BlockId,
         _ => return,
     }
     writer.again.borrow_mut().clear();
-    for (value, decision) in &plan.storage {
-        let here = matches!(decision.choice, Storage::Uncompute { header: at } if at == header);
+    for value in writer.stepped.get(&header).into_iter().flatten() {
+        let here = matches!(plan.storage[value].choice, Storage::Uncompute { .. });
         let Some(phi) = function.inst(*value).filter(|_| here) else { continue };
         let Op::Phi { from: blocks } = &phi.op else { continue };
         let at = blocks.iter().position(|block| *block == from);

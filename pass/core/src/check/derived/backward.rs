@@ -20,7 +20,7 @@ impl Derivative<'_> {
     pub fn check_backward(&mut self) {
         let start = if self.plan.request.mode == Mode::Reverse { Some(BlockId(0)) } else { self.seam };
         let Some(start) = start else { return };
-        let mut arrivals = self.paths.arrivals();
+        let mut arrivals = self.paths.arrivals().clone();
         arrivals.insert(EXIT, self.paths.returns().iter().copied().collect());
         let mut reversed: BTreeMap<BlockId, BlockId> = BTreeMap::new();
         let mut waiting: Vec<(BlockId, BlockId)> = self.follow(EXIT, start, &arrivals);
