@@ -29,9 +29,7 @@ impl Reader<'_> {
             operands.into_iter().any(|x| unwidened(self.function, x) == Some(id))
         };
         match &access.op {
-            Op::Load(_) => {
-                self.find_counting(id).iter().filter(|user| as_it_is(user)).any(&steps)
-            }
+            Op::Load(_) => self.find_counting(id).iter().filter(|user| as_it_is(user)).any(&steps),
             _ => steps(&id),
         }
     }
