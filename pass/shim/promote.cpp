@@ -310,6 +310,29 @@ static bool isDropGlue(const CallBase &call) {
   return alike && isa<LoadInst>(call.getCalledOperand()) && call.getModule()->getFunction("rust_eh_personality");
 }
 
+// Whether a call destroys the value of a panic that Rust's `catch_unwind` has caught: the table it is read from came with the panic. Mostly that
+// is a text that the library has made, and the function the library's own. No active value goes along with a panic, so this is a call
+// of something unknown with memory that nobody here follows, and the plan judges it as such.
+static bool destroysPanic(const CallBase &call) {
+  if (!isDropGlue(call))
+    return false;
+  auto comesWithPanic = [](const Value *table) {
+    auto *part = dyn_cast<ExtractValueInst>(table);
+    auto *taken = part && part->getIndices() == ArrayRef<unsigned>{1} ? dyn_cast<CallBase>(part->getAggregateOperand()) : nullptr;
+    const Function *callee = taken ? taken->getCalledFunction() : nullptr;
+    return callee && callee->isDeclaration() && callee->getName().contains("3std9panicking12catch_unwind7cleanup");
+  };
+  SmallSetVector<const Value *, 4> tables;
+  tables.insert(cast<LoadInst>(call.getCalledOperand())->getPointerOperand());
+  // In a union with a number it may have been kept as one.
+  for (unsigned at = 0; at < tables.size(); at++) {
+    auto *made = dyn_cast<Instruction>(tables[at]);
+    if (made && isa<PHINode, CastInst>(made))
+      tables.insert(made->value_op_begin(), made->value_op_end());
+  }
+  return any_of(tables, comesWithPanic);
+}
+
 // What is left when the pointer was none of them: an end with a message, in the place of a call that nobody could
 // differentiate.
 static void endWithMessage(CallBase &call) {
@@ -332,6 +355,8 @@ bool bs_shim_promote_calls(LLVMValueRef raw, bool (*isKnown)(void *, LLVMValueRe
           indirect.push_back(call);
   bool changed = false;
   for (CallBase *call : indirect) {
+    if (destroysPanic(*call))
+      continue;
     SmallVector<Function *, 8> targets = targetsOf(*call, isKnown, user);
     if ((targets.empty() && !isDropGlue(*call)) || targets.size() > MostTargets)
       continue;

@@ -21,8 +21,10 @@ pub fn resolve_pointers(
     known: &Known,
 ) {
     for round in 0..=INLINED_POINTERS {
-        // A pointer that was handed to who calls it was told as he was inlined, and is a call by name since.
-        if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) && calls_by_name(copy, known) {
+        // A pointer that was handed to who calls it was told as he was inlined, and is a call by name since. Only when what Rust
+        // tries is inlined does it show which values come with a panic.
+        let by_name = !llvm!(shim::bs_shim_has_indirect_call(copy.0)) || catches_panics(module);
+        if by_name && calls_by_name(copy, known) {
             let _ = inline_calls(context, copy, function, bodies, known, Round::Pointed);
             hold_inactive_loads(module, copy);
         }
@@ -45,6 +47,11 @@ pub fn resolve_pointers(
             hold_inactive_loads(module, copy);
         }
     }
+}
+
+/// Whether anything here asks Rust's library for a panic that was caught, see `destroysPanic` in the shim.
+fn catches_panics(module: Module) -> bool {
+    module.functions().iter().any(|function| function.name().contains("3std9panicking12catch_unwind7cleanup"))
 }
 
 /// Whether a function calls others by name that could be inlined.

@@ -23,6 +23,7 @@ pub mod atomic_counts;
 pub mod bit_numbers;
 pub mod carried;
 pub mod carriers;
+mod caught_panics;
 pub mod cleared;
 mod closed;
 pub mod custom;

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::caught_panics::is_table_of_panic;
 use super::filled_outside::find_filled_outside;
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
@@ -33,7 +34,8 @@ pub enum Base {
     /// derivative lays for the other.
     Returned(ValueId),
     /// No memory: null, what stands in for it, and the addresses of functions and of the tape of a derivative, behind which there is
-    /// nothing for us to read or write; and the C library's tables of letters, in which there is nothing to differentiate.
+    /// nothing for us to read or write; and the C library's tables of letters and those of caught panics, in which there is nothing to
+    /// differentiate.
     Null,
     Unknown,
 }
@@ -124,6 +126,7 @@ impl Pointers {
             Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
                 self.of_operand(&inst.operands[0])
             }
+            Op::ExtractValue { .. } if is_table_of_panic(function, inst) => one(Base::Null),
             Op::Phi { .. }
             | Op::ExtractElement
             | Op::InsertElement

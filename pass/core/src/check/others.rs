@@ -1,7 +1,8 @@
 //! Do all others who touch what lies behind a pointer take it for integers, too? Or for floats of one kind?
 //!
-//! Whoever is given the memory by a call, and whoever gave it, is asked in turn. Nobody answers for memory whose address is stored
-//! or returned, or which is given to code that is not seen. What a function is given from outside the program nobody else names.
+//! Whoever is given the memory by a call, and whoever gave it, is asked in turn, and so is who calls a function that returns its address.
+//! Nobody answers for memory whose address is stored, or returned in a struct or to the user, or which is given to code that is not
+//! seen. What a function is given from outside the program nobody else names.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,9 @@ use super::counted::{Seeing, Seen};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::stands::{Stand, divisor, join, meetings};
+use super::structs::fits_struct;
 use super::tellers::{Moved, Teller, find_told};
+use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 
 /// A walk that meets one place at more distances than this would not end, so that they are no longer told from each other.
@@ -24,31 +27,44 @@ pub(super) struct Asked {
     pub is_users: bool,
 }
 
-/// The bytes that are asked about, of a place of the one who asks, and whether they are floats, or integers.
-struct Question {
+/// The bytes that are asked about, of a place of the one who asks.
+struct Question<'q> {
     moved: Moved,
-    kind: Option<FloatKind>,
+    whether: Whether<'q>,
 }
 
-impl Question {
+/// Whether they are integers, floats, or structs with floats at some places and integers everywhere else.
+#[derive(Clone, Copy)]
+enum Whether<'q> {
+    Integers,
+    Floats(FloatKind),
+    Structs(&'q Spaced),
+}
+
+impl Question<'_> {
     fn is_answered_by(&self, seen: &Seen, at: i128) -> bool {
-        let told = match self.kind {
-            Some(kind) => seen.ty == Some(Type::Float(kind)),
-            None => seen.counted,
+        let told = match self.whether {
+            Whether::Floats(kind) => seen.ty == Some(Type::Float(kind)),
+            Whether::Integers => seen.counted,
+            Whether::Structs(spaced) => return fits_struct(seen, at, spaced),
         };
         told && at >= 0 && at + seen.bytes <= self.moved.bytes
     }
 
     /// Floats may be anywhere in an array. Of numbers it is told which multiples their indices are.
     fn stand_of(&self, seeing: &Seeing, pointer: &Operand) -> Stand {
-        if self.kind.is_some() { seeing.stand_of(pointer) } else { seeing.exactly(pointer) }
+        if self.is_of_floats() { seeing.stand_of(pointer) } else { seeing.exactly(pointer) }
+    }
+
+    fn is_of_floats(&self) -> bool {
+        matches!(self.whether, Whether::Floats(_))
     }
 }
 
 impl<'a> Seeing<'a> {
     /// `tellers` receives those others who say that an integer is there.
     pub(super) fn others_agree(&self, pointer: &Operand, moved: Moved, tellers: &mut Vec<Teller>) -> bool {
-        let question = Question { moved, kind: None };
+        let question = Question { moved, whether: Whether::Integers };
         let places = self.named(pointer);
         !places.iter().any(|place| self.is_lent(place))
             || places.into_iter().all(|place| self.ask_around(place, &question, tellers, false).is_some())
@@ -61,7 +77,7 @@ impl<'a> Seeing<'a> {
         moved: Moved,
         tellers: &mut Vec<Teller>,
     ) -> Option<Asked> {
-        let question = Question { moved, kind: None };
+        let question = Question { moved, whether: Whether::Integers };
         let mut is_users = false;
         for place in self.named(pointer) {
             is_users |= self.ask_around(place, &question, tellers, true)?.is_users;
@@ -77,7 +93,8 @@ impl<'a> Seeing<'a> {
         for pointer in pointers {
             let mut stand = self.stand_of(pointer);
             stand.step = divisor(stand.step, bytes);
-            let question = Question { moved: Moved { stand, bytes, piece: 0 }, kind: Some(kind) };
+            let question =
+                Question { moved: Moved { stand, bytes, piece: 0 }, whether: Whether::Floats(kind) };
             let mut tellers = Vec::new();
             let places = self.named(pointer);
             let mut agrees = |place: &Place| {
@@ -92,8 +109,25 @@ impl<'a> Seeing<'a> {
         self.words(0, bytes).all(|word| told.contains(&word))
     }
 
-    /// Whether a called function, or a calling one, knows the place.
+    /// Whether all who know the memory behind a pointer touch it as such structs; `tellers` receives who of them counts with what is in
+    /// there.
+    pub(super) fn others_hold_structs(
+        &self,
+        pointer: &Operand,
+        moved: Moved,
+        spaced: &Spaced,
+        tellers: &mut Vec<Teller>,
+    ) -> bool {
+        let question = Question { moved, whether: Whether::Structs(spaced) };
+        let places = self.named(pointer);
+        places.into_iter().all(|place| self.ask_around(place, &question, tellers, false).is_some())
+    }
+
+    /// Whether a called function, or a calling one, knows the place: what a callee returned it knew before.
     pub(super) fn is_lent(&self, place: &Place) -> bool {
+        if matches!(place, Place::Returned(_)) {
+            return true;
+        }
         let gives = |inst: &Inst| {
             self.is_seen(inst) && inst.arguments().iter().any(|x| self.named(x).contains(place))
         };
@@ -140,8 +174,10 @@ impl<'a> Seeing<'a> {
                 there.move_on((&place, from), question, &mut waiting);
             }
             is_users |= matches!(place, Place::Param(_)) && !self.program.is_mentioned(&name);
-            if let Place::Param(id) = &place {
-                self.go_back((&name, *id), from, question, &mut waiting);
+            match &place {
+                Place::Param(id) => self.go_back((&name, *id), from, question, &mut waiting),
+                Place::Returned(call) => self.go_into((there, *call), from, question, &mut waiting)?,
+                _ => {}
             }
             met.insert((name, place, (from.start, from.step)));
         }
@@ -176,7 +212,7 @@ impl<'a> Seeing<'a> {
     ) -> Option<()> {
         for seen in self.seen.iter().filter(|seen| seen.places.contains(place)) {
             // Who hands over a float's bits as an integer is refused.
-            if question.kind.is_none() && self.puts_parameter(seen.by) {
+            if !question.is_of_floats() && self.puts_parameter(seen.by) {
                 continue;
             }
             let stand = moved(from, seen.exact, 1);
@@ -186,8 +222,11 @@ impl<'a> Seeing<'a> {
                 }
             }
             // Floats lie one behind the other where all who touch them say so.
-            let walks = seen.walks || question.kind.is_some();
-            tellers.push(Teller { stand, walks, ..seen.teller() });
+            let walks = seen.walks || question.is_of_floats();
+            // Of structs it is known where their floats are, and asked who counts with the rest.
+            if seen.counted || !matches!(question.whether, Whether::Structs(_)) {
+                tellers.push(Teller { stand, walks, ..seen.teller() });
+            }
         }
         Some(())
     }
@@ -208,14 +247,16 @@ impl<'a> Seeing<'a> {
         question: &Question,
         waiting: &mut Vec<Known>,
     ) -> Option<()> {
-        if !matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_)) {
+        if !matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_) | Place::Returned(_)) {
             return None;
         }
         let leads = |x: &Operand| self.named(x).contains(place);
         for inst in &self.function.insts {
             let lost = match &inst.op {
                 Op::Store(_) => leads(&inst.operands[0]),
-                Op::Ret => inst.operands.iter().any(leads),
+                Op::Ret if inst.operands.iter().any(leads) => {
+                    self.hand_back(&inst.operands[0], from, question, waiting).is_none()
+                }
                 Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. } if inst.operands.iter().any(leads) => {
                     self.pass_to(inst, (place, from), question, waiting).is_none()
                 }
@@ -224,6 +265,55 @@ impl<'a> Seeing<'a> {
             if lost {
                 return None;
             }
+        }
+        Some(())
+    }
+
+    /// Whoever calls this function and gets an address in the memory; `None` where that is the user, or the address is part of something
+    /// larger.
+    fn hand_back(
+        &self,
+        address: &Operand,
+        from: Stand,
+        question: &Question,
+        waiting: &mut Vec<Known>,
+    ) -> Option<()> {
+        let alone = self.function.operand_type(address).is_pointer();
+        if !alone || !self.program.is_mentioned(&self.function.name) {
+            return None;
+        }
+        let start = moved(from, question.stand_of(self, address), 1);
+        for caller in &self.program.functions {
+            let gets = |id: &ValueId| {
+                caller.inst(*id).is_some_and(|inst| inst.callee_name() == Some(&self.function.name))
+            };
+            for call in caller.inst_ids().filter(gets) {
+                let place = Place::Returned(call);
+                // Somebody may have been told to take no interest in what the callee returns.
+                if !self.eyes_of(&caller.name)?.named(&Operand::Value(call)).contains(&place) {
+                    return None;
+                }
+                waiting.push((caller.name.clone(), place, (start.start, start.step)));
+            }
+        }
+        Some(())
+    }
+
+    /// Where the memory comes from that `call`, in another function, got from its callee.
+    fn go_into(
+        &self,
+        (there, call): (&Seeing<'a>, ValueId),
+        from: Stand,
+        question: &Question,
+        waiting: &mut Vec<Known>,
+    ) -> Option<()> {
+        let call = there.function.inst(call).filter(|call| there.is_seen(call) && call.ty.is_pointer())?;
+        let name = call.callee_name().filter(|name| self.program.custom_rule(name).is_none())?;
+        let callee = self.eyes_of(name)?;
+        let ends = callee.function.insts.iter().filter(|inst| matches!(inst.op, Op::Ret));
+        for address in ends.flat_map(|end| &end.operands) {
+            let start = moved(from, question.stand_of(callee, address), -1);
+            callee.queue(callee.named(address), start, waiting);
         }
         Some(())
     }

@@ -151,6 +151,9 @@ impl Places {
             Op::Gep(_) if starts_at_number(inst) => BTreeSet::from([Place::Outside]),
             Op::Gep(_) => through(&inst.operands[..1]),
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => through(&inst.operands),
+            Op::ExtractValue { path } if path == &[1] && takes_panic(function, &inst.operands[0]) => {
+                BTreeSet::new()
+            }
             Op::Phi { .. } | Op::ExtractElement | Op::ExtractValue { .. } => through(&inst.operands),
             Op::InsertElement | Op::InsertValue { .. } | Op::ShuffleVector { .. } => through(&inst.operands),
             Op::Select => through(&inst.operands[1..]),
@@ -213,6 +216,14 @@ pub fn is_own_copy(inst: &Inst) -> bool {
 fn finds_letters(inst: &Inst) -> bool {
     let kind = inst.callee_name().and_then(|name| name.strip_prefix("__ctype_")?.strip_suffix("_loc"));
     kind.is_some_and(|kind| ["b", "tolower", "toupper"].contains(&kind))
+}
+
+/// Whether a value is what Rust's library makes of a panic that is caught: a box, and behind it the constant table of what is in there.
+fn takes_panic(function: &Function, pair: &Operand) -> bool {
+    let name = pair.value().and_then(|id| function.inst(id)).and_then(Inst::callee_name).unwrap_or_default();
+    let own = "std9panicking12catch_unwind7cleanup";
+    let mangled = name.starts_with("_RNvNvNtC") && name.ends_with(&format!("_3{own}"));
+    mangled || name.starts_with(&format!("_ZN3{own}17h"))
 }
 
 impl Place {

@@ -1,8 +1,9 @@
 //! Are structs what their copies are said to move: floats where they are listed, and numbers that somebody counts with everywhere else?
+//! Where nobody here does, everybody else who knows the memory has to be seen, and takes it for such structs.
 
 use std::collections::BTreeSet;
 
-use super::counted::Seeing;
+use super::counted::{Seeing, Seen};
 use super::places::Place;
 use super::stands::{Stand, divisor, meetings};
 use super::tellers::{Moved, find_told};
@@ -18,9 +19,7 @@ impl Seeing<'_> {
         for (at, kind) in &spaced.floats {
             known.extend(self.words(i128::from(*at), size(kind)));
         }
-        let listed = |at: i128, ty: &Type| {
-            spaced.floats.iter().any(|(there, kind)| i128::from(*there) == at && Type::Float(*kind) == *ty)
-        };
+        let mut all_moved = Vec::new();
         for pointer in pointers {
             let places = self.named(pointer);
             let in_struct = |stand: Stand| Stand { step: divisor(stand.step, period), ..stand };
@@ -32,14 +31,7 @@ impl Seeing<'_> {
             for seen in self.seen.iter().filter(|seen| !seen.places.is_disjoint(&places)) {
                 let stand = if seen.counted { exact } else { stand };
                 for at in meetings(stand, period, (seen.exact, seen.bytes)) {
-                    let beside = |(there, kind): &(u64, FloatKind)| {
-                        at + seen.bytes <= i128::from(*there) || i128::from(*there) + size(kind) <= at
-                    };
-                    let fits = match &seen.ty {
-                        Some(ty) => listed(at.rem_euclid(period), ty),
-                        None => seen.counted && spaced.floats.iter().all(beside),
-                    };
-                    if !fits {
+                    if !fits_struct(seen, at, spaced) {
                         return false;
                     }
                 }
@@ -47,7 +39,35 @@ impl Seeing<'_> {
             }
             let moved = Moved { stand: exact, bytes: period, piece: self.exactly(pointer).step };
             known.extend(find_told(moved, &tellers, |at, bytes| self.words(at, bytes)));
+            all_moved.push((pointer, moved));
         }
-        (0..period / word).all(|word| known.contains(&word))
+        let whole = |known: &BTreeSet<i128>| (0..period / word).all(|word| known.contains(&word));
+        if whole(&known) {
+            return true;
+        }
+        let mut tellers = Vec::new();
+        for (pointer, moved) in all_moved {
+            if !self.others_hold_structs(pointer, moved, spaced, &mut tellers) {
+                return false;
+            }
+            known.extend(find_told(moved, &tellers, |at, bytes| self.words(at, bytes)));
+            tellers.clear();
+        }
+        whole(&known)
+    }
+}
+
+/// Whether somebody takes what lies there for what it is in such a struct. It may begin in the struct before.
+pub(super) fn fits_struct(seen: &Seen, at: i128, spaced: &Spaced) -> bool {
+    let size = |kind: &FloatKind| i128::from(kind.bits() / 8);
+    let beside = |(there, kind): &(u64, FloatKind)| {
+        at + seen.bytes <= i128::from(*there) || i128::from(*there) + size(kind) <= at
+    };
+    let listed = |at: i128, ty: &Type| {
+        spaced.floats.iter().any(|(there, kind)| i128::from(*there) == at && Type::Float(*kind) == *ty)
+    };
+    match &seen.ty {
+        Some(ty) => listed(at.rem_euclid(i128::from(spaced.period)), ty),
+        None => seen.counted && spaced.floats.iter().all(beside),
     }
 }

@@ -1,7 +1,7 @@
 //! Who else touches the memory behind a place: callers, callees, theirs, and so on, until nobody is left.
 //!
 //! Function and place → the touches of all others, told from where the place starts. `None` where somebody may touch the memory
-//! who is not seen: its address lies in memory or is returned, or code without a body is given it.
+//! who is not seen: its address lies in memory, or is returned to the user or in a struct, or code without a body is given it.
 //! Beside what is relayed, of which anything may be missing, this is complete, so that it tells of integers too.
 //! Safe error: `None`.
 
@@ -113,8 +113,11 @@ impl<'a> Across<'a> {
             for call in touches.calls_at(&place).filter_map(|call| touches.function.inst(call)) {
                 self.follow_call(touches, call, (&place, at), &mut waiting)?;
             }
-            if let Place::Param(id) = place {
-                self.follow_callers(name, id, at, &mut waiting);
+            self.follow_returns(touches, (&place, at), &mut waiting)?;
+            match place {
+                Place::Param(id) => self.follow_callers(name, id, at, &mut waiting),
+                Place::Returned(call) => self.follow_back(touches, call, at, &mut waiting)?,
+                _ => {}
             }
         }
         Some(found)
@@ -183,6 +186,66 @@ impl<'a> Across<'a> {
         Some(())
     }
 
+    /// Whoever finds the memory behind what this function returns.
+    fn follow_returns(
+        &self,
+        touches: &Touches<'a>,
+        (place, at): (&Place, Distance),
+        waiting: &mut Vec<Node<'a>>,
+    ) -> Option<()> {
+        let returned = returned_by(touches.function);
+        for value in returned.filter(|value| touches.places_of(value).contains(place)) {
+            // Of several pointers that are returned together it is not known which is which, nor what the user does with one.
+            let name = &touches.function.name;
+            if !touches.function.operand_type(value).is_pointer() || !self.program.is_mentioned(name) {
+                return None;
+            }
+            let start = at.shifted(touches.stands(value), 1);
+            for (caller, call) in self.calls_of(&touches.function.name) {
+                let place = Place::Returned(call);
+                // Of a function that is declared inactive nobody follows what it returns.
+                let body = self.functions.get(caller)?;
+                if !self.touches(body).places_of(&Operand::Value(call)).contains(&place) {
+                    return None;
+                }
+                waiting.push((caller, place, start));
+            }
+        }
+        Some(())
+    }
+
+    /// What a callee returned is memory that it was given, or made.
+    fn follow_back(
+        &self,
+        touches: &Touches<'a>,
+        call: ValueId,
+        at: Distance,
+        waiting: &mut Vec<Node<'a>>,
+    ) -> Option<()> {
+        let call = touches.function.inst(call)?;
+        let (name, body) = self.functions.get_key_value(call.callee_name()?)?;
+        if !call.ty.is_pointer() || self.program.custom_rule(name).is_some() {
+            return None;
+        }
+        let there = self.touches(body);
+        for value in returned_by(body.function) {
+            let start = at.shifted(there.stands(value), -1);
+            waiting.extend(there.places_of(value).into_iter().map(|place| (*name, place, start)));
+        }
+        Some(())
+    }
+
+    /// All calls of a function, with who makes them.
+    fn calls_of(&self, callee: &str) -> impl Iterator<Item = (&'a str, ValueId)> {
+        self.functions.iter().flat_map(move |(name, body)| {
+            let function = body.function;
+            let calls = function
+                .inst_ids()
+                .filter(move |id| function.inst(*id).is_some_and(|inst| inst.callee_name() == Some(callee)));
+            calls.map(|id| (*name, id))
+        })
+    }
+
     /// What callers give. Who calls a derivative from outside is not seen, and taken at the word of those who are.
     fn follow_callers(&self, callee: &str, param: ValueId, at: Distance, waiting: &mut Vec<Node<'a>>) {
         for (name, body) in &self.functions {
@@ -207,12 +270,12 @@ fn as_heard(touch: Touch) -> Touch {
     Touch { kind, ..touch }
 }
 
-/// Whether a function knows the memory by this name only, and lets nobody else know it but those that it calls.
+/// Whether a function knows the memory by this name only, and lets nobody else know it but those that it calls, or that call it.
 fn is_kept(touches: &Touches, place: &Place) -> bool {
-    let returns = |inst: &Inst| {
-        matches!(inst.op, Op::Ret) && inst.operands.iter().any(|x| touches.places_of(x).contains(place))
-    };
-    matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_))
+    matches!(place, Place::Stack(_) | Place::Heap(_) | Place::Param(_) | Place::Returned(_))
         && !touches.is_stored(place)
-        && !touches.function.insts.iter().any(returns)
+}
+
+fn returned_by(function: &Function) -> impl Iterator<Item = &Operand> {
+    function.insts.iter().filter(|inst| matches!(inst.op, Op::Ret)).flat_map(|inst| &inst.operands)
 }

@@ -1,13 +1,14 @@
 //! Which parts of a function one run of it may pass both.
 //!
 //! Memory may hold one thing or another, and a branch may ask which: what is counted with in one arm does not say that an
-//! integer is moved in the other.
+//! integer is moved in the other. An arm from which nobody returns, as one that goes on with an exception, is never gone back through, so
+//! that no derivative depends on what is moved there: everybody may say what that is.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::analyses::flow::{Flow, blocks_of_values};
-use crate::model::{BlockId, Function, ValueId};
+use crate::model::{BlockId, Function, Op, ValueId};
 
 pub struct Arms<'a> {
     function: &'a Function,
@@ -26,10 +27,18 @@ impl<'a> Arms<'a> {
             self.shape.get_or_init(|| (Flow::of(self.function), blocks_of_values(self.function)));
         let starts = || movers.iter().filter_map(|id| blocks.get(id).copied()).collect();
         let mut passed = self.walk(starts(), |block| flow.successors(block));
+        if !self.function.block_ids().any(|block| passed[block.0 as usize] && self.returns(block)) {
+            return vec![true; passed.len()];
+        }
         for (block, before) in self.walk(starts(), |block| flow.predecessors(block)).into_iter().enumerate() {
             passed[block] |= before;
         }
         passed
+    }
+
+    fn returns(&self, block: BlockId) -> bool {
+        let end = self.function.terminator(block).and_then(|id| self.function.inst(id));
+        end.is_some_and(|inst| inst.op == Op::Ret)
     }
 
     fn walk<'b>(&self, mut waiting: Vec<BlockId>, next: impl Fn(BlockId) -> &'b [BlockId]) -> Vec<bool> {

@@ -80,9 +80,11 @@ fn hear_others(webs: &[Web], touches: &mut Touches) {
 
 /// Hears of what is moved, and may be an integer, from all who know it wherever it comes from and goes to.
 pub(super) fn follow_moves(webs: &[Web], touches: &mut Touches) {
+    // Where not all are seen from here who touch what is moved, it is open as well.
     let is_open = |web: &&Web| {
-        let evidence = (!web.values.is_empty()).then(|| Evidence::of_web(web, touches)).flatten();
-        evidence.is_some_and(|evidence| evidence.may_be_integer() && !evidence.is_integer(web))
+        !web.values.is_empty()
+            && Evidence::of_web(web, touches)
+                .is_none_or(|evidence| evidence.may_be_integer() && !evidence.is_integer(web))
     };
     let pointers = webs.iter().filter(is_open).flat_map(|web| pointers_of(web, touches.function));
     let places: BTreeSet<Place> = pointers.flat_map(|x| touches.places_of(x)).collect();
