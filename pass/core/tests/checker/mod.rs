@@ -55,6 +55,7 @@ impl Case {
             primal_return: false,
             active_return,
             joint: false,
+            shared: Default::default(),
             contracted: false,
             steady: Vec::new(),
             keep_tape: false,
