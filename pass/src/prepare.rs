@@ -16,8 +16,8 @@ use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::copied_zeros::clear_by_copies;
 use crate::descriptors::{
-    is_of_nested_objects, keep_descriptors, settle_descriptors, tell_types, walks_beside_integers,
-    write_integers,
+    answer_early, is_of_nested_objects, keep_descriptors, settle_descriptors, tell_types,
+    walks_beside_integers, write_integers,
 };
 use crate::error_numbers::{find_place, keep_error_numbers};
 use crate::exceptions::{carry_numbers, catches, drop_markers, name_messages, open_invokes};
@@ -396,10 +396,14 @@ pub fn inline_calls(
     let graph = CallGraph::default();
     let through_pointers = CallGraph::through_pointers(known);
     let left_out = graph.left_out(original, MOST_INSTRUCTIONS);
-    let mut teams = Teams::new(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    let module = Module(llvm!(LLVMGetGlobalParent(copy.0)));
+    let mut teams = Teams::new(module, copy);
     // Inlining simplifies what it copies.
     llvm!(shim::bs_shim_mark_members(copy.0, known.as_written));
     while let Some(call) = waiting.pop() {
+        if answer_early(module, call) {
+            continue;
+        }
         let chain = chains.get(&call).cloned().unwrap_or_else(|| vec![original]);
         let Opened::Call(call) = teams.open(call, &chain) else { continue };
         let call = bodies.give_body(call);
@@ -453,7 +457,7 @@ pub fn inline_calls(
         // What its threads take turns at has one thread now.
         run_passes(context, copy, "lower-atomic");
     }
-    settle_descriptors(Module(llvm!(LLVMGetGlobalParent(copy.0))), copy);
+    settle_descriptors(module, copy);
     open_copies(context, copy, known);
     llvm!(shim::bs_shim_sever_told(copy.0));
     // Before anybody looks at what came in: of one pointer some loads would else be of a group, and others of none.

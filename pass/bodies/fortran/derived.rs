@@ -9,6 +9,9 @@ unsafe extern "C" {
     /// Gives the components of an object their default values.
     #[link_name = "backsweep.fortran.initialize"]
     fn initialize(object: *mut u8, ty: *const u8);
+    /// Whether there are FINAL procedures at all.
+    #[link_name = "backsweep.fortran.finalizes"]
+    fn finalizes() -> bool;
     /// Calls the FINAL procedures of an object that goes, and of what it holds.
     #[link_name = "backsweep.fortran.finalize"]
     fn finalize(object: *mut u8, ty: *const u8);
@@ -61,13 +64,16 @@ pub unsafe fn initialize_at(view: View, like: &Descriptor) {
 
 /// Where an object goes, or an array of them, and before it is given another value.
 pub unsafe fn finalize_elements(x: &Descriptor) {
-    if x.ty == DERIVED && !x.base.is_null() {
+    if unsafe { finalizes() } && x.ty == DERIVED && !x.base.is_null() {
         unsafe { finalize_as(x.view(), x.rank, x.derived()) }
     }
 }
 
 /// For objects of a type that their descriptor does not name any more.
 pub unsafe fn finalize_as(view: View, rank: u8, ty: *const u8) {
+    if !unsafe { finalizes() } {
+        return;
+    }
     if rank == 0 {
         unsafe { finalize(view.base, ty) }
     } else {

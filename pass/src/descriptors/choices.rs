@@ -33,6 +33,13 @@ pub fn is_extended(module: Module, ty: Value) -> bool {
     types_of(module).into_iter().any(|other| other != ty && is_or_extends(other, ty))
 }
 
+/// Whether any type has procedures of its own that are to be called where an object goes. A type says that it may need some as soon as
+/// it has a component of a class; an object of a type that is described in another file ends the program where it goes.
+pub fn is_anything_finalized(module: Module) -> bool {
+    let mut types = module.globals().into_iter().filter(is_type).filter_map(DerivedType::read);
+    types.any(DerivedType::has_finalizer)
+}
+
 /// What an object that was declared with a type may be of.
 pub fn extensions_of(module: Module, ty: Value) -> Vec<Value> {
     let others = types_of(module).into_iter().filter(|other| *other != ty && is_or_extends(*other, ty));
@@ -125,11 +132,12 @@ fn write_choice(writer: &Writer, mark: Value, types: &[Value]) {
     }
 }
 
+fn is_type(global: &Value) -> bool {
+    let name = global.name();
+    name.starts_with("_Q") && name.contains(OF_TYPE) && !name.starts_with(OF_FLANG)
+}
+
 fn types_of(module: Module) -> Vec<Value> {
-    let is_type = |global: &Value| {
-        let name = global.name();
-        name.starts_with("_Q") && name.contains(OF_TYPE) && !name.starts_with(OF_FLANG)
-    };
     let described = |global: &Value| DerivedType::read(*global).is_some_and(|ty| ty.components().is_some());
     module.globals().into_iter().filter(is_type).filter(described).collect()
 }

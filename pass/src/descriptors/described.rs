@@ -48,6 +48,11 @@ impl Intrinsic {
 /// A number that is known when the program is compiled, among the values in descriptions.
 const EXPLICIT: u64 = 2;
 
+// Which FINAL procedure one is: for each element, for arrays of any rank, for objects, and above for arrays of one rank.
+const ELEMENTAL: u64 = 7;
+const OF_ANY_RANK: u64 = 8;
+const OF_SCALARS: u64 = 9;
+
 impl DerivedType {
     /// From a pointer to the description.
     pub fn read(pointer: Value) -> Option<DerivedType> {
@@ -90,12 +95,14 @@ impl DerivedType {
         int_at(self.0, 13) != Some(1)
     }
 
+    /// Whether it has such procedures of its own: there is a bit for each special procedure that it has.
+    pub fn has_finalizer(self) -> bool {
+        int_at(self.0, 9).is_none_or(|specials| specials >> ELEMENTAL != 0)
+    }
+
     /// The procedure of its own that is called for an object, or for each element of an array; nothing is said where one may be
     /// that takes the array as a whole, or a descriptor.
     pub fn finalizer(self, is_scalar: bool) -> Option<Option<Value>> {
-        const ELEMENTAL: u64 = 7;
-        const OF_ANY_RANK: u64 = 8;
-        const OF_SCALARS: u64 = 9;
         let mut found = BTreeMap::new();
         for special in listed(element(self.0, 8)?)? {
             found.insert(int_at(special, 0)?, special);

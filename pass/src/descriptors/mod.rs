@@ -28,7 +28,7 @@ use integers::mark_integers;
 pub use integers::{walks_beside_integers, write_integers};
 pub use kept::keep_descriptors;
 pub use nested::{is_of_nested_objects, settle_functions};
-pub use objects::{describe_marks, has_marks, open_marks, refuse_marks};
+pub use objects::{answer_early, describe_marks, has_marks, open_marks, refuse_marks};
 
 pub fn settle_descriptors(module: Module, function: Value) {
     let layout = llvm!(LLVMGetModuleDataLayout(module.0));

@@ -6,7 +6,7 @@
 use llvm_sys::core::*;
 use llvm_sys::target::LLVMGetModuleDataLayout;
 
-use super::choices::is_extended;
+use super::choices::{is_anything_finalized, is_extended};
 use super::declared::Declared;
 use super::described::{Component, DerivedType, Genre, Intrinsic, Procedure};
 use super::integers::OF_FLANG;
@@ -15,6 +15,8 @@ use super::writer::Writer;
 use crate::llvm::{Builder, Module, Ty, Value, llvm};
 
 const INITIALIZE: &str = "backsweep.fortran.initialize";
+/// Asks whether there are FINAL procedures at all.
+const FINALIZES: &str = "backsweep.fortran.finalizes";
 const FINALIZE: &str = "backsweep.fortran.finalize";
 const FINALIZE_EACH: &str = "backsweep.fortran.finalize_each";
 const DESTROY: &str = "backsweep.fortran.destroy";
@@ -68,6 +70,17 @@ pub fn open_marks(module: Module, function: Value, new: &mut Vec<Value>) -> bool
         }
     }
     opened
+}
+
+/// Answers whether anything is finalized, which is known before anything is of the objects; whether this call asks that.
+pub fn answer_early(module: Module, call: Value) -> bool {
+    let asks = call.callee().name() == FINALIZES;
+    if asks {
+        let answer = u64::from(is_anything_finalized(module));
+        call.replace_all_uses(Value(llvm!(LLVMConstInt(call.ty().0, answer, 0))));
+        call.erase();
+    }
+    asks
 }
 
 /// Whether code for a mark would hold marks for objects of the same type, and so on.
