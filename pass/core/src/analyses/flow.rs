@@ -9,7 +9,7 @@ use petgraph::algo::dominators::{Dominators, simple_fast};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::model::{BlockId, Function, ValueId};
+use crate::model::{BlockId, Function, Op, ValueId};
 
 pub struct Flow {
     predecessors: Vec<Vec<BlockId>>,
@@ -169,6 +169,15 @@ impl Flow {
         }
         seen
     }
+}
+
+/// The blocks that end in a return, in order.
+pub fn returning_blocks(function: &Function, flow: &Flow) -> Vec<BlockId> {
+    let returns = |block: &BlockId| {
+        let terminator = function.terminator(*block).and_then(|id| function.inst(id));
+        flow.is_reachable(*block) && terminator.is_some_and(|inst| inst.op == Op::Ret)
+    };
+    function.block_ids().filter(returns).collect()
 }
 
 /// The spans of blocks in a walk over the tree of dominators: those of dominated blocks lie within. Unreachable blocks have

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ahead::Ahead;
 use super::effects::Effects;
 use super::exceptions::is_marker;
-use super::flow::{Flow, blocks_of_values};
+use super::flow::{Flow, blocks_of_values, returning_blocks};
 use super::held::Held;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::newer::Newer;
@@ -100,8 +100,7 @@ impl<'a> Later<'a> {
         let (mut writes, mut escaped): (BTreeMap<Spot, Writes>, BTreeSet<Base>) = Default::default();
         let spots = Spots::of(function, bases);
         // Behind what is written on the way to an exception or to the end of the program no reverse sweep reads anything.
-        let returns = |block: &BlockId| ends_in_return(function, *block);
-        let returning = flow.leading_to(function.block_ids().filter(returns));
+        let returning = flow.leading_to(returning_blocks(function, flow));
         for block in function.block_ids().filter(|block| flow.is_reachable(*block)) {
             for id in &function.block(block).insts {
                 let Some(inst) = function.inst(*id) else { continue };
@@ -329,11 +328,6 @@ impl<'a> Later<'a> {
     fn is_restrict(&self, param: ValueId) -> bool {
         self.function.params[param.0 as usize].attributes.iter().any(|text| text == "noalias")
     }
-}
-
-fn ends_in_return(function: &Function, block: BlockId) -> bool {
-    let last = function.terminator(block).and_then(|id| function.inst(id));
-    last.is_some_and(|inst| inst.op == Op::Ret)
 }
 
 /// The pointers that an instruction may write through, or that it hands to somebody who may.

@@ -27,10 +27,10 @@ use super::signature::{slot_operand, start_function, write_return};
 use super::slots::{find_slots, make_slots, reserve_slots};
 use super::strip::lay_state;
 use super::tape::{call_runtime, close_tape, lay_out, load_cells, open_tape, store_cells};
-use crate::analyses::flow::Flow;
+use crate::analyses::flow::{Flow, returning_blocks};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::model::{BlockId, Constant, Function, Inst, IntOp, Op, Operand, Type, ValueId};
-use crate::plan::{EXIT, Merge, Separation, Slot, Storage, returning_blocks, version_name};
+use crate::plan::{EXIT, Merge, Separation, Slot, Storage, version_name};
 use crate::request::{Activity, Mode, Part, parts_type};
 
 pub fn write_gradient(source: &Source, name: &str) -> Function {

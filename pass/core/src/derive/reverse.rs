@@ -23,13 +23,13 @@ use super::rows::{fetch_rows, find_rows};
 use super::signature::slot_operand;
 use super::strip::{find_mask, run_strip};
 use super::uncompute::take_back;
-use crate::analyses::flow::Flow;
+use crate::analyses::flow::{Flow, returning_blocks};
 use crate::analyses::globals::is_thread_address;
 use crate::analyses::memory_calls::memory_call;
 use crate::model::{
     BlockId, Constant, Flags, Function, Inst, IntOp, IntPredicate, Op, Operand, Type, ValueId,
 };
-use crate::plan::{EXIT, Merge, Order, Plan, Slot, Storage, distinct_predecessors, returning_blocks};
+use crate::plan::{EXIT, Merge, Order, Plan, Slot, Storage, distinct_predecessors};
 
 pub struct ReverseWriter<'a> {
     pub source: &'a Source<'a>,

@@ -7,8 +7,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use crate::analyses::flow::{Flow, blocks_of_values};
-use crate::model::{BlockId, Function, Op, ValueId};
+use crate::analyses::flow::{Flow, blocks_of_values, returning_blocks};
+use crate::model::{BlockId, Function, ValueId};
 
 pub struct Arms<'a> {
     function: &'a Function,
@@ -27,18 +27,13 @@ impl<'a> Arms<'a> {
             self.shape.get_or_init(|| (Flow::of(self.function), blocks_of_values(self.function)));
         let starts = || movers.iter().filter_map(|id| blocks.get(id).copied()).collect();
         let mut passed = self.walk(starts(), |block| flow.successors(block));
-        if !self.function.block_ids().any(|block| passed[block.0 as usize] && self.returns(block)) {
+        if !returning_blocks(self.function, flow).iter().any(|block| passed[block.0 as usize]) {
             return vec![true; passed.len()];
         }
         for (block, before) in self.walk(starts(), |block| flow.predecessors(block)).into_iter().enumerate() {
             passed[block] |= before;
         }
         passed
-    }
-
-    fn returns(&self, block: BlockId) -> bool {
-        let end = self.function.terminator(block).and_then(|id| self.function.inst(id));
-        end.is_some_and(|inst| inst.op == Op::Ret)
     }
 
     fn walk<'b>(&self, mut waiting: Vec<BlockId>, next: impl Fn(BlockId) -> &'b [BlockId]) -> Vec<bool> {

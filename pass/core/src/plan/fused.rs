@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::order::Ordering;
 use super::storage::Stored;
-use super::{Item, Merge, Storage, distinct_predecessors, returning_blocks};
+use super::{Item, Merge, Storage, distinct_predecessors};
 use crate::analyses::cycles::{Cycle, find_cycle};
-use crate::analyses::flow::blocks_of_values;
+use crate::analyses::flow::{blocks_of_values, returning_blocks};
 use crate::analyses::later::{Later, only_computes};
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::model::{BlockId, Inst, Op, Operand, ValueId};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Decision, EXIT, Merge};
 use crate::analyses::cycles::find_cycle;
-use crate::analyses::flow::Flow;
+use crate::analyses::flow::{Flow, returning_blocks};
 use crate::config::Switch;
 use crate::model::{BlockId, Function, Op};
 
@@ -33,15 +33,6 @@ pub fn plan_merges(
         merges.insert(EXIT, record(returns, "several returns"));
     }
     merges
-}
-
-/// The blocks that end in a return, in order.
-pub fn returning_blocks(function: &Function, flow: &Flow) -> Vec<BlockId> {
-    let returns = |block: &BlockId| {
-        let terminator = function.terminator(*block).and_then(|id| function.inst(id));
-        flow.is_reachable(*block) && terminator.is_some_and(|inst| inst.op == Op::Ret)
-    };
-    function.block_ids().filter(returns).collect()
 }
 
 /// Reachable predecessors, each once, in order.

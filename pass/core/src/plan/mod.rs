@@ -67,7 +67,7 @@ pub use idle::Idle;
 pub use joint::Joint;
 pub use left::Told;
 pub use local::Local;
-pub use merges::{distinct_predecessors, plan_merges, returning_blocks};
+pub use merges::{distinct_predecessors, plan_merges};
 pub use needs::{Need, asks_shadow, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
