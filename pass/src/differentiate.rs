@@ -32,7 +32,7 @@ use crate::emit::{
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Prepared, clean_up, prepare_all};
+use crate::prepare::{Prepared, clean_up, clean_up_between, prepare_all};
 use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{
@@ -60,6 +60,10 @@ pub struct Differentiation {
     /// How many calls were inlined beside hooks.
     opened: usize,
     kept: RefCell<Kept>,
+    /// Whether a derivative is differentiated once more.
+    nested: bool,
+    /// What was written in such a module, in order: it is cleaned up when all of it is there.
+    written: RefCell<Vec<Value>>,
 }
 
 #[derive(Clone)]
@@ -109,13 +113,16 @@ pub fn differentiate_module(
         told: HashSet::new(),
         opened: 0,
         kept: RefCell::default(),
+        nested: is_nested(&sites),
+        written: RefCell::default(),
     };
     run.known.report(module);
-    if is_nested(&sites) {
+    if run.nested {
         run.config = run.config.for_nested();
         run.known.strategies.leave_unheeded();
     }
     run.answer_all(sites);
+    run.written.take().into_iter().for_each(|function| clean_up(context, function));
     settle_functions(module, context);
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
@@ -412,9 +419,18 @@ impl Differentiation {
             emit_callees(self.module, model, &variant.plan.function, extraction);
             emit_function(self.module, model, *function, &variant.plan, extraction);
         }
-        declared.iter().for_each(|function| clean_up(self.context, *function));
+        declared.iter().for_each(|function| self.clean_up(*function));
         let (variant, model) = &derived[0];
         Made { model: model.clone(), function: declared[0], slots: variant.plan.params.clone() }
+    }
+
+    fn clean_up(&self, function: Value) {
+        if self.nested {
+            clean_up_between(self.context, function);
+            self.written.borrow_mut().push(function);
+        } else {
+            clean_up(self.context, function);
+        }
     }
 
     fn derive(&self, plan: &Plan, extraction: &Extraction, name: &str) -> Function {

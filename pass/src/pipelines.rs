@@ -37,4 +37,10 @@ pub const WIDENED: &str = "instsimplify,adce,lcssa";
 pub const TABLED: &str = "instsimplify,adce,loop-simplify,lcssa";
 
 /// What generated code goes through, so that it is small and fast even where the host does not optimise.
+///
+/// `instcombine` turns an index into an array that is a member of a struct into a number of elements, which may lead anywhere:
+/// code that is differentiated once more goes without it until then.
 pub const CLEAN_UP: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce";
+
+/// What generated code goes through that is differentiated once more.
+pub const CLEAN_UP_BETWEEN: &str = "sroa,early-cse<memssa>,simplifycfg,adce";

@@ -16,7 +16,7 @@ use crate::canonicalise::canonicalise_calls;
 use crate::complex_calls::take_complex_calls_apart;
 use crate::copied_zeros::clear_by_copies;
 use crate::descriptors::{
-    answer_early, is_of_nested_objects, keep_descriptors, settle_descriptors, tell_types,
+    answer_early, drop_settled_marks, is_of_nested_objects, keep_descriptors, settle_descriptors, tell_types,
     walks_beside_integers, write_integers,
 };
 use crate::error_numbers::{find_place, keep_error_numbers};
@@ -27,7 +27,9 @@ use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, c_string, c_text, llvm, shim};
 use crate::objects::open_objects;
-use crate::pipelines::{CLEAN_UP, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED, WIDENED};
+use crate::pipelines::{
+    CLEAN_UP, CLEAN_UP_BETWEEN, PREPARATION, SCALARS, SETTLED, TABLED, UNTAGGED, WIDENED,
+};
 use crate::pointer_vectors::open_pointer_vectors;
 use crate::reductions::open_reductions;
 use crate::remainders::free_remainders;
@@ -211,6 +213,7 @@ fn simplify(
     llvm!(shim::bs_shim_read_signs(copy.0));
     llvm!(shim::bs_shim_read_lanes(copy.0));
     llvm!(shim::bs_shim_part_shuffled_words(copy.0));
+    drop_settled_marks(copy);
     run_passes(context, copy, PREPARATION);
     if llvm!(shim::bs_shim_select_cheap(copy.0, known.as_written)) {
         run_passes(context, copy, PREPARATION);
@@ -331,6 +334,11 @@ fn copy_arguments(copy: Value, known: &Known) {
 pub fn clean_up(context: *mut shim::Context, function: Value) {
     llvm!(shim::bs_shim_promote_cells(function.0));
     run_passes(context, function, CLEAN_UP);
+}
+
+pub fn clean_up_between(context: *mut shim::Context, function: Value) {
+    llvm!(shim::bs_shim_promote_cells(function.0));
+    run_passes(context, function, CLEAN_UP_BETWEEN);
 }
 
 pub fn run_passes(context: *mut shim::Context, function: Value, pipeline: &str) {

@@ -29,8 +29,19 @@ const LONGEST_INDEX: usize = 32;
 /// The derived types of flang itself.
 pub const OF_FLANG: &str = "_QM__fortran_";
 
-/// Marks what is read from components that are integers, and drops the marks of what is no longer read from memory.
+/// Drops the marks of what is no longer read from memory: a constant may decide what is done.
+pub fn drop_settled_marks(function: Value) {
+    for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        if is_mark(inst) && !is_opcode(inst.operand(0), &[LLVMLoad, LLVMPHI, LLVMSelect]) {
+            inst.replace_all_uses(inst.operand(0));
+            inst.erase();
+        }
+    }
+}
+
+/// Marks what is read from components that are integers.
 pub fn mark_integers(module: Module, function: Value) {
+    drop_settled_marks(function);
     let builder = Builder::new(module.context());
     let (counted, arrays) = (find_counted_in_common(function), find_arrays_of_indices(function));
     let is_of_array = |access| described_array(access).is_some_and(|array| arrays.contains(&array));
@@ -38,13 +49,7 @@ pub fn mark_integers(module: Module, function: Value) {
         if is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_float_in_component(inst) {
             llvm!(shim::bs_shim_mark_stepped(inst.0));
         }
-        if is_mark(inst) {
-            let read = inst.operand(0);
-            if !is_opcode(read, &[LLVMLoad, LLVMPHI, LLVMSelect]) {
-                inst.replace_all_uses(read);
-                inst.erase();
-            }
-        } else if is_opcode(inst, &[LLVMLoad])
+        if is_opcode(inst, &[LLVMLoad])
             && (is_declared(inst) || is_of_array(inst))
             && !inst.users().into_iter().any(is_mark_or_address)
         {

@@ -25,7 +25,7 @@ use copies::open_copies;
 use declared::Declared;
 pub use dummies::tell_types;
 use integers::mark_integers;
-pub use integers::{walks_beside_integers, write_integers};
+pub use integers::{drop_settled_marks, walks_beside_integers, write_integers};
 pub use kept::keep_descriptors;
 pub use nested::{is_of_nested_objects, settle_functions};
 pub use objects::{answer_early, describe_marks, has_marks, open_marks, refuse_marks};

@@ -4,7 +4,7 @@ use super::activity::{Activity, Pass};
 use super::meaning::Meaning;
 use super::memory_calls::memory_call;
 use super::pointers::Base;
-use crate::model::{Inst, Program};
+use crate::model::{GlobalDerivative, Inst, Program};
 
 /// An active global that a call may touch without being given a pointer to it.
 pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) -> Option<&'a str> {
@@ -21,9 +21,16 @@ pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) 
     if !unknown {
         return None;
     }
-    // Whoever reads a constant without floats, as what is known of a type, misses no derivative, and nobody writes there.
+    // Nobody writes into a constant, so that whoever reads it, as what is known of a type, misses no derivative: unless the user has
+    // declared one. A variable to which it leads is looked at by itself.
+    let is_constant = |name: &str| {
+        let known = pass.globals.get(name);
+        known.is_some_and(|global| {
+            global.constant && !matches!(global.derivative, GlobalDerivative::Declared(_))
+        })
+    };
     let bare = pass.globals.without_floats();
-    std::iter::once(first).chain(globals).find(|name| !bare.contains(*name))
+    std::iter::once(first).chain(globals).find(|name| !is_constant(name) && !bare.contains(*name))
 }
 
 /// Whether the attributes of a call say that it touches nothing but what its arguments point to, and memory that the

@@ -337,8 +337,15 @@ impl<'a> Proof<'a> {
 
     /// Code out of sight may touch any global.
     pub fn check_hidden_access(&mut self, insts: &[(ValueId, &'a Inst)], varied: &Varied) {
-        // Of a constant without floats, as what is known of a type, nobody reads a derivative, and nobody writes there.
-        let matters = |place: &Place| matches!(place, Place::Global(_)) && self.may_hold_floats(place);
+        // Of a constant nobody reads a derivative that was not declared, and nobody writes there.
+        let varies = |name: &str| {
+            let declared = |global: &Global| matches!(global.derivative, GlobalDerivative::Declared(_));
+            self.program.global(name).is_none_or(|global| !global.constant || declared(global))
+        };
+        let matters = |place: &Place| match place {
+            Place::Global(name) => varies(name) && self.may_hold_floats(place),
+            _ => false,
+        };
         if !varied.shadowed.iter().any(matters) {
             return;
         }

@@ -13,7 +13,7 @@ use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};
 impl<'a> Proof<'a> {
     pub fn check_numbers(&mut self) {
         for value in &self.plan.numbers {
-            let integer = matches!(self.function.value_type(*value), Type::Int(2..));
+            let integer = matches!(self.function.value_type(*value), Type::Int(_));
             let open = || self.becomes_number(*value) && !self.is_counted_up(*value);
             if !integer || self.may_carry(*value) || open() {
                 let message = format!("{} is recorded as a number, and may be bits", self.describe(*value));

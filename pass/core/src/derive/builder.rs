@@ -1,8 +1,8 @@
 //! Builds a function in the model: blocks in any order, instructions at their ends, values numbered at the end.
 
 use crate::model::{
-    Block, BlockId, Constant, Flags, FloatKind, Function, Inst, Layout, Linkage, Loc, Op, Operand, Param,
-    Type, ValueId,
+    Access, Block, BlockId, Constant, Flags, FloatKind, Function, Inst, Layout, Linkage, Loc, Op, Operand,
+    Param, Type, ValueId,
 };
 
 pub struct Builder {
@@ -128,9 +128,17 @@ impl Builder {
         }
     }
 
+    /// What was read may have been narrowed to a truth value since.
+    fn newest_access(&mut self) -> Option<&mut Access> {
+        self.function.insts.iter_mut().rev().find_map(|inst| match &mut inst.op {
+            Op::Load(access) | Op::Store(access) => Some(access),
+            _ => None,
+        })
+    }
+
     /// Says that the newest access is of an integer, whatever else may be met at such a place.
     pub fn mark_last_integer(&mut self) {
-        if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
+        if let Some(access) = self.newest_access() {
             access.integer = true;
         }
     }
@@ -138,7 +146,7 @@ impl Builder {
     /// Says that the newest access is of an integer whose bits are a float to nobody.
     pub fn mark_last_number(&mut self) {
         self.mark_last_integer();
-        if let Some(Inst { op: Op::Load(access) | Op::Store(access), .. }) = self.function.insts.last_mut() {
+        if let Some(access) = self.newest_access() {
             access.number = true;
         }
     }
