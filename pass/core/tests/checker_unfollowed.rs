@@ -55,6 +55,28 @@ fn nothing_is_touched_where_nobody_knows_whose_it_is() {
     assert!(text.contains(written));
 }
 
+/// As a stream is asked for what it knows of its own layout.
+#[test]
+fn behind_a_pointer_that_is_found_there_nothing_but_integers_is_read() {
+    let here = "  %u: ptr = gep @other, i64 0 over double by(8)\n  %w";
+    let asked = "  %t: ptr = inttoptr %n
+  %found: ptr = load %t
+  %near: ptr = gep %found, i64 8 over i8 by(1)
+  %k: i64 = load %near
+  %more: i1 = icmp eq %k, i64 3
+";
+    let text = CELLS.replace(here, &format!("{asked}{here}"));
+    assert_none(&Case::new(&text).faults(&Case::new(&text).gradient()));
+    let others = [
+        ("%k: i64 = load %near\n  %more: i1 = icmp eq %k, i64 3", "%k: double = load %near"),
+        ("%more: i1 = icmp eq %k, i64 3", "store %near, %place"),
+    ];
+    for (integer, other) in others {
+        let faults = judge(&text, integer, other, &[]);
+        says(&faults, NothingUnknown, "touches memory that is not followed");
+    }
+}
+
 #[test]
 fn no_address_of_what_has_a_shadow_is_kept_as_a_number() {
     let line = "%number: i64 = add %n, i64 8";

@@ -1,9 +1,11 @@
 //! Accesses of memory through pointers that nobody follows, made of numbers or returned from out of sight: what lies there
 //! may be anybody's.
 //!
-//! Instruction + pointers → whether it is one. Integers that are read or written there are nobody's derivative, and nobody but
-//! its handlers finds an exception.
+//! Instruction + pointers → whether it is one. Integers that are read or written there are nobody's derivative, nor are those behind a
+//! pointer that is found there, as what a stream knows of its own layout; and nobody but its handlers finds an exception.
 //! Safe error: it is one (is refused while memory is active).
+
+use std::collections::BTreeSet;
 
 use super::activity::{Activity, Pass};
 use super::exceptions::is_of_exception;
@@ -14,7 +16,7 @@ use crate::model::{Function, Inst, Op, Operand, Type};
 pub fn touches_unfollowed(function: &Function, pointers: &Pointers, inst: &Inst) -> bool {
     let counts = |ty: &Type| ty.holds_float() || ty.holds_pointer();
     let touched: &[Operand] = match &inst.op {
-        Op::Load(_) if counts(&inst.ty) => &inst.operands[..1],
+        Op::Load(_) if counts(&inst.ty) && !leads_to_integers(function, inst) => &inst.operands[..1],
         Op::Store(_) if counts(&function.operand_type(&inst.operands[0])) => &inst.operands[1..2],
         Op::Call(_) => match memory_call(inst) {
             Some(MemoryCall::Copy) => &inst.operands[..2],
@@ -25,6 +27,32 @@ pub fn touches_unfollowed(function: &Function, pointers: &Pointers, inst: &Inst)
     };
     let unfollowed = |pointer: &&Operand| pointers.of_operand(pointer).contains(&Base::Unknown);
     touched.iter().filter(unfollowed).any(|pointer| !is_of_exception(function, pointer))
+}
+
+/// Whether a pointer that is read is only asked for integers that lie behind it, at whatever distance, or compared.
+fn leads_to_integers(function: &Function, read: &Inst) -> bool {
+    let found =
+        function.inst_ids().find(|id| function.inst(*id).is_some_and(|inst| std::ptr::eq(inst, read)));
+    let Some(found) = found.filter(|_| read.ty.is_pointer()) else { return false };
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![found]);
+    while let Some(pointer) = waiting.pop().map(Operand::Value) {
+        for (id, user) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
+            if !user.operands.contains(&pointer) {
+                continue;
+            }
+            match &user.op {
+                Op::Load(_) if matches!(user.ty, Type::Int(_)) => {}
+                Op::ICmp(_) => {}
+                Op::Load(_) | Op::Gep(_) | Op::Phi { .. } | Op::Freeze if user.ty.is_pointer() => {
+                    if seen.insert(id) {
+                        waiting.push(id);
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+    true
 }
 
 /// Whether a call runs code that does so, while there is memory whose derivative it may miss.
