@@ -16,7 +16,7 @@ use crate::model::{Function, Inst, Op, Operand, Type};
 pub fn touches_unfollowed(function: &Function, pointers: &Pointers, inst: &Inst) -> bool {
     let counts = |ty: &Type| ty.holds_float() || ty.holds_pointer();
     let touched: &[Operand] = match &inst.op {
-        Op::Load(_) if counts(&inst.ty) && !leads_to_integers(function, inst) => &inst.operands[..1],
+        Op::Load(_) if counts(&inst.ty) => &inst.operands[..1],
         Op::Store(_) if counts(&function.operand_type(&inst.operands[0])) => &inst.operands[1..2],
         Op::Call(_) => match memory_call(inst) {
             Some(MemoryCall::Copy) => &inst.operands[..2],
@@ -26,14 +26,17 @@ pub fn touches_unfollowed(function: &Function, pointers: &Pointers, inst: &Inst)
         _ => &[],
     };
     let unfollowed = |pointer: &&Operand| pointers.of_operand(pointer).contains(&Base::Unknown);
-    touched.iter().filter(unfollowed).any(|pointer| !is_of_exception(function, pointer))
+    let matters = |pointer| !is_of_exception(function, pointer) && !leads_to_integers(function, inst);
+    touched.iter().filter(unfollowed).any(matters)
 }
 
 /// Whether a pointer that is read is only asked for integers that lie behind it, at whatever distance, or compared.
 fn leads_to_integers(function: &Function, read: &Inst) -> bool {
-    let found =
-        function.inst_ids().find(|id| function.inst(*id).is_some_and(|inst| std::ptr::eq(inst, read)));
-    let Some(found) = found.filter(|_| read.ty.is_pointer()) else { return false };
+    if !(matches!(read.op, Op::Load(_)) && read.ty.is_pointer()) {
+        return false;
+    }
+    let is_read = |id: &ValueId| function.inst(*id).is_some_and(|inst| std::ptr::eq(inst, read));
+    let Some(found) = function.inst_ids().find(is_read) else { return false };
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![found]);
     while let Some(pointer) = waiting.pop().map(Operand::Value) {
         for (id, user) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
