@@ -137,6 +137,7 @@ fn simplify(
     let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
     free_remainders(copy);
     quieten_slots(copy);
+    llvm!(shim::bs_shim_promote_cells(copy.0));
     // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
     for _ in 0..MOST_ROUNDS {
         if !left {
@@ -153,6 +154,7 @@ fn simplify(
         left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
         free_remainders(copy);
         quieten_slots(copy);
+        llvm!(shim::bs_shim_promote_cells(copy.0));
     }
     hold_inactive_loads(module, copy);
     if catches(copy) {

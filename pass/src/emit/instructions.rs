@@ -95,6 +95,9 @@ impl FunctionWriter<'_> {
         match &inst.op {
             Op::Load(access) | Op::Store(access) => {
                 llvm!(LLVMSetAlignment(built, access.align as u32));
+                if access.volatile {
+                    llvm!(LLVMSetVolatile(built, 1));
+                }
                 if access.integer {
                     llvm!(shim::bs_shim_mark_integer(built));
                 }

@@ -1,5 +1,7 @@
 //! Builds a function in the model: blocks in any order, instructions at their ends, values numbered at the end.
 
+use std::collections::BTreeSet;
+
 use crate::model::{
     Access, Block, BlockId, Constant, Flags, FloatKind, Function, Inst, Layout, Linkage, Loc, Op, Operand,
     Param, Type, ValueId,
@@ -17,6 +19,8 @@ pub struct Builder {
     pub allowed: Flags,
     /// Sizes and alignments of the memory that is touched.
     pub layout: Layout,
+    /// The cells that stay in memory.
+    pub resident: BTreeSet<ValueId>,
 }
 
 impl Builder {
@@ -48,6 +52,7 @@ impl Builder {
             flags: Flags::default(),
             allowed: Flags::default(),
             layout,
+            resident: BTreeSet::new(),
         }
     }
 
@@ -67,6 +72,14 @@ impl Builder {
     /// How many instructions there are beside those of the function that it was begun with.
     pub fn added(&self, start: &Function) -> usize {
         self.function.insts.len() - start.insts.len()
+    }
+
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    pub fn function_mut(&mut self) -> &mut Function {
+        &mut self.function
     }
 
     pub fn inst(&self, id: ValueId) -> Option<&Inst> {

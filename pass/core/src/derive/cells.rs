@@ -101,12 +101,14 @@ impl Cells {
         for (value, decision) in &source.plan.storage {
             let ty = source.function.value_type(*value).clone();
             if let Some(cell) = allocate_kept(builder, &decision.choice, ty) {
+                stay(builder, &cell, source.plan.resident.values.contains(value));
                 cells.kept.insert(*value, cell);
             }
         }
         for (value, decision) in &source.plan.shadows {
             for lane in 0..source.plan.width() {
                 if let Some(cell) = allocate_kept(builder, &decision.choice, Type::PTR) {
+                    stay(builder, &cell, source.plan.resident.shadows.contains(value));
                     cells.kept_shadows.insert((*value, lane), cell);
                 }
             }
@@ -114,13 +116,16 @@ impl Cells {
         for id in &source.plan.restored {
             let value = source.function.inst(*id).map(|inst| source.function.operand_type(&inst.operands[0]));
             if let Some(cell) = value.and_then(|ty| allocate_kept(builder, &Storage::SaveOnOverwrite, ty)) {
+                stay(builder, &cell, source.plan.resident.old.contains(id));
                 cells.old.insert(*id, cell);
             }
         }
         for (block, decision) in &source.plan.merges {
             match decision.choice {
                 Merge::Record { .. } if !source.plan.records_edge(*block) => {
-                    cells.edges.insert(*block, allocate(builder, Type::I32));
+                    let cell = allocate(builder, Type::I32);
+                    stay(builder, &cell, source.plan.resident.edges.contains(block));
+                    cells.edges.insert(*block, cell);
                 }
                 Merge::Count { .. } => {
                     let counter = allocate(builder, Type::I64);
@@ -136,6 +141,7 @@ impl Cells {
                 cells.frames.insert(*header, allocate(builder, room));
             }
             let cell = allocate(builder, Type::PTR);
+            stay(builder, &cell, source.plan.resident.arrays.contains(header));
             store(builder, &cell, Operand::Const(zero_of(&Type::PTR)));
             cells.arrays.insert(*header, cell);
         }
@@ -214,19 +220,29 @@ fn allocate_kept(builder: &mut Builder, storage: &Storage, ty: Type) -> Option<O
     }
 }
 
+/// A cell that is not to become a register.
+fn stay(builder: &mut Builder, cell: &Operand, resident: bool) {
+    builder.resident.extend(cell.value().filter(|_| resident));
+}
+
 pub fn allocate(builder: &mut Builder, ty: Type) -> Operand {
     let op = Op::Alloca(Alloca::usual(&ty, &builder.layout));
     builder.push(op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
 }
 
 pub fn load(builder: &mut Builder, cell: &Operand, ty: Type) -> Operand {
-    let access = Access::usual(Some(ty.clone()), &builder.layout);
+    let access = access_of(builder, cell, ty.clone());
     builder.push(Op::Load(access), ty, vec![cell.clone()])
 }
 
 pub fn store(builder: &mut Builder, cell: &Operand, value: Operand) {
-    let access = Access::usual(Some(builder.type_of(&value)), &builder.layout);
+    let access = access_of(builder, cell, builder.type_of(&value));
     builder.push(Op::Store(access), Type::Void, vec![value, cell.clone()]);
+}
+
+fn access_of(builder: &Builder, cell: &Operand, ty: Type) -> Access {
+    let volatile = cell.value().is_some_and(|cell| builder.resident.contains(&cell));
+    Access { volatile, ..Access::usual(Some(ty), &builder.layout) }
 }
 
 /// Instructions, other than phis, that only instructions of their own block use, and no phi: a phi's operand is added

@@ -18,6 +18,7 @@ use super::lasting::{close_list, list_made, open_list, put_off};
 use super::left::{close_left, keep_left, open_left, tell_rows, tell_store};
 use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
+use super::resident::read_before_loops;
 use super::reverse::{ReverseWriter, stepped};
 use super::rooms::lay_rooms;
 use super::rows::record_rows;
@@ -89,6 +90,7 @@ pub fn write_gradient(source: &Source, name: &str) -> Function {
         finish(source, &mut builder, &cells, None);
     }
     surround_calls(source, &mut builder, &cells);
+    read_before_loops(&mut builder);
     spare_vectoriser(builder.finish())
 }
 

@@ -30,6 +30,7 @@ mod memory;
 mod records;
 mod recount;
 mod rerun;
+mod resident;
 mod reverse;
 mod rooms;
 mod rows;

@@ -76,9 +76,12 @@ impl Primals for ReverseWriter<'_> {
                 let ty = self.source.function.value_type(*value).clone();
                 load(builder, &self.cells.kept[value], ty)
             }
-            Some(Storage::Recompute) => self.once((*value, None), || {
-                self.recompute(builder, *value, &|builder, _, x| self.primal(builder, x))
-            }),
+            Some(Storage::Recompute) => {
+                self.compute_before(builder, *value);
+                self.once((*value, None), || {
+                    self.recompute(builder, *value, &|builder, _, x| self.primal(builder, x))
+                })
+            }
             // The checker has proved that whatever the reverse reads is stored.
             None => unreachable!("%{} is read in the reverse sweep and has no storage", value.0),
         }
@@ -127,6 +130,34 @@ impl ReverseWriter<'_> {
         }
         let operands = inst.operands.iter().enumerate().map(|(index, x)| read(builder, index, x)).collect();
         builder.push_inst(Inst { operands, origin: Some(value), ..inst.clone() })
+    }
+
+    /// Computes again what a value is computed again from, in the order in which it is asked for. Chains may be longer than the
+    /// stack of whoever goes down them is deep.
+    fn compute_before(&self, builder: &mut Builder, value: ValueId) {
+        let known = |id: ValueId| self.again.borrow().contains_key(&(id, None));
+        let mut waiting = vec![(value, false)];
+        while let Some((id, is_ready)) = waiting.pop() {
+            match is_ready {
+                _ if known(id) => {}
+                true if id != value => drop(self.primal(builder, &Operand::Value(id))),
+                true => {}
+                false => {
+                    waiting.push((id, true));
+                    let missing = self.computed_from(id).into_iter().filter(|id| !known(*id)).rev();
+                    waiting.extend(missing.map(|id| (id, false)));
+                }
+            }
+        }
+    }
+
+    /// The operands of a value that are computed again with it.
+    fn computed_from(&self, value: ValueId) -> Vec<ValueId> {
+        let Some(inst) = self.source.function.inst(value) else { return Vec::new() };
+        let read = if let Op::Attach(_) = inst.op { &inst.operands[..1] } else { &inst.operands };
+        let stored = |id: &ValueId| self.source.plan.storage.get(id).map(|decision| &decision.choice);
+        let again = |id: &ValueId| stored(id) == Some(&Storage::Recompute);
+        read.iter().filter_map(Operand::value).filter(again).collect()
     }
 
     /// The shadow of a pointer, made like the pointer itself.

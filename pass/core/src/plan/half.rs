@@ -50,6 +50,7 @@ pub fn plan_half(
         fused: Default::default(),
         rooms: Default::default(),
         strips: Default::default(),
+        resident: Default::default(),
         numbers: Default::default(),
         idle: Default::default(),
         separation: None,

@@ -39,6 +39,7 @@ mod print;
 mod records;
 mod recount;
 mod rerun;
+mod resident;
 mod restored;
 mod revived;
 mod rooms;
@@ -71,6 +72,7 @@ pub use merges::{distinct_predecessors, plan_merges};
 pub use needs::{Need, asks_shadow, needed_by, stores_float};
 pub use recount::{Order, Recount, start_of};
 pub use rerun::Rerun;
+pub use resident::Resident;
 pub use rooms::Room;
 pub use rows::{AllRows, Row, Rows};
 pub use separation::{Extent, Parting, Separation};
@@ -149,6 +151,8 @@ pub struct Plan {
     pub rooms: BTreeMap<ValueId, Room>,
     /// The loops of which only a strip of iterations has its records at a time, by their headers.
     pub strips: BTreeMap<BlockId, Strip>,
+    /// What is kept for the reverse sweep in memory, since there is much of it.
+    pub resident: Resident,
     /// The integers in cells, which may be recorded, whose bits are a float to nobody.
     pub numbers: BTreeSet<ValueId>,
     /// The loops that the reverse sweep passes by where nothing is said about what they hand on, by their headers.
@@ -355,7 +359,8 @@ fn plan_function(
         }
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
         let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, &rows, unneeded).plan();
-        let unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
+        let mut unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
+        resident::keep_long(function, &flow, &mut unneeded);
         chosen = plan(unneeded.clone());
         if let Some(sweep) = lean {
             // What runs anyway, for what this plan stores, is not computed twice for nothing.
@@ -414,6 +419,14 @@ fn plan_function(
         omitted::describe_omitted(function, find_omitted(sweep, &taken))
     });
     let calls = calls::plan_calls(&question, request, config, (later.as_ref(), &flow));
+    let kept = resident::Kept {
+        storage: &storage,
+        shadows: &shadows,
+        restored: &restored,
+        merges: &merges,
+        arrays: &arrays,
+    };
+    let resident = resident::find_resident(function, &flow, &kept);
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),
@@ -426,6 +439,7 @@ fn plan_function(
         abreast: abreast::Asked { function, program, rules, flow: &flow, activity: &activity }
             .are_abreast(request, config.analyses.abreast),
         invert: config.analyses.invert,
+        resident,
         numbers: numbers::find_numbers(function, program, &storage, &strips),
         records,
         arrays,
