@@ -1,6 +1,7 @@
 /* Exceptions: thrown out of derivatives in every mode, caught inside, out of recursion; the tape is as it was. */
 // RUN: %clangxx -O0 -g %include -fpass-plugin=%plugin %s -o %t %runtime && %t
 // RUN: %clangxx -O3 %include -fpass-plugin=%plugin %s -o %t %runtime && %t
+// RUN: env BACKSWEEP_OPTIONS=resident=always %clangxx -O2 %include -fpass-plugin=%plugin %s -o %t %runtime && %t
 // RUN: %clangxx -O1 -fsanitize=address %include -fpass-plugin=%plugin %s -o %t %runtime && env BACKSWEEP_TAPE_CHECK=1 %t
 #include <cmath>
 #include <cstdio>

@@ -5,6 +5,7 @@
 // RUN: %{check}
 // REDEFINE: %{flags} = -O2 -g
 // RUN: %{check}
+// RUN: env BACKSWEEP_OPTIONS=resident=always %{check}
 
 #include "backsweep.h"
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Recursion, alone and mutual, over scalars, trees, arrays and local memory: calls that no inlining removes. */
 // RUN: %clang -O0 -g %include -fpass-plugin=%plugin %s -o %t %runtime && %t
 // RUN: %clang -O2 -g %include -fpass-plugin=%plugin %s -o %t %runtime && %t
+// RUN: env BACKSWEEP_OPTIONS=resident=always %clang -O2 -g %include -fpass-plugin=%plugin %s -o %t %runtime && %t
 // RUN: %clang -O3 -ffast-math %include -fpass-plugin=%plugin %s -o %t %runtime && %t
 #include <math.h>
 #include <stdio.h>

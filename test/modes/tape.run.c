@@ -1,6 +1,7 @@
 /* The tape as derived code uses it: figures that are exact, a callee that differentiates on the same tape, a tape that
  * the caller keeps and sweeps twice. Halves go without local Jacobians, and the gradient that they equal to the last bit does, too. */
 // RUN: env BACKSWEEP_OPTIONS=disable=preaccumulate %clang -O0 %include %pass %s -o %t %runtime && %t
+// RUN: env BACKSWEEP_OPTIONS='disable=preaccumulate;resident=always' %clang -O2 %include %pass %s -o %t %runtime && %t
 // RUN: env BACKSWEEP_OPTIONS=disable=preaccumulate %clang -O2 %include %pass %s -o %t %runtime && %t
 // RUN: env BACKSWEEP_TAPE_CHECK=1 %t checked
 // RUN: env BACKSWEEP_TAPE_RESERVE=0 %t

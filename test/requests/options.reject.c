@@ -39,7 +39,7 @@
 /* What the environment says well is taken, spaces and empty options included. */
 // RUN: env BACKSWEEP_OPTIONS=' strong-zero = off ;; disable=reevaluate,activity,liveness,tbr,write,mincut,restore,preaccumulate;' %clang -O2 %include %pass -c %s -o %t.o
 
-// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, preaccumulate=on|off|always, eliminate=BY:SEQUENCE, graphs=contiguous|layered, abreast=on|off|always, invert=exact|floats, put-back=cheaper|always, strip=BYTES, panic=on|off [BS040]
+// UNKNOWN: error: backsweep: unknown option `fast`; the options are disable=LIST, strong-zero=on|off, preaccumulate=on|off|always, eliminate=BY:SEQUENCE, graphs=contiguous|layered, abreast=on|off|always, invert=exact|floats, resident=never|long|always, put-back=cheaper|always, strip=BYTES, panic=on|off [BS040]
 // VALUE: error: backsweep: `strong-zero=maybe`: expected on or off [BS040]
 // STRIP: error: backsweep: `strip=none`: expected a number of bytes [BS040]
 // INVERT: error: backsweep: `invert=all`: expected exact or floats [BS040]

@@ -40,6 +40,7 @@ pub struct Analyses {
     /// Whether that may be memory at which somebody looks afterwards. Off: only memory of which nobody reads what the primal left.
     pub left: Switch,
     pub put_back: PutBack,
+    pub resident: InMemory,
     /// Whether work is done twice so that loops record less. Off: what the forward sweep has computed with effort is recorded.
     pub notape: Switch,
     /// Which straight-line code is differentiated by its local Jacobian, and not instruction by instruction.
@@ -87,6 +88,15 @@ pub enum Invert {
 pub enum Switch {
     On,
     Off,
+}
+
+/// Where what the reverse sweep takes from the forward sweep stays in memory, instead of in values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InMemory {
+    Never,
+    /// In functions in which it is much.
+    Long,
+    Always,
 }
 
 /// Where memory is put back as it was.
@@ -156,6 +166,7 @@ impl Default for Analyses {
             restore: on,
             left: on,
             put_back: PutBack::Cheaper,
+            resident: InMemory::Long,
             notape: on,
             preaccumulate: Preaccumulate::Cheaper,
             fuse: on,
@@ -177,7 +188,7 @@ impl Default for Analyses {
 }
 
 /// The options there are, as documentation and error messages list them.
-pub const OPTIONS: [(&str, &str); 11] = [
+pub const OPTIONS: [(&str, &str); 12] = [
     (
         "disable=LIST",
         "switch off, by name and separated by commas: activity, liveness, tbr, write, mincut, restore, left, notape, preaccumulate, fuse, idle, strip, tables, chosen, walks, edges, short, joint, contract, guard, rows, abreast, invert, reevaluate, sums",
@@ -205,6 +216,11 @@ pub const OPTIONS: [(&str, &str); 11] = [
         "invert=exact|floats",
         "what loops add up is taken back in the reverse sweep and not recorded: integers alone, or floats as well, which brings \
          errors of rounding that add up over the iterations (exact)",
+    ),
+    (
+        "resident=never|long|always",
+        "whether what the reverse sweep takes from the forward sweep stays in memory, instead of in registers as far as there are any: in long \
+         functions, or wherever it can (long)",
     ),
     (
         "put-back=cheaper|always",
@@ -263,6 +279,14 @@ impl Config {
                         "exact" => Invert::Exact,
                         "floats" => Invert::Floats,
                         other => return Err(format!("`{name}={other}`: expected exact or floats")),
+                    }
+                }
+                "resident" => {
+                    self.analyses.resident = match value.trim() {
+                        "never" => InMemory::Never,
+                        "long" => InMemory::Long,
+                        "always" => InMemory::Always,
+                        other => return Err(format!("`{name}={other}`: expected never, long or always")),
                     }
                 }
                 "put-back" => {

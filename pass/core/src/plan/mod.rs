@@ -86,7 +86,7 @@ use crate::analyses::activity::{Activity, find_activity};
 use crate::analyses::exceptions::may_be_left;
 use crate::analyses::flow::{Flow, blocks_of_values};
 use crate::analyses::later::Later;
-use crate::config::{Config, Invert, StrongZero, Switch};
+use crate::config::{Config, InMemory, Invert, StrongZero, Switch};
 use crate::kinds::Spaced;
 use crate::model::{BlockId, Constant, Function, Inst, Operand, Program, ValueId};
 use crate::refusal::Refusal;
@@ -360,7 +360,9 @@ fn plan_function(
         let lean = sweep.as_ref().filter(|_| config.analyses.liveness == Switch::On);
         let plan = |unneeded: BTreeSet<ValueId>| question.planner(&merges, &recounts, &rows, unneeded).plan();
         let mut unneeded = lean.map(|sweep| find_omitted(sweep, &Taken::default())).unwrap_or_default();
-        resident::keep_long(function, &flow, &mut unneeded);
+        if config.analyses.resident != InMemory::Never {
+            resident::keep_long(function, &flow, &mut unneeded);
+        }
         chosen = plan(unneeded.clone());
         if let Some(sweep) = lean {
             // What runs anyway, for what this plan stores, is not computed twice for nothing.
@@ -426,7 +428,7 @@ fn plan_function(
         merges: &merges,
         arrays: &arrays,
     };
-    let resident = resident::find_resident(function, &flow, &kept);
+    let resident = resident::find_resident(function, &flow, &kept, config.analyses.resident);
     Ok(Plan {
         function: function.name.clone(),
         params: plan_params(function, request),

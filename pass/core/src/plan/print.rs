@@ -54,6 +54,9 @@ impl fmt::Display for Plan {
                 decision.reason
             )?;
         }
+        if !self.resident.is_empty() {
+            writeln!(f, "  stays in memory: {}", self.resident)?;
+        }
         for (value, decision) in &self.omitted {
             writeln!(
                 f,
@@ -354,6 +357,6 @@ fn describe_custom(custom: &CustomCall) -> String {
     }
 }
 
-fn name_block(block: BlockId) -> String {
+pub fn name_block(block: BlockId) -> String {
     if block == EXIT { "exit".into() } else { format!("^{}", block.0) }
 }

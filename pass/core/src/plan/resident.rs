@@ -9,9 +9,12 @@
 //! Safe error: any. A cell says the same wherever it lies, so that nothing here has to be proved.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
+use super::print::name_block;
 use super::{Decision, Merge, RecordArray, Storage};
 use crate::analyses::flow::{Flow, blocks_of_values};
+use crate::config::InMemory;
 use crate::model::{BlockId, Function, ValueId};
 
 /// Below so many cells times instructions all are left to LLVM. Measured with clang -O2 -g, seconds of compiling without and with, and time of the
@@ -38,9 +41,26 @@ pub struct Resident {
 }
 
 impl Resident {
-    pub fn len(&self) -> usize {
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn len(&self) -> usize {
         let blocks = self.edges.len() + self.arrays.len();
         self.values.len() + self.shadows.len() + self.old.len() + blocks
+    }
+}
+
+impl fmt::Display for Resident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = self.values.iter().map(|id| format!("%{}", id.0));
+        let shadows = self.shadows.iter().map(|id| format!("the shadow of %{}", id.0));
+        let old = self.old.iter().map(|id| format!("what %{} overwrites", id.0));
+        let edges = self.edges.iter().map(|block| format!("the edge into {}", name_block(*block)));
+        let arrays =
+            self.arrays.iter().map(|block| format!("the place of the records of {}", name_block(*block)));
+        let all: Vec<String> = values.chain(shadows).chain(old).chain(edges).chain(arrays).collect();
+        f.write_str(&all.join(", "))
     }
 }
 
@@ -53,7 +73,7 @@ pub struct Kept<'a> {
     pub arrays: &'a BTreeMap<BlockId, RecordArray>,
 }
 
-pub fn find_resident(function: &Function, flow: &Flow, kept: &Kept) -> Resident {
+pub fn find_resident(function: &Function, flow: &Flow, kept: &Kept, wanted: InMemory) -> Resident {
     let homes = blocks_of_values(function);
     let outside = |block: &BlockId| *block != super::EXIT && !flow.is_cyclic(*block);
     let once = |id: &ValueId| homes.get(id).is_some_and(outside);
@@ -70,11 +90,12 @@ pub fn find_resident(function: &Function, flow: &Flow, kept: &Kept) -> Resident 
         edges: recorded.map(|(block, _)| *block).filter(outside).collect(),
         arrays: kept.arrays.iter().filter(|(_, array)| on_tape(array)).map(|(header, _)| *header).collect(),
     };
-    if is_much(resident.len(), function) { resident } else { Resident::default() }
-}
-
-fn is_much(cells: usize, function: &Function) -> bool {
-    cells * function.insts.len() >= MANY
+    let stays = match wanted {
+        InMemory::Never => false,
+        InMemory::Long => resident.len() * function.insts.len() >= MANY,
+        InMemory::Always => true,
+    };
+    if stays { resident } else { Resident::default() }
 }
 
 /// Takes what stands outside loops of a long function from what the forward sweep is thought to leave out, so that to compute it again has a price.
