@@ -19,7 +19,7 @@ use crate::model::{BlockId, Function, ValueId};
 
 /// Below so many cells times instructions all are left to LLVM. Measured with clang -O2 -g, seconds of compiling without and with, and time of the
 /// gradient with over without: 100 branches (0.2 million) 0.43, 0.33, 1.05; 250 (1.4 million) 1.4, 1.1, 1.03; 500 3.9, 2.7, 0.99; 1000 12.9, 7.0,
-/// 1.01; 2000 50, 18, 1.01; 200 loops (2.3 million) 12.6, 5.6, 0.97. The programs of `bench` come to some thousands at most.
+/// 1.01; 2000 50, 18, 1.01; 200 loops (2.3 million) 12.6, 5.6, 0.97. No program of `bench` comes near.
 const MANY: usize = 1_000_000;
 
 /// From so many instructions on, what the forward sweep has no use for is nevertheless computed there, and kept, where that costs little
