@@ -11,7 +11,7 @@ use super::activity::{Activity, Pass};
 use super::exceptions::is_of_exception;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
-use crate::model::{Function, Inst, Op, Operand, Type};
+use crate::model::{Function, Inst, Op, Operand, Type, ValueId};
 
 pub fn touches_unfollowed(function: &Function, pointers: &Pointers, inst: &Inst) -> bool {
     let counts = |ty: &Type| ty.holds_float() || ty.holds_pointer();
