@@ -102,3 +102,27 @@ fn what_cannot_be_told_is_refused() {
     // What is counted in one struct only.
     assert!(refused("%q: ptr = gep %p", "%q: ptr = gep %a"));
 }
+
+/// What a copy takes from memory without a shadow ends derivatives in floats of ours, whatever it was taken for there. (Found by a random
+/// program, seed 61006380.)
+#[test]
+fn anything_without_a_shadow_ends_derivatives() {
+    let case = Case::new(
+        "global @a: [8 x double] = [8 x double] zero
+declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+function @f(%x: double, %p: ptr, %n: i64) -> double {
+^entry:
+  %kept: ptr = alloca i32 1 of [8 x double]
+  store i64 0, @a align 8
+  %at: ptr = gep %kept, %n over double by(8)
+  store %x, %at
+  call @llvm.memmove.p0.p0.i64(%kept, @a, i64 16, i1 false)
+  %y: double = load %at
+  ret %y
+}",
+    );
+    for mode in [Mode::Tangent, Mode::Gradient] {
+        let plan = case.plan(&case.request(mode));
+        assert_none(&check(&case, &plan));
+    }
+}

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::counted::Near;
+use super::places::Place;
 use super::{Obligation, Proof, memory::Varied};
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -28,7 +29,8 @@ impl<'a> Proof<'a> {
         let right = match of_one_kind(moved) {
             _ if moved.sought => self.copies_own_words(copy, moved.pointers, varied),
             Some(kind) => {
-                self.copies_array(copy, kind)
+                self.copies_array(copy, &copy.operands[..2], kind)
+                    || self.clears_array(copy, kind, varied)
                     || self.copies_own_array(copy, kind, varied)
                     || self.copies_known_array(copy, kind, varied)
                     || is_declared_array(copy, kind)
@@ -64,9 +66,23 @@ impl<'a> Proof<'a> {
             && !self.is_taken_otherwise(copy, kind)
     }
 
-    pub fn copies_array(&self, copy: &Inst, kind: FloatKind) -> bool {
+    /// Whether what comes from memory without a shadow, whatever it is, ends derivatives in an array of ours.
+    fn clears_array(&self, copy: &Inst, kind: FloatKind, varied: &Varied) -> bool {
+        let from = self.places.lead(&copy.operands[1]);
+        let known = |place: &Place| {
+            matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_) | Place::Global(_))
+        };
+        !from.is_empty()
+            && from.iter().all(known)
+            && !self.leads_to(&copy.operands[1], &varied.shadowed)
+            && self.is_ours(&copy.operands[0])
+            && self.copies_array(copy, &copy.operands[..1], kind)
+    }
+
+    /// Whether one end of a copy, or both, are touched as such floats alone, all that is moved.
+    pub fn copies_array(&self, copy: &Inst, ends: &[Operand], kind: FloatKind) -> bool {
         let element = Type::Float(kind);
-        let contents = self.contents(&copy.operands[..2]);
+        let contents = self.contents(ends);
         if contents.is_empty() || !contents.iter().all(|ty| ty.is_real() && *ty.scalar() == element) {
             return false;
         }
@@ -77,7 +93,7 @@ impl<'a> Proof<'a> {
         if signed(&copy.operands[2]).is_some_and(|bytes| bytes % size != 0) {
             return false;
         }
-        let near: Vec<Near> = copy.operands[..2].iter().flat_map(|x| self.seeing().near(x)).collect();
+        let near: Vec<Near> = ends.iter().flat_map(|x| self.seeing().near(x)).collect();
         // Nothing is known of the distance of a step of one byte, which is that between elements of a section of an array.
         let aligned = |near: &Near| near.step == 1 || near.step % size == 0 && near.at % size == 0;
         if !near.iter().all(aligned) {

@@ -127,7 +127,7 @@ impl<'a> Proof<'a> {
                 let foreign = !ends.iter().flatten().all(made);
                 if foreign
                     && !self.is_text(&other.operands[1], varied)
-                    && !kind.is_some_and(|kind| self.copies_array(other, kind))
+                    && !kind.is_some_and(|kind| self.copies_array(other, &other.operands[..2], kind))
                 {
                     return None;
                 }
