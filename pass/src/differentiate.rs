@@ -7,6 +7,7 @@ mod kept;
 mod reach;
 mod weighed;
 mod wrappers;
+mod written;
 
 pub use describe::{describe_plans, explain_plans};
 
@@ -32,7 +33,7 @@ use crate::emit::{
 use crate::extract::{Extraction, extract_functions, extract_prepared};
 use crate::known::Known;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Prepared, clean_up, clean_up_between, prepare_all};
+use crate::prepare::{Prepared, prepare_all};
 use crate::remarks::remark_plans;
 use crate::report::{refuse_function, refuse_request};
 use crate::requests::{
@@ -45,6 +46,7 @@ use kept::Kept;
 use reach::{contains_request, is_nested, may_be_of_one, reachable_functions};
 use weighed::{Asked, Attempt};
 use wrappers::open_slots;
+use written::Written;
 
 /// One run over one module.
 pub struct Differentiation {
@@ -60,10 +62,7 @@ pub struct Differentiation {
     /// How many calls were inlined beside hooks.
     opened: usize,
     kept: RefCell<Kept>,
-    /// Whether a derivative is differentiated once more.
-    nested: bool,
-    /// What was written in such a module, in order: it is cleaned up when all of it is there.
-    written: RefCell<Vec<Value>>,
+    written: Written,
 }
 
 #[derive(Clone)]
@@ -113,16 +112,15 @@ pub fn differentiate_module(
         told: HashSet::new(),
         opened: 0,
         kept: RefCell::default(),
-        nested: is_nested(&sites),
-        written: RefCell::default(),
+        written: Written::of(is_nested(&sites)),
     };
     run.known.report(module);
-    if run.nested {
+    if is_nested(&sites) {
         run.config = run.config.for_nested();
         run.known.strategies.leave_unheeded();
     }
     run.answer_all(sites);
-    run.written.take().into_iter().for_each(|function| clean_up(context, function));
+    run.written.clean_up_all(context);
     settle_functions(module, context);
     define_markers(module);
     llvm!(shim::bs_shim_forget_analyses(context, module.0));
@@ -419,18 +417,9 @@ impl Differentiation {
             emit_callees(self.module, model, &variant.plan.function, extraction);
             emit_function(self.module, model, *function, &variant.plan, extraction);
         }
-        declared.iter().for_each(|function| self.clean_up(*function));
+        declared.iter().for_each(|function| self.written.add(self.context, *function));
         let (variant, model) = &derived[0];
         Made { model: model.clone(), function: declared[0], slots: variant.plan.params.clone() }
-    }
-
-    fn clean_up(&self, function: Value) {
-        if self.nested {
-            clean_up_between(self.context, function);
-            self.written.borrow_mut().push(function);
-        } else {
-            clean_up(self.context, function);
-        }
     }
 
     fn derive(&self, plan: &Plan, extraction: &Extraction, name: &str) -> Function {
