@@ -4,14 +4,13 @@
 //! used as indices. The reverse sweep does nothing else with what it takes from the tape, so that the record says what it is, and
 //! whoever differentiates the derivative has nothing to fear of it. An integer of which a float is made by its value, here or in a callee, is
 //! left out unless it was counted here: it might be a float's bits that were read, and only the forward sweep shows who read them.
-//! What is found to be an integer where it is read, by who else touches it there, is one wherever it is handed on to.
 //! Safe error: left out (the derivative of the derivative is refused).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Decision, Storage, Strip};
 use crate::analyses::bit_numbers::sources;
-use crate::analyses::carriers::find_carriers;
+use crate::analyses::carriers::find_movers;
 use crate::analyses::demanded::find_demanded;
 use crate::analyses::memory_calls::memory_call;
 use crate::model::{BlockId, CastOp, Function, Inst, Op, Operand, Program, Type, ValueId};
@@ -31,13 +30,13 @@ pub fn find_numbers(
     if integers.is_empty() {
         return integers;
     }
-    let carriers = find_carriers(function, program);
+    let movers = find_movers(function, program);
     let makers = find_makers(program);
     let takes = |id: &ValueId| function.inst(*id).is_some_and(|inst| makes_number(function, inst, &makers));
     let takers: Vec<ValueId> = function.inst_ids().filter(takes).collect();
     let taken = find_demanded(function, &takers, sources);
     let is_number =
-        |id: &ValueId| !carriers.contains(id) && (!taken.contains_key(id) || is_counted(function, *id));
+        |id: &ValueId| !movers.contains(id) && (!taken.contains_key(id) || is_counted(function, *id));
     integers.into_iter().filter(is_number).collect()
 }
 
