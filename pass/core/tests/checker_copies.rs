@@ -126,3 +126,28 @@ function @f(%x: double, %p: ptr, %n: i64) -> double {
         assert_none(&check(&case, &plan));
     }
 }
+
+/// A zero is written as an integer where floats lie: it says nothing of what else lies there. (Found by random programs, seeds 61002437
+/// and 62010021.)
+#[test]
+fn zeros_are_of_any_type() {
+    let case = Case::new(
+        "global @a: [8 x double] = [8 x double] zero
+declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+function @f(%x: double, %p: ptr, %n: i64) -> double {
+^entry:
+  %kept: ptr = alloca i32 1 of [8 x double]
+  store %x, %kept
+  call @llvm.memmove.p0.p0.i64(@a, %p, i64 16, i1 false)
+  store i64 0, %p align 8
+  %bits: double = load %kept
+  %at: ptr = gep @a, %n over double by(8)
+  store %bits, %at
+  ret double 1.0
+}",
+    );
+    for mode in [Mode::Tangent, Mode::Gradient] {
+        let plan = case.plan(&case.request(mode));
+        assert_none(&check(&case, &plan));
+    }
+}

@@ -278,18 +278,13 @@ fn is_multiple(shift: &Inst) -> bool {
 
 /// Whether a call is arithmetic that says what becomes of a number that is too large.
 fn is_arithmetic(call: &Inst) -> bool {
-    is_checked(call) || call.saturates()
-}
-
-/// Whether an instruction is arithmetic that tells whether it has overflown, beside its result.
-fn is_checked(inst: &Inst) -> bool {
-    inst.callee_name().is_some_and(|name| name.starts_with("llvm.") && name.contains(".with.overflow."))
+    call.checks_overflow() || call.saturates()
 }
 
 /// An integer, or one with the mark of checked arithmetic.
 fn may_hold_bits(function: &Function, operand: &Operand) -> bool {
     let made = operand.value().and_then(|id| function.inst(id));
-    is_integer(&function.operand_type(operand)) || made.is_some_and(is_checked)
+    is_integer(&function.operand_type(operand)) || made.is_some_and(Inst::checks_overflow)
 }
 
 fn is_integer(ty: &Type) -> bool {

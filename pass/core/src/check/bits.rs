@@ -192,9 +192,7 @@ fn use_of(inst: &Inst, at: usize) -> Use {
         // A word of a derivative's record, which that derivative alone takes back, as the number it was.
         Op::Store(access) if access.number => Use::Ends,
         Op::Store(_) if at == 0 => Use::Leaves,
-        Op::Call(_) if inst.callee_name().is_some_and(|name| name.contains(".with.overflow.")) => {
-            Use::Computes
-        }
+        Op::Call(_) if is_checked(inst) => Use::Computes,
         Op::Call(_) if is_limited(inst) => Use::Computes,
         Op::Call(_) if is_ordering(inst) => Use::Ends,
         Op::Call(_) if is_extreme(inst) => Use::Passes,
@@ -219,6 +217,11 @@ pub fn is_limited(inst: &Inst) -> bool {
     let name = inst.callee_name().and_then(|name| name.strip_prefix("llvm.")).unwrap_or_default();
     let operation = name.get(1..).unwrap_or_default();
     name.starts_with(['s', 'u']) && (operation.starts_with("add.sat.") || operation.starts_with("sub.sat."))
+}
+
+/// Whether a call computes with two integers and says whether the result had room.
+pub fn is_checked(inst: &Inst) -> bool {
+    inst.callee_name().is_some_and(|name| name.contains(".with.overflow."))
 }
 
 /// Whether a call tells how two integers are ordered.

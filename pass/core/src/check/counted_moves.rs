@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::bits::{is_extreme, use_lets_go};
 use super::counted::{Seeing, is_plain};
 use super::counting::Loaded;
-use crate::model::{BlockId, CastOp, Constant, Function, Inst, Op, Operand, Type, ValueId};
+use crate::model::{BlockId, CastOp, Constant, Function, Inst, Op, Operand, Stride, Type, ValueId};
 
 /// Integers that are joined by being moved.
 pub struct Moves<'a> {
@@ -32,11 +32,50 @@ impl<'a> Seeing<'a> {
         let sizes = self.sizes_of(self.function.value_type(integer));
         moves.stores.iter().all(|store| {
             let Some(home) = self.block_of(*store) else { return false };
+            if self.went_by(*store, home) {
+                return true;
+            }
             let passed = self.find_passed_with(home);
             self.are_integers(&moves.pointers, sizes, &|by| {
                 self.blocks_that_tell(by).iter().any(|block| passed.contains(block))
             })
         })
+    }
+
+    /// Whether each run that comes to the store has touched an address that is so many elements behind another as the number says
+    /// that is stored. Nobody has as many elements as the bits of a float say.
+    fn went_by(&self, store: ValueId, home: BlockId) -> bool {
+        let users = |value| self.users.get(&value).into_iter().flatten();
+        let stored = self.function.inst(store).and_then(|inst| inst.operands[0].value());
+        let mut waiting: Vec<ValueId> = stored.into_iter().collect();
+        let mut touching = Vec::new();
+        while let Some(number) = waiting.pop() {
+            for (user, at) in users(number) {
+                match self.function.inst(*user).map(|inst| &inst.op) {
+                    Some(Op::Cast(CastOp::SExt | CastOp::ZExt)) => waiting.push(*user),
+                    Some(Op::Gep(gep)) if *at > 0 => {
+                        let wide = matches!(gep.strides[*at - 1], Stride::Scale(bytes) if bytes > 0);
+                        touching.extend(users(*user).filter(|_| wide));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        touching.into_iter().any(|(user, at)| {
+            let touches = match self.function.inst(user).map(|inst| &inst.op) {
+                Some(Op::Load(_)) => true,
+                Some(Op::Store(_)) => at == 1,
+                _ => false,
+            };
+            touches && self.block_of(user).is_some_and(|block| self.is_always_passed(block, home))
+        })
+    }
+
+    /// Whether there is no way to a block around another.
+    fn is_always_passed(&self, through: BlockId, home: BlockId) -> bool {
+        let around =
+            |block| self.function.successors(block).into_iter().filter(|next| *next != through).collect();
+        through == home || through == BlockId(0) || !walk(BlockId(0), around).contains(&home)
     }
 
     pub(super) fn follow_counted_moves(&self, integer: ValueId) -> Option<Rc<Moves<'a>>> {

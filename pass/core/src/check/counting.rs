@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::{is_extreme, is_limited, is_ordering, may_be_float};
+use super::bits::{is_checked, is_extreme, is_limited, is_ordering, may_be_float};
 use super::counted::{Seeing, is_declared};
-use crate::model::{CastOp, IntOp, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, Inst, IntOp, Op, Operand, Type, ValueId};
 
 /// Which loads of integers are counts to what is made of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Seeing<'_> {
                     Op::Int(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::UDiv | IntOp::URem) => {
                         other().is_some()
                     }
-                    Op::Call(_) if is_limited(inst) => other().is_some(),
+                    Op::Call(_) if is_limited(inst) || is_checked(inst) => other().is_some(),
                     Op::Call(_) if is_extreme(inst) || is_ordering(inst) => {
                         other().is_some_and(|value| value != 0)
                     }
@@ -101,9 +101,15 @@ impl Seeing<'_> {
             Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => &inst.operands,
             Op::Select => &inst.operands[1..],
             Op::Call(_) if is_ordering(inst) => &[],
-            Op::Call(_) if is_extreme(inst) || is_limited(inst) => inst.arguments(),
+            Op::Call(_) if is_extreme(inst) || is_limited(inst) || is_checked(inst) => inst.arguments(),
+            // Of other structs the parts were put together somehow.
+            Op::ExtractValue { .. } if self.is_part_of_checked(inst) => &inst.operands,
             _ => return false,
         };
         operands.iter().all(|x| self.is_made_by_counting(x, loads, seen))
+    }
+
+    fn is_part_of_checked(&self, part: &Inst) -> bool {
+        part.operands[0].value().and_then(|id| self.function.inst(id)).is_some_and(is_checked)
     }
 }

@@ -256,7 +256,7 @@ impl<'a> Proof<'a> {
         !null && self.places.lead(pointer).is_empty() && pointer.value().is_none()
     }
 
-    /// The types with which the places of some pointers are accessed.
+    /// The types with which the places of some pointers are accessed. A zero that is written is one of any type.
     pub fn contents(&self, pointers: &[Operand]) -> Vec<Type> {
         let places: BTreeSet<Place> = pointers.iter().flat_map(|x| self.places.lead(x)).collect();
         let accesses = self.function.inst_ids().filter_map(|id| self.function.inst(id));
@@ -264,6 +264,7 @@ impl<'a> Proof<'a> {
             let pointer = self.accessed_by(inst).first()?;
             let ty = match inst.op {
                 Op::Load(_) => inst.ty.clone(),
+                Op::Store(_) if is_zero_number(&inst.operands[0]) => return None,
                 Op::Store(_) => self.function.operand_type(&inst.operands[0]),
                 _ => return None,
             };
@@ -277,6 +278,10 @@ impl<'a> Proof<'a> {
         let once = |home: BlockId| !self.paths.repeats(home);
         self.paths.home(value).is_some_and(once)
     }
+}
+
+fn is_zero_number(operand: &Operand) -> bool {
+    matches!(operand, Operand::Const(constant @ Constant::Int { .. }) if constant.as_signed() == Some(0))
 }
 
 fn is_ordinary(access: &Access) -> bool {

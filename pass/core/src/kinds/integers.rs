@@ -1,10 +1,12 @@
 //! Integers in memory, positively: somebody counts with what is there, or it is a member that is declared to be one, and
-//! nobody takes it for a float.
+//! nobody takes it for a float; or it has been an index before it is put anywhere.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::across::{Across, Heard, Joined, find_all_pointers};
 use super::evidence::{Evidence, pointers_of};
+use super::indices::Indices;
 use super::places::Place;
 use super::relayed::Relayed;
 use super::touches::{Kind, Touches};
@@ -40,10 +42,12 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         webs.iter().filter(|web| Evidence::of_web(web, &touches).is_some_and(|known| known.is_integer(web)));
     let mut found: BTreeSet<ValueId> = integers.flat_map(|web| web.values.iter().copied()).collect();
     // Where one is stored may be in an arm in which nobody counts with it.
+    let indices = OnceCell::new();
     let each_store = |web: &Web| {
         web.stores.iter().all(|store| {
             let known = Evidence::of_mover(web, *store, &touches);
             known.is_some_and(|known| known.is_integer(web))
+                || indices.get_or_init(|| Indices::of(function)).has_led(*store)
         })
     };
     let counted = touches.counted_moves.iter().filter(|web| each_store(web));

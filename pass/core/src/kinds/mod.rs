@@ -19,6 +19,7 @@ mod evidence;
 mod expand;
 mod halves;
 mod hints;
+mod indices;
 mod integers;
 mod misread;
 mod moved;

@@ -406,7 +406,9 @@ impl Reader<'_> {
                     Op::Call(_) if inst.picks_integer() || inst.compares_integers() => {
                         self.is_number(&inst.operands[1 - at], 1)
                     }
-                    Op::Call(_) if inst.saturates() => self.is_number(&inst.operands[1 - at], 0),
+                    Op::Call(_) if inst.saturates() || inst.checks_overflow() => {
+                        self.is_number(&inst.operands[1 - at], 0)
+                    }
                     _ => false,
                 };
                 match &inst.op {
@@ -453,6 +455,8 @@ impl Reader<'_> {
             Op::Select => all(&inst.operands[1..]),
             Op::Call(_) if inst.compares_integers() => true,
             Op::Call(_) if inst.picks_integer() || inst.saturates() => all(inst.arguments()),
+            Op::ExtractValue { .. } if is_checked_result(self.function, inst) => all(&inst.operands),
+            Op::Call(_) if inst.checks_overflow() => all(inst.arguments()),
             _ => false,
         }
     }
@@ -462,6 +466,12 @@ impl Reader<'_> {
 fn touches_nothing(call: &Inst) -> bool {
     const MARKS: [&str; 5] = ["llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.prefetch", "bs_rt_block"];
     call.callee_name().is_some_and(|name| MARKS.iter().any(|mark| name.starts_with(mark)))
+}
+
+/// Whether a value is a part of what checked arithmetic gives.
+fn is_checked_result(function: &Function, part: &Inst) -> bool {
+    let whole = part.operands[0].value().and_then(|id| function.inst(id));
+    whole.is_some_and(Inst::checks_overflow)
 }
 
 pub fn is_declared(inst: &Inst) -> bool {

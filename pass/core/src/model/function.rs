@@ -244,6 +244,11 @@ impl Inst {
         self.callee_name().is_some_and(|name| families.iter().any(|family| name.starts_with(family)))
     }
 
+    /// Whether a call is arithmetic on integers that tells, beside its result, whether it has overflown.
+    pub fn checks_overflow(&self) -> bool {
+        self.callee_name().is_some_and(|name| name.starts_with("llvm.") && name.contains(".with.overflow."))
+    }
+
     /// Whether a call tells which of two integers is greater.
     pub fn compares_integers(&self) -> bool {
         let families = ["llvm.scmp.", "llvm.ucmp."];
