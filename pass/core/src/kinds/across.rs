@@ -24,7 +24,7 @@ use crate::model::{Constant, Function, Inst, Layout, Op, Operand, Program, Value
 pub(super) const MOST_DISTANCES: usize = 4;
 
 /// What pointers lead to, in each function with a body that was asked about.
-pub type AllPointers<'a> = Vec<(&'a Function, OnceCell<Pointers>)>;
+pub type AllPointers<'a> = Vec<(&'a Function, OnceCell<Arc<Pointers>>)>;
 
 pub fn find_all_pointers(program: &Program) -> AllPointers<'_> {
     let bodies = program.functions.iter().filter(|function| !function.is_declaration());
@@ -41,7 +41,7 @@ pub struct Across<'a> {
 /// What a function does with memory, as soon as somebody comes to it: mostly few are come to.
 struct Body<'a> {
     function: &'a Function,
-    pointers: &'a OnceCell<Pointers>,
+    pointers: &'a OnceCell<Arc<Pointers>>,
     touches: OnceCell<Touches<'a>>,
     /// What it moves as integers.
     webs: OnceCell<Vec<Web>>,
@@ -69,7 +69,7 @@ type Node<'a> = (&'a str, Place, Distance);
 
 impl<'a> Across<'a> {
     pub fn of(program: &'a Program, all: &'a AllPointers<'a>, layout: &'a Layout) -> Across<'a> {
-        let body = |(function, pointers): &'a (&'a Function, OnceCell<Pointers>)| {
+        let body = |(function, pointers): &'a (&'a Function, OnceCell<Arc<Pointers>>)| {
             let (touches, webs) = (OnceCell::new(), OnceCell::new());
             (function.name.as_str(), Body { function, pointers, touches, webs })
         };
@@ -80,7 +80,7 @@ impl<'a> Across<'a> {
     fn touches<'b>(&'b self, body: &'b Body<'a>) -> &'b Touches<'a> {
         body.touches.get_or_init(|| {
             let (function, program) = (body.function, self.program);
-            let pointers = body.pointers.get_or_init(|| Pointers::of(function, program));
+            let pointers = body.pointers.get_or_init(|| Pointers::shared(function, program));
             let carriers = find_movers_with(function, &self.params);
             Touches::with(function, program, (pointers, self.layout), carriers)
         })

@@ -141,7 +141,7 @@ pub fn words_of(pointers: &[Operand], touches: &Touches) -> Option<u64> {
     let fixed = pointers.iter().filter(|pointer| !lies_anywhere(pointer, touches));
     let word = touches.least_float();
     let mut phases = fixed.map(|pointer| {
-        let at = touches.offsets.of_operand(pointer);
+        let at = touches.seen.offsets.of_operand(pointer);
         at.stride.is_multiple_of(u128::from(word)).then(|| at.start.rem_euclid(i128::from(word)) as u64)
     });
     let first = phases.next()??;

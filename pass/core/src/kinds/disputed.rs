@@ -27,7 +27,7 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
     if moved.is_empty() || !keeps_pointers(program) {
         return BTreeSet::new();
     }
-    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
+    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::shared(function, program));
     let touches = Touches::of(function, program, &pointers, &layout);
     let relayed = if touches.has_others() { Relayed::of(program, &layout) } else { Default::default() };
     let accesses =
@@ -93,7 +93,8 @@ impl OtherPlaces<'_> {
         if is_in_record(self.function, pointer) {
             return false;
         }
-        let (extent, start) = (self.touches.offsets.extent(pointer, &ty), find_start(self.function, pointer));
+        let (extent, start) =
+            (self.touches.seen.offsets.extent(pointer, &ty), find_start(self.function, pointer));
         let places = self.touches.places_of(pointer);
         // Where the program steps to a pointer in its struct there is one, and a float that is declared there is in an object of
         // another type. A slot is one object, and so is a global.
@@ -150,7 +151,7 @@ impl<'a> Accesses<'a> {
             for place in touches.places_of(address) {
                 accesses.by_place.entry(place).or_default().push(accesses.all.len());
             }
-            let (extent, start) = (touches.offsets.extent(address, &ty), find_start(function, address));
+            let (extent, start) = (touches.seen.offsets.extent(address, &ty), find_start(function, address));
             accesses.all.push(Access { by, extent, start });
         }
         accesses

@@ -66,7 +66,7 @@ impl Evidence {
         let (Op::Load(how) | Op::Store(how)) = &access.op else { return false };
         let Some(pointer) = access.operands.last().filter(|_| how.integer) else { return false };
         let mut evidence = Evidence::default();
-        let extent = Extent { at: touches.offsets.of_operand(pointer), bytes };
+        let extent = Extent { at: touches.seen.offsets.of_operand(pointer), bytes };
         let here = touches.places_of(pointer);
         // What is declared to be another member is in an object of another type that is found by the same names. A slot is
         // one object, and so is a global.

@@ -25,10 +25,11 @@ pub fn find_halves(program: &Program) -> Vec<(String, Vec<ValueId>)> {
     if open.is_empty() || !program.starts_with_lowest() {
         return Vec::new();
     }
+    let _remembering = program.remember();
     let relayed = Relayed::of(program, &layout);
     let mut found = Vec::new();
     for (function, webs) in open {
-        let pointers = Pointers::of(function, program);
+        let pointers = Pointers::shared(function, program);
         let mut touches = Touches::of(function, program, &pointers, &layout);
         touches.hear(&relayed);
         follow_moves(&webs, &mut touches);

@@ -25,7 +25,7 @@ impl Hints {
                 _ => continue,
             };
             if matches!(ty, Type::Struct { .. } | Type::Float(_)) {
-                let at = touches.offsets.of_operand(&pointer);
+                let at = touches.seen.offsets.of_operand(&pointer);
                 for place in touches.places_of(&pointer) {
                     let known = hints.0.entry(place).or_default();
                     if !known.contains(&(at, ty.clone())) {
@@ -49,7 +49,7 @@ impl Hints {
 
     /// The scalar that starts so many bytes behind where a pointer leads, if there is one in the struct there.
     pub fn scalar_at(&self, touches: &Touches, pointer: &Operand, bytes: u64) -> Option<Option<Type>> {
-        let here = touches.offsets.of_operand(pointer);
+        let here = touches.seen.offsets.of_operand(pointer);
         let places = touches.places_of(pointer);
         let known = places.iter().filter_map(|place| self.0.get(place)).flatten();
         let mut found = known.filter_map(|(start, ty)| {

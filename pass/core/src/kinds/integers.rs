@@ -32,7 +32,8 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     if webs.is_empty() && !function.insts.iter().any(|inst| is_member(inst) || is_stored(inst)) {
         return BTreeSet::new();
     }
-    let pointers = Pointers::of(function, program);
+    let _remembering = program.remember();
+    let pointers = Pointers::shared(function, program);
     let mut touches = Touches::of(function, program, &pointers, &layout);
     if touches.has_others() {
         hear_others(&webs, &mut touches);
@@ -50,7 +51,7 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
                 || indices.get_or_init(|| Indices::of(function)).has_led(*store)
         })
     };
-    let counted = touches.counted_moves.iter().filter(|web| each_store(web));
+    let counted = touches.seen.counted_moves.iter().filter(|web| each_store(web));
     found.extend(counted.flat_map(|web| web.values.iter().copied()));
     let loads = function.inst_ids().filter_map(|id| Some((id, function.inst(id).filter(|x| is_member(x))?)));
     let loads: Vec<_> = loads.collect();
@@ -73,7 +74,7 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
 fn hear_others(webs: &[Web], touches: &mut Touches) {
     let counts = |place: &Place| touches.at(place).any(|touch| touch.kind == Kind::Integer);
     let mut places: BTreeSet<Place> = BTreeSet::new();
-    for web in webs.iter().chain(&touches.counted_moves) {
+    for web in webs.iter().chain(&touches.seen.counted_moves) {
         let pointers = pointers_of(web, touches.function);
         places.extend(pointers.into_iter().flat_map(|x| touches.places_of(x)));
     }

@@ -30,6 +30,7 @@ mod relayed;
 mod retype;
 mod rows;
 mod scalars;
+mod seen;
 mod spaced;
 mod sums;
 mod touches;
@@ -75,11 +76,17 @@ pub fn settle_kinds(program: &mut Program) -> Origins {
         return origins;
     }
     // What functions tell each other is of the program as it was written.
-    let relayed = Relayed::of(program, &layout);
+    let relayed = {
+        let _remembering = program.remember();
+        Relayed::of(program, &layout)
+    };
     for at in open {
         let mut settling = Settling { function: program.functions[at].clone(), origins: None };
-        // What became known of one copy may tell what another one moves.
-        while settling.advance(program, &relayed, &layout) {}
+        {
+            let _remembering = program.remember();
+            // What became known of one copy may tell what another one moves.
+            while settling.advance(program, &relayed, &layout) {}
+        }
         if let Some(old) = settling.origins {
             origins.insert(settling.function.name.clone(), old);
         }

@@ -47,9 +47,9 @@ impl Relayed {
         }
         let params = find_params(program);
         for function in bodies() {
-            let pointers = Pointers::of(function, program);
+            let pointers = Pointers::shared(function, program);
             let carriers = find_movers_with(function, &params);
-            let touches = Touches::with(function, program, (&pointers, layout), carriers);
+            let touches = Touches::with(function, program, (&*pointers, layout), carriers);
             passed.extend(find_passed(&touches));
             let mut told = touches.by_place;
             let matters = |touch: &Touch| matches!(touch.kind, Kind::Float(_) | Kind::Pointer);
@@ -108,7 +108,7 @@ fn find_passed(touches: &Touches) -> Vec<Passed> {
                     callee: callee.into(),
                     param: Place::Param(ValueId(at as u32)),
                     places,
-                    at: Distance::roughly(touches.offsets.of_operand(argument)),
+                    at: Distance::roughly(touches.seen.offsets.of_operand(argument)),
                 });
             }
         }

@@ -15,7 +15,7 @@ use crate::model::{Function, Layout, Op, Operand, Program, ValueId};
 /// addresses, and nobody here touches anything else there. A struct with a pointer is not stepped through by floats, and what lies in an array
 /// of pointers is of one type.
 pub fn is_array_of_floats(function: &Function, program: &Program, pointer: &Operand) -> bool {
-    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
+    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::shared(function, program));
     let touches = Touches::of(function, program, &pointers, &layout);
     let mut places = touches.places_of(pointer);
     places.extend(find_rows(&places, &touches));
@@ -46,7 +46,7 @@ struct Slot {
 fn slot_of(place: &Place, touches: &Touches) -> Option<Slot> {
     let Place::Loaded(load) = place else { return None };
     let inst = touches.function.inst(*load)?;
-    let extent = touches.offsets.extent(&inst.operands[0], &inst.ty);
+    let extent = touches.seen.offsets.extent(&inst.operands[0], &inst.ty);
     Some(Slot { memory: touches.places_of(&inst.operands[0]), extent })
 }
 

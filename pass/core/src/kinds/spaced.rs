@@ -79,7 +79,7 @@ pub fn find_spaced(
     if copies.is_empty() {
         return BTreeMap::new();
     }
-    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::of(function, program));
+    let (layout, pointers) = (Layout::parse(&program.layout), Pointers::shared(function, program));
     let mut touches = Touches::of(function, program, &pointers, &layout);
     let mut found = find_repeated_all(&copies, &touches);
     // Who is given the memory may say more of it, or keep to it so that nothing else is said.
@@ -151,7 +151,7 @@ fn find_repeated((id, copy): (ValueId, &Inst), touches: &Touches, hints: &Hints)
 fn find_period(copy: &Inst, touches: &Touches) -> Option<u64> {
     let mut common = 0;
     for pointer in &copy.operands[..2] {
-        common = gcd(common, touches.offsets.of_operand(pointer).stride);
+        common = gcd(common, touches.seen.offsets.of_operand(pointer).stride);
         for place in touches.places_of(pointer) {
             for touch in touches.at(&place) {
                 common = gcd(common, touch.extent.at.stride);

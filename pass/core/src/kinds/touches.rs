@@ -3,14 +3,15 @@
 //! Function + pointers → touches, by the place they lead to. Of a place reached by a pointer found in memory the name is
 //! where it was found, so that two loads of one pointer lead to one place.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::analyses::atomic_counts::counts_atomically;
 use crate::analyses::carriers::find_movers;
 use crate::analyses::flow::blocks_of_values;
 use crate::analyses::memory_calls::memory_call;
-use crate::analyses::offsets::{Extent, Offset, Offsets};
+use crate::analyses::offsets::{Extent, Offset};
 use crate::analyses::pointers::Pointers;
 use crate::analyses::users::{Users, find_users};
 use crate::model::{
@@ -23,6 +24,7 @@ use super::names::{Named, Names};
 use super::places::{Place, Places};
 use super::relayed::{ByPlace, Relayed};
 use super::scalars::take_apart;
+use super::seen::{Said, Seen};
 use super::sums::Sum;
 use super::webs::{Web, find_webs};
 
@@ -66,19 +68,10 @@ pub struct Touches<'a> {
     pub program: &'a Program,
     layout: &'a Layout,
     pub arms: Arms<'a>,
-    pub offsets: Offsets,
-    exactly: Offsets,
+    pub seen: Arc<Seen>,
     pointers: &'a Pointers,
     places: Places<'a>,
-    /// Found when somebody asks.
-    names: OnceCell<Names>,
     pub by_place: ByPlace,
-    /// Calls that are given a pointer, by the place it leads to.
-    calls: BTreeMap<Place, BTreeSet<ValueId>>,
-    /// What is moved and counted with.
-    pub counted_moves: Vec<Web>,
-    /// Places whose addresses lie in memory, so that they have other names.
-    stored: BTreeSet<Place>,
     /// Places of which all who touch them were heard.
     told: BTreeSet<Place>,
     /// Those of which all were heard who touch what is moved there, or from there.
@@ -102,11 +95,44 @@ impl<'a> Touches<'a> {
         (pointers, layout): (&'a Pointers, &'a Layout),
         carriers: BTreeSet<ValueId>,
     ) -> Touches<'a> {
-        let offsets = Offsets::of(function);
-        let places = Places::of(function, pointers, &offsets);
-        let (by_place, calls) = (BTreeMap::new(), BTreeMap::new());
-        let (stored, told, followed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let arms = Arms::of(function);
+        let read = |carriers| Touches::read((function, program), pointers, layout, carriers);
+        let mut said = program.once_of(function, || read(carriers.clone()));
+        if said.carriers != carriers {
+            said = Arc::new(read(carriers));
+        }
+        let mut touches = Touches::before((function, program), pointers, layout, said.seen.clone());
+        touches.by_place = said.by_place.clone();
+        touches
+    }
+
+    /// Before anybody has said anything.
+    fn before(
+        (function, program): (&'a Function, &'a Program),
+        pointers: &'a Pointers,
+        layout: &'a Layout,
+        seen: Arc<Seen>,
+    ) -> Touches<'a> {
+        Touches {
+            function,
+            program,
+            layout,
+            arms: Arms::of(function),
+            places: seen.places(pointers),
+            seen,
+            pointers,
+            by_place: BTreeMap::new(),
+            told: BTreeSet::new(),
+            followed: BTreeSet::new(),
+        }
+    }
+
+    /// What the function itself says.
+    fn read(
+        (function, program): (&'a Function, &'a Program),
+        pointers: &'a Pointers,
+        layout: &'a Layout,
+        carriers: BTreeSet<ValueId>,
+    ) -> Said {
         let mut reader = Reader {
             function,
             layout,
@@ -115,34 +141,22 @@ impl<'a> Touches<'a> {
             carriers,
             users: find_users(function),
             blocks: blocks_of_values(function),
+            each_time: RefCell::default(),
             is_users: !program.is_mentioned(&function.name),
             least_float: program.least_float(),
         };
-        let counted_moves = reader.find_counted_moves(program, layout);
-        let mut touches = Touches {
-            function,
-            program,
-            layout,
-            arms,
-            offsets,
-            exactly: Offsets::exactly(function),
-            pointers,
-            places,
-            names: OnceCell::new(),
-            by_place,
-            calls,
-            counted_moves,
-            stored,
-            told,
-            followed,
-        };
+        let seen = Arc::new(Seen::of((function, program), pointers, layout, &mut reader));
+        let mut touches = Touches::before((function, program), pointers, layout, seen.clone());
+        touches.read_accesses(&reader);
+        Said { carriers: reader.carriers, seen, by_place: touches.by_place }
+    }
+
+    fn read_accesses(&mut self, reader: &Reader) {
+        let function = self.function;
         let mut sums = Vec::new();
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
             let Some(inst) = function.inst(id) else { continue };
-            if let Op::Store(_) = &inst.op {
-                touches.stored.extend(touches.places.of_pointer(&inst.operands[0]));
-            }
             let (pointer, kind) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
                 Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),
@@ -150,16 +164,6 @@ impl<'a> Touches<'a> {
                     (&inst.operands[0], Some(Kind::Integer))
                 }
                 Op::AtomicRmw { .. } | Op::CompareExchange { .. } => (&inst.operands[0], Some(Kind::Unclear)),
-                Op::Call(_) | Op::Invoke { .. } if touches_nothing(inst) => continue,
-                Op::Call(_) | Op::Invoke { .. } => {
-                    let given: Vec<&Operand> = inst.arguments().iter().collect();
-                    for place in
-                        given.into_iter().flat_map(|x| touches.places.of_pointer(x)).collect::<Vec<_>>()
-                    {
-                        touches.calls.entry(place).or_default().insert(id);
-                    }
-                    continue;
-                }
                 _ => continue,
             };
             if let (Op::Store(_), Some(Kind::Unclear)) = (&inst.op, kind)
@@ -172,17 +176,13 @@ impl<'a> Touches<'a> {
             // It may be counted with in one arm, and stored in another. What is declared is an integer wherever it is read.
             let counted = kind == Some(Kind::Integer) && !is_declared(inst);
             let beside = reader.blocks_of_counting(id).filter(|_| counted);
+            // Of what is no number it is not asked.
+            let walks = kind == Some(Kind::Integer) && reader.counts_each_time((id, inst), pointer);
             for block in beside.unwrap_or_else(|| BTreeSet::from([block])) {
-                touches.add(
-                    (pointer, &ty),
-                    kind,
-                    (block, inst),
-                    reader.counts_each_time((id, inst), pointer),
-                );
+                self.add((pointer, &ty), kind, (block, inst), walks);
             }
         }
-        touches.settle_sums(sums);
-        touches
+        self.settle_sums(sums);
     }
 
     /// `whole` is what an integer in it is, `None` where it says nothing.
@@ -195,7 +195,7 @@ impl<'a> Touches<'a> {
     ) {
         let mut parts = Vec::new();
         take_apart(ty, 0, whole, self.layout, &mut parts);
-        let (extent, exact) = (self.offsets.extent(pointer, ty), self.stands(pointer).exact);
+        let (extent, exact) = (self.seen.offsets.extent(pointer, ty), self.stands(pointer).exact);
         let (walks, member) = (walks && whole == Some(Kind::Integer), is_other_member(access));
         let stepped = is_stepped_to(access);
         for place in self.places.of_pointer(pointer) {
@@ -215,7 +215,10 @@ impl<'a> Touches<'a> {
 
     /// How far a pointer is from the start of what it leads to.
     pub fn stands(&self, pointer: &Operand) -> Distance {
-        Distance { rough: self.offsets.of_operand(pointer), exact: self.exactly.of_operand(pointer) }
+        Distance {
+            rough: self.seen.offsets.of_operand(pointer),
+            exact: self.seen.exactly.of_operand(pointer),
+        }
     }
 
     pub fn places_of(&self, pointer: &Operand) -> BTreeSet<Place> {
@@ -228,20 +231,20 @@ impl<'a> Touches<'a> {
         // What copies, clears and frees memory keeps no address of it.
         let keeps = |call: ValueId| self.function.inst(call).is_none_or(|call| memory_call(call).is_none());
         named
-            && !self.stored.contains(place)
+            && !self.seen.stored.contains(place)
             && !(self.calls_at(place).any(keeps) && self.callees_store_pointers())
     }
 
     /// All names of memory that this function made, and of which nobody else has the address, by one of them.
     pub fn all_names(&self, place: &Place) -> Option<Named> {
-        let names = self.names.get_or_init(|| {
-            Names::of(self.function, self.program, (self.pointers, &self.places), &self.offsets)
+        let names = self.seen.names.get_or_init(|| {
+            Names::of(self.function, self.program, (self.pointers, &self.places), &self.seen.offsets)
         });
         names.of_place(place)
     }
 
     pub fn is_stored(&self, place: &Place) -> bool {
-        self.stored.contains(place)
+        self.seen.stored.contains(place)
     }
 
     /// Whether all who touch this memory are seen, in whatever function.
@@ -258,6 +261,10 @@ impl<'a> Touches<'a> {
     }
 
     fn callees_store_pointers(&self) -> bool {
+        *self.seen.others_store_pointers.get_or_init(|| self.do_others_store_pointers())
+    }
+
+    fn do_others_store_pointers(&self) -> bool {
         let others = self.program.functions.iter().filter(|other| other.name != self.function.name);
         others.flat_map(|other| other.insts.iter().map(move |inst| (other, inst))).any(|(other, inst)| {
             // Null is the address of nothing.
@@ -314,7 +321,7 @@ impl<'a> Touches<'a> {
     }
 
     pub fn calls_at(&self, place: &Place) -> impl Iterator<Item = ValueId> {
-        self.calls.get(place).into_iter().flatten().copied()
+        self.seen.calls.get(place).into_iter().flatten().copied()
     }
 }
 
@@ -330,6 +337,8 @@ pub(super) struct Reader<'a> {
     /// Who uses a value, and as which operand.
     users: Users,
     pub(super) blocks: BTreeMap<ValueId, BlockId>,
+    /// Whether the loop of a header comes back by a block only, where that was asked.
+    pub(super) each_time: RefCell<BTreeMap<(BlockId, BlockId), bool>>,
     /// Nobody here calls the function, but the user.
     is_users: bool,
     /// The bytes of the smallest float of the program.
@@ -460,12 +469,6 @@ impl Reader<'_> {
             _ => false,
         }
     }
-}
-
-/// What says something of memory, or keeps how much of it there is, and does nothing with it.
-fn touches_nothing(call: &Inst) -> bool {
-    const MARKS: [&str; 5] = ["llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.prefetch", "bs_rt_block"];
-    call.callee_name().is_some_and(|name| MARKS.iter().any(|mark| name.starts_with(mark)))
 }
 
 /// Whether a value is a part of what checked arithmetic gives.

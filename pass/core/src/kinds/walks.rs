@@ -4,6 +4,7 @@
 //! second word, or those that a table does not list.
 //! Safe error: no.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::touches::Reader;
@@ -22,7 +23,7 @@ impl Reader<'_> {
         let size = self.function.accessed_type(access).and_then(|ty| self.layout.store_size(&ty));
         let steps = |by: &ValueId| {
             let block = self.blocks.get(by).copied();
-            let walk = Walk { function: self.function, blocks: &self.blocks };
+            let walk = Walk { function: self.function, blocks: &self.blocks, each_time: &self.each_time };
             size.zip(block).is_some_and(|(size, block)| walk.is_walk(block, pointer, size))
         };
         let as_it_is = |user: &ValueId| {
@@ -59,6 +60,7 @@ enum Counter {
 struct Walk<'a> {
     function: &'a Function,
     blocks: &'a BTreeMap<ValueId, BlockId>,
+    each_time: &'a RefCell<BTreeMap<(BlockId, BlockId), bool>>,
 }
 
 impl Walk<'_> {
@@ -137,6 +139,15 @@ impl Walk<'_> {
     /// Whether the loop of a counter does not come back but by a block.
     fn is_passed_each_time(self, block: BlockId, counter: ValueId) -> bool {
         let Some(header) = self.blocks.get(&counter).copied() else { return false };
+        if let Some(known) = self.each_time.borrow().get(&(block, header)) {
+            return *known;
+        }
+        let found = self.comes_back_only_by(block, header);
+        self.each_time.borrow_mut().insert((block, header), found);
+        found
+    }
+
+    fn comes_back_only_by(self, block: BlockId, header: BlockId) -> bool {
         let (mut seen, mut waiting) = (BTreeSet::from([block]), vec![header]);
         while let Some(passed) = waiting.pop() {
             if seen.insert(passed) {
