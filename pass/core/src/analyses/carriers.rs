@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::memory_calls::memory_call;
+use super::users::SharedUsers;
 use crate::kinds::find_integers;
 use crate::model::{CastOp, Flags, Function, Inst, IntOp, Op, Operand, Ordering, Program, Type, ValueId};
 use crate::rules::is_known_inactive;
@@ -106,7 +107,8 @@ pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) ->
         if !seen.insert((function.name.as_str(), value)) {
             continue;
         }
-        for (id, inst) in insts(function).filter(|(_, inst)| inst.operands.contains(&Operand::Value(value))) {
+        let users = SharedUsers::of(function, program);
+        for (id, inst) in users.readers(value).filter_map(|id| Some((id, function.inst(id)?))) {
             let callee = inst.callee_name().and_then(|name| program.function(name));
             match (&inst.op, callee.filter(|_| inst.op.call().is_some())) {
                 (Op::Store(_), _) => {}

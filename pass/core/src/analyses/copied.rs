@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::accessed::Accessed;
 use super::activity::Activity;
 use super::covered::is_covered;
 use super::memory_calls::{MemoryCall, memory_call};
@@ -17,6 +18,10 @@ use crate::kinds::{Spaced, find_spaced};
 use crate::model::{FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 impl Activity {
+    pub(super) fn accessed(&self, function: &Function) -> &Accessed {
+        self.known_words().accessed.get_or_init(|| Accessed::of(function, self))
+    }
+
     /// What each copy of active memory moves, of those of which it can be told.
     pub fn copied(&self, function: &Function, program: &Program) -> &BTreeMap<ValueId, Spaced> {
         self.known_words().copied.get_or_init(|| find_copied(function, program, self))
@@ -105,16 +110,7 @@ fn kind_of_memory(function: &Function, activity: &Activity, places: &BTreeSet<Ba
         return None;
     }
     let mut kind = None;
-    for id in function.inst_ids() {
-        let Some(inst) = function.inst(id) else { continue };
-        let (pointer, ty) = match &inst.op {
-            Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
-            Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
-            _ => continue,
-        };
-        if activity.bases(pointer).is_disjoint(places) {
-            continue;
-        }
+    for (_, ty) in activity.accessed(function).at(function, places) {
         if !ty.is_real() || kind.as_ref().is_some_and(|known: &Type| known != ty.scalar()) {
             return None;
         }

@@ -6,7 +6,7 @@
 //! Safe error: not covered.
 
 use super::activity::Activity;
-use super::offsets::{Offsets, gcd};
+use super::offsets::gcd;
 use super::pointers::Base;
 use crate::model::{Constant, Function, Inst, IntOp, Layout, Op, Operand, ValueId};
 
@@ -46,21 +46,13 @@ pub fn is_covered(function: &Function, activity: &Activity, copy: &Inst, size: u
 }
 
 fn find_spoken(function: &Function, activity: &Activity, copy: &Inst) -> Vec<Spoken> {
-    let (offsets, layout) = (Offsets::of(function), Layout::default());
+    let (accessed, layout) = (activity.accessed(function), Layout::default());
     let mut spoken = Vec::new();
     for pointer in &copy.operands[..2] {
-        let (start, mut places) = (offsets.of_operand(pointer), activity.bases(pointer));
+        let (start, mut places) = (accessed.offsets.of_operand(pointer), activity.bases(pointer));
         places.remove(&Base::Null);
-        for inst in function.inst_ids().filter_map(|id| function.inst(id)) {
-            let (touched, ty) = match &inst.op {
-                Op::Load(_) => (&inst.operands[0], inst.ty.clone()),
-                Op::Store(_) => (&inst.operands[1], function.operand_type(&inst.operands[0])),
-                _ => continue,
-            };
-            if activity.bases(touched).is_disjoint(&places) {
-                continue;
-            }
-            let there = offsets.of_operand(touched);
+        for (touched, ty) in accessed.at(function, &places) {
+            let there = accessed.offsets.of_operand(touched);
             let step = i128::try_from(gcd(there.stride, start.stride)).unwrap_or(1);
             let bytes = layout.store_size(&ty).map_or(0, i128::from);
             spoken.push(Spoken { at: there.start - start.start, bytes, step });

@@ -5,8 +5,7 @@
 //! know the last bits of what they make from those of what they take, whatever overflows; phis and selects keep what all have in
 //! common. Safe error: a shorter ending.
 
-use std::collections::BTreeMap;
-
+use super::by_value::ByValue;
 use crate::model::{CastOp, Function, Inst, IntOp, Op, Operand, Type, ValueId};
 
 /// Longer endings are not told apart from these: an index that is so many times anything counts nothing we know.
@@ -54,7 +53,7 @@ impl Ending {
 }
 
 /// The endings of what instructions make; of one not reached yet there is none.
-pub struct LowBits(BTreeMap<ValueId, Option<Ending>>);
+pub struct LowBits(ByValue<Option<Ending>>);
 
 impl LowBits {
     pub fn of(function: &Function) -> LowBits {
@@ -63,12 +62,12 @@ impl LowBits {
             .filter(|id| matches!(function.value_type(*id), Type::Int(_)))
             .filter_map(|id| Some((id, function.inst(id)?)))
             .collect();
-        let mut endings = LowBits(integers.iter().map(|(id, _)| (*id, None)).collect());
+        let mut endings = LowBits(ByValue::of(function, integers.iter().map(|(id, _)| *id)));
         loop {
             let mut changed = false;
             for (id, inst) in &integers {
                 let found = endings.find(inst).map(|ending| ending.within(bits_of(&inst.ty)));
-                changed |= endings.0.insert(*id, found) != Some(found);
+                changed |= endings.0.replace(*id, found) != found;
             }
             if !changed {
                 return endings;
@@ -82,7 +81,7 @@ impl LowBits {
 
     fn known(&self, integer: &Operand) -> Option<Ending> {
         match integer {
-            Operand::Value(value) => self.0.get(value).copied().unwrap_or(Some(Ending::UNKNOWN)),
+            Operand::Value(value) => self.0.get(*value).unwrap_or(Some(Ending::UNKNOWN)),
             Operand::Const(constant) => {
                 let whole =
                     constant.as_signed().map_or(Ending::UNKNOWN, |number| Ending::new(MOST, number as u64));

@@ -17,10 +17,12 @@ pub mod summary;
 // What a derivative needs.
 pub mod adjoint;
 
+mod accessed;
 pub mod activity;
 pub mod ahead;
 pub mod atomic_counts;
 pub mod bit_numbers;
+mod by_value;
 pub mod carried;
 pub mod carriers;
 mod caught_panics;

@@ -6,8 +6,7 @@
 //! one to the start of what it leads to.
 //! Safe error: a smaller stride.
 
-use std::collections::BTreeMap;
-
+use super::by_value::ByValue;
 use super::low_bits::LowBits;
 use crate::model::{CastOp, Constant, Function, Gep, Inst, Layout, Op, Operand, Stride, Type, ValueId};
 
@@ -26,7 +25,7 @@ pub struct Extent {
 }
 
 /// The offset of each pointer that an instruction makes; of one not reached yet there is none.
-pub struct Offsets(BTreeMap<ValueId, Option<Offset>>);
+pub struct Offsets(ByValue<Option<Offset>>);
 
 impl Offsets {
     pub fn of(function: &Function) -> Offsets {
@@ -44,12 +43,12 @@ impl Offsets {
             .filter(|id| function.value_type(*id).is_pointer())
             .filter_map(|id| Some((id, function.inst(id)?)))
             .collect();
-        let mut offsets = Offsets(pointers.iter().map(|(id, _)| (*id, None)).collect());
+        let mut offsets = Offsets(ByValue::of(function, pointers.iter().map(|(id, _)| *id)));
         loop {
             let mut changed = false;
             for (id, inst) in &pointers {
                 let found = offsets.find(inst, indices);
-                changed |= offsets.0.insert(*id, found) != Some(found);
+                changed |= offsets.0.replace(*id, found) != found;
             }
             if !changed {
                 return offsets;
@@ -70,7 +69,7 @@ impl Offsets {
     fn known(&self, pointer: &Operand) -> Option<Offset> {
         match pointer {
             // A parameter is the start of what it leads to.
-            Operand::Value(value) => self.0.get(value).copied().unwrap_or(Some(Offset::default())),
+            Operand::Value(value) => self.0.get(*value).unwrap_or(Some(Offset::default())),
             Operand::Const(Constant::Undef(_) | Constant::Poison(_)) => None,
             Operand::Const(constant) if constant.is_nowhere() => None,
             Operand::Const(Constant::Offset { bytes, .. }) => {

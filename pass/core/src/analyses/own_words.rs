@@ -16,6 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::accessed::Accessed;
 use super::activity::Activity;
 use super::globals::{Globals, is_table_of_class};
 use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
@@ -63,6 +64,7 @@ pub struct KnownWords {
     reached: OnceCell<BTreeMap<ValueId, Vec<BTreeSet<Base>>>>,
     /// What each copy moves, see `copied`.
     pub(super) copied: OnceCell<BTreeMap<ValueId, Spaced>>,
+    pub(super) accessed: OnceCell<Accessed>,
 }
 
 impl OwnWords<'_> {

@@ -1,8 +1,9 @@
 //! Who reads a value.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::model::{Function, ValueId};
+use crate::model::{Function, Program, ValueId};
 
 /// The readers of each value, in the order of the function, and as which operand they read it.
 pub type Users = BTreeMap<ValueId, Vec<(ValueId, usize)>>;
@@ -15,4 +16,18 @@ pub fn find_users(function: &Function) -> Users {
         }
     }
     users
+}
+
+/// The same of a function of which many values are asked about, one by one.
+pub struct SharedUsers(Users);
+
+impl SharedUsers {
+    pub fn of(function: &Function, program: &Program) -> Arc<SharedUsers> {
+        program.once_of(function, || SharedUsers(find_users(function)))
+    }
+
+    /// Each reader of a value once for each operand that reads it.
+    pub fn readers(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
+        self.0.get(&value).into_iter().flatten().map(|(reader, _)| *reader)
+    }
 }
