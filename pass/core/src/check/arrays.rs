@@ -1,6 +1,7 @@
 //! An array of records has room for every pass of its loop, and no record is laid twice in one pass.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::{Obligation, Proof};
 use crate::analyses::trips::Trips;
@@ -65,7 +66,17 @@ impl Proof<'_> {
     }
 
     /// The blocks from which control can come round to the header of a loop, and the header.
-    pub fn body_of(&self, header: BlockId) -> BTreeSet<BlockId> {
+    pub fn body_of(&self, header: BlockId) -> Rc<BTreeSet<BlockId>> {
+        // Of each block that lays records it is asked what loop it is in.
+        let known = self.bodies.borrow().get(&header).cloned();
+        known.unwrap_or_else(|| {
+            let body = Rc::new(self.find_body(header));
+            self.bodies.borrow_mut().insert(header, body.clone());
+            body
+        })
+    }
+
+    fn find_body(&self, header: BlockId) -> BTreeSet<BlockId> {
         let Some(Merge::Count { latch, .. }) = self.plan.merges.get(&header).map(|merge| &merge.choice)
         else {
             return BTreeSet::new();

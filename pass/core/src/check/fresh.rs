@@ -64,8 +64,9 @@ impl Proof<'_> {
         if !array.is_some_and(|array| self.ends_with(header, array.latch)) {
             return BTreeSet::new();
         }
-        let body = self.body_of(header).into_iter().filter(|at| *at != header);
-        body.filter(|at| self.paths.dominates(block, *at)).collect()
+        let body = self.body_of(header);
+        let behind = body.iter().filter(|at| **at != header && self.paths.dominates(block, **at));
+        behind.copied().collect()
     }
 
     /// Whether control comes round from that block alone, and leaves the loop from its header alone.

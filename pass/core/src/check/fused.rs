@@ -69,7 +69,8 @@ impl Proof<'_> {
         let arrivals = self.paths.arrivals();
         let from_header = arrivals.get(&fused.exit).is_some_and(|from| *from == BTreeSet::from([header]));
         let stays = fused.blocks.iter().all(|block| *block == header || leaves(block).is_empty());
-        if self.body_of(header) != fused.blocks || leaves(&header) != [fused.exit] || !stays || !from_header {
+        if *self.body_of(header) != fused.blocks || leaves(&header) != [fused.exit] || !stays || !from_header
+        {
             return Some("its blocks are not the loop's, or it is left elsewhere than at its header");
         }
         if self.paths.repeats(fused.entry) || self.paths.successors(fused.entry) != [header] {

@@ -6,6 +6,7 @@
 //! number of bytes. The memory is still there when it is written back: nobody here made it.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
@@ -18,7 +19,7 @@ use crate::request::Mode;
 struct Around {
     header: BlockId,
     latch: BlockId,
-    body: BTreeSet<BlockId>,
+    body: Rc<BTreeSet<BlockId>>,
 }
 
 /// Longer computations of an address are not followed.

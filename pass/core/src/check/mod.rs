@@ -125,10 +125,11 @@ pub use tape::{check_all_halves, check_halves};
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::dependence::overwriting::Overwriting;
-use crate::model::{Function, Op, Program, ValueId};
+use crate::model::{BlockId, Function, Op, Program, ValueId};
 use crate::plan::Plan;
 use crate::rules::Rules;
 use counted::Seeing;
@@ -157,6 +158,7 @@ pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &R
         owned,
         changed,
         handed_on,
+        bodies: RefCell::default(),
         writers: RefCell::default(),
         all_writers: OnceCell::new(),
         seeing: OnceCell::new(),
@@ -235,6 +237,8 @@ struct Proof<'a> {
     changed: Arc<calls::Reaches>,
     /// Which places others may have the address of, as far as was asked.
     handed_on: RefCell<BTreeMap<Place, bool>>,
+    /// The bodies of loops by their headers, as far as was asked.
+    bodies: RefCell<BTreeMap<BlockId, Rc<BTreeSet<BlockId>>>>,
     /// Who may overwrite places, as far as was asked, and whoever writes at all.
     writers: RefCell<writers::Found>,
     all_writers: OnceCell<Vec<writers::Writer>>,

@@ -41,7 +41,7 @@ impl Proof<'_> {
             return Some("additions keep their order".into());
         }
         let body = self.body_of(header);
-        for block in &body {
+        for block in body.iter() {
             let merge = self.plan.merges.get(block).map(|merge| &merge.choice);
             if matches!(merge, Some(Merge::Count { .. })) && !self.plan.recounts.contains_key(block) {
                 return Some(format!("^{} in it is not counted anew", block.0));

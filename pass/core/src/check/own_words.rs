@@ -5,7 +5,7 @@
 //! that is a pointer. Where it is not known at which words a copy starts, or pointers lie between doubles, the reverse sweep seeks
 //! the numbers. And it may be taken for one of pointers if there is no float, and each pointer stored there has a shadow.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
@@ -13,7 +13,7 @@ use super::memory::Varied;
 use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
 use super::places::Place;
 use super::stands::Stand;
-use crate::model::{Access, Constant, FloatKind, Inst, Op, Operand, Type};
+use crate::model::{Access, Constant, FloatKind, Inst, Op, Operand, Type, ValueId};
 
 /// One who touches the memory: how, and as what.
 struct Toucher<'a> {
@@ -107,17 +107,15 @@ impl<'a> Proof<'a> {
         if lost(copy) || !joined.iter().all(made) {
             return None;
         }
-        let insts = self.live_insts();
-        let copies: Vec<&Inst> = insts
-            .iter()
-            .map(|(_, inst)| *inst)
-            .filter(|inst| memory_call(inst) == Some(MemoryCall::Copy))
-            .collect();
+        let copies = self.asked.copies.get_or_init(|| {
+            let insts = self.live_insts().into_iter().map(|(_, inst)| inst);
+            let copies = insts.filter(|inst| memory_call(inst) == Some(MemoryCall::Copy));
+            copies.map(|inst| (inst, behind(inst))).collect()
+        });
         let mut known = 0;
         while known < joined.len() {
             known = joined.len();
-            for other in &copies {
-                let ends = behind(other);
+            for (other, ends) in copies {
                 if ends.iter().all(|end| end.is_disjoint(&joined)) {
                     continue;
                 }
@@ -131,7 +129,7 @@ impl<'a> Proof<'a> {
                 {
                     return None;
                 }
-                joined.extend(ends.into_iter().flatten().filter(made));
+                joined.extend(ends.iter().flatten().filter(|place| made(place)).cloned());
             }
             for call in self.calls_given(&joined)? {
                 let mut given: BTreeSet<Place> =
@@ -163,7 +161,10 @@ impl<'a> Proof<'a> {
                 idle: false,
             }));
         }
-        for (id, inst) in self.live_insts() {
+        let touching = self.asked.touching.get_or_init(|| self.find_touching());
+        let ids: BTreeSet<ValueId> =
+            joined.iter().filter_map(|place| touching.get(place)).flatten().copied().collect();
+        for (id, inst) in ids.into_iter().filter_map(|id| Some((id, self.function.inst(id)?))) {
             let meets = |x: &Operand| !self.made_behind(x).is_disjoint(joined);
             match &inst.op {
                 Op::Load(access) if meets(&inst.operands[0]) => {
@@ -189,6 +190,26 @@ impl<'a> Proof<'a> {
             }
         }
         Some(touchers)
+    }
+
+    /// Every copy asks who touches its memory.
+    fn find_touching(&self) -> BTreeMap<Place, Vec<ValueId>> {
+        let mut touching: BTreeMap<Place, Vec<ValueId>> = BTreeMap::new();
+        for (id, inst) in self.live_insts() {
+            let pointers: &[Operand] = match &inst.op {
+                Op::Load(_) => &inst.operands[..1],
+                Op::Store(_) => &inst.operands[1..2],
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::VaArg | Op::Opaque { .. } => {
+                    &inst.operands
+                }
+                _ => continue,
+            };
+            let memories: BTreeSet<Place> = pointers.iter().flat_map(|x| self.made_behind(x)).collect();
+            for memory in memories {
+                touching.entry(memory).or_default().push(id);
+            }
+        }
+        touching
     }
 
     /// What a copy may move bytes from or to: code for virtual calls and questions of types reads the tables of classes, and nobody copies

@@ -13,7 +13,7 @@ use super::Proof;
 use super::atomic_counts::is_atomic_count;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::{Place, Places};
-use crate::model::{Access, Constant, Function, Inst, Op, Operand, Type};
+use crate::model::{Access, Constant, Function, Inst, Op, Operand, Type, ValueId};
 
 const EXCEPTIONS: [&str; 3] = ["backsweep.threw", "backsweep.caught", "backsweep.resume"];
 
@@ -42,6 +42,10 @@ pub struct Asked<'a> {
     calls: OnceCell<Vec<Call<'a>>>,
     /// What a callee touches, and whether it copies.
     touched: RefCell<BTreeMap<Handed<'a>, Option<(Touched<'a>, bool)>>>,
+    /// By the memory behind its pointers, what accesses memory here otherwise than by a call.
+    pub(super) touching: OnceCell<BTreeMap<Place, Vec<ValueId>>>,
+    /// All copies, with the memory at both ends.
+    pub(super) copies: OnceCell<Vec<(&'a Inst, [BTreeSet<Place>; 2])>>,
 }
 
 /// What a body does by pointers that come from some of its parameters.

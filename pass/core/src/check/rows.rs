@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::role::Role;
 use super::writers::Counted;
@@ -35,7 +36,7 @@ enum Reading {
 struct Around {
     header: BlockId,
     latch: BlockId,
-    body: BTreeSet<BlockId>,
+    body: Rc<BTreeSet<BlockId>>,
 }
 
 impl<'a> Proof<'a> {
@@ -146,7 +147,7 @@ impl<'a> Proof<'a> {
         let Some(inst) = self.function.inst(load) else { return Err("it holds nothing") };
         let writers = self.writers(Counted::All, inst);
         let mut stores = Vec::new();
-        for block in &around.body {
+        for block in around.body.iter() {
             let insts = &self.function.block(*block).insts;
             let mut from = 0;
             while let Some(at) = writers.first_from(*block, from) {

@@ -64,7 +64,7 @@ impl Proof<'_> {
         let leaves = |block: &BlockId| {
             *block != header && self.paths.successors(*block).iter().any(|to| !body.contains(to))
         };
-        if strip.blocks != body || body.iter().any(from_outside) || body.iter().any(leaves) {
+        if strip.blocks != *body || body.iter().any(from_outside) || body.iter().any(leaves) {
             return Some(
                 "its blocks are not all of the loop, or are entered and left elsewhere than at the header",
             );
