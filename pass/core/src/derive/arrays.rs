@@ -1,5 +1,8 @@
 //! The records of a counted loop as one array: laid where the loop is entered, indexed by the pass.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use super::Source;
 use super::builder::Builder;
 use super::cells::{Cells, load, store};
@@ -9,7 +12,6 @@ use super::strip::{MASK, STATES, count_states, state_bytes};
 use super::tape::{call_record, field, function_name};
 use crate::analyses::trips::Trips;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type};
-use crate::plan::RecordArray;
 
 /// When somebody asks for the place of a record: the header counts a pass behind its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +54,7 @@ pub fn lay_arrays(
             }
             None => passes.clone(),
         };
-        let stride = constant(bytes_of_pass(source, builder, array));
+        let stride = constant(pass_of(source, builder, *header).bytes);
         let content = builder.push(Op::Int(IntOp::Mul), Type::I64, vec![laid, stride]);
         let content = round_up(builder, content);
         let head = constant(head_of(source, *header));
@@ -92,7 +94,7 @@ pub fn lay_arrays(
 /// How many words an array takes that lies in the stack frame.
 pub fn words_in_frame(source: &Source, builder: &Builder, header: BlockId) -> Option<u64> {
     let array = &source.plan.arrays[&header];
-    let bytes = array.in_frame? * bytes_of_pass(source, builder, array) + head_of(source, header);
+    let bytes = array.in_frame? * pass_of(source, builder, header).bytes + head_of(source, header);
     Some(bytes.div_ceil(GRAIN))
 }
 
@@ -154,10 +156,8 @@ pub fn place_of_pass(
     base: Operand,
     index: Operand,
 ) -> Operand {
-    let array = &source.plan.arrays[&header];
-    let before = array.blocks.iter().take_while(|known| **known != block);
-    let offset: u64 = before.map(|known| record_bytes(source, builder, *known)).sum();
-    let stride = bytes_of_pass(source, builder, array);
+    let laid = pass_of(source, builder, header);
+    let (offset, stride) = (laid.offsets.get(&block).copied().unwrap_or(laid.bytes), laid.bytes);
     let ty = Type::Array(stride, Box::new(Type::Int(8)));
     let gep = Op::Gep(Gep { source: ty, strides: vec![Stride::Scale(stride)] });
     let pass = builder.push(gep, Type::PTR, vec![base, index]);
@@ -173,8 +173,26 @@ pub fn round_up(builder: &mut Builder, bytes: Operand) -> Operand {
     builder.push(Op::Int(IntOp::And), Type::I64, vec![more, constant(!(GRAIN - 1))])
 }
 
-fn bytes_of_pass(source: &Source, builder: &Builder, array: &RecordArray) -> u64 {
-    array.blocks.iter().map(|block| record_bytes(source, builder, *block)).sum()
+/// The records of one pass.
+pub struct Pass {
+    /// Where each block's begins.
+    offsets: BTreeMap<BlockId, u64>,
+    bytes: u64,
+}
+
+/// Each record asks where it lies, which is behind all others.
+fn pass_of(source: &Source, builder: &Builder, header: BlockId) -> Rc<Pass> {
+    if let Some(known) = source.passes.borrow().get(&header) {
+        return known.clone();
+    }
+    let mut pass = Pass { offsets: BTreeMap::new(), bytes: 0 };
+    for block in &source.plan.arrays[&header].blocks {
+        pass.offsets.entry(*block).or_insert(pass.bytes);
+        pass.bytes += record_bytes(source, builder, *block);
+    }
+    let pass = Rc::new(pass);
+    source.passes.borrow_mut().insert(header, pass.clone());
+    pass
 }
 
 /// How often the header is passed.

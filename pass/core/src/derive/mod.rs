@@ -55,8 +55,9 @@ pub use records::measure_record;
 pub use tape::TEXT;
 pub use terms::{TermWriter, write_label};
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use loops::Loops;
 
@@ -68,7 +69,7 @@ use crate::rules::{Row, Rules, Shape};
 
 /// Writes the derivative function that a plan describes, under a new name.
 pub fn derive(plan: &Plan, function: &Function, program: &Program, rules: &Rules, name: &str) -> Function {
-    let source = Source { plan, function, program, rules, loops: OnceCell::new() };
+    let source = Source::of(plan, function, program, rules);
     let mut derived = match (plan.request.mode, &plan.joint) {
         (_, Some(joint)) => joint::write_half(&source, joint, name),
         (Mode::Tangent, None) => tangent::write_tangent(&source, name),
@@ -92,7 +93,7 @@ fn forget_types(derived: &mut Function) {
 
 /// What a call of a first half leaves on its caller's tape beside what its loops and the calls inside it record.
 pub fn measure_call(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> u64 {
-    let source = Source { plan, function, program, rules, loops: OnceCell::new() };
+    let source = Source::of(plan, function, program, rules);
     let layout = Layout::parse(&program.layout);
     let in_loops: BTreeSet<BlockId> =
         function.loops.iter().flat_map(|found| found.blocks.iter().copied()).collect();
@@ -110,6 +111,14 @@ struct Source<'a> {
     program: &'a Program,
     rules: &'a Rules,
     loops: OnceCell<Loops>,
+    /// Where records lie in the arrays of loops, by their headers, as far as was asked.
+    passes: RefCell<BTreeMap<BlockId, Rc<arrays::Pass>>>,
+}
+
+impl<'a> Source<'a> {
+    fn of(plan: &'a Plan, function: &'a Function, program: &'a Program, rules: &'a Rules) -> Source<'a> {
+        Source { plan, function, program, rules, loops: OnceCell::new(), passes: RefCell::default() }
+    }
 }
 
 /// The fast-math promises that generated arithmetic inherits. `nnan` and `ninf` are dropped: that the primal never
