@@ -43,10 +43,13 @@ pub fn drop_settled_marks(function: Value) {
 pub fn mark_integers(module: Module, function: Value) {
     drop_settled_marks(function);
     let builder = Builder::new(module.context());
-    let (counted, arrays) = (find_counted_in_common(function), find_arrays_of_indices(function));
+    // Most of a function is something else, and all of it would be gone through for each question.
+    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let accesses: Vec<Value> = insts.filter(|inst| is_opcode(*inst, &[LLVMLoad, LLVMStore])).collect();
+    let (counted, arrays) = (find_counted_in_common(&accesses), find_arrays_of_indices(&accesses));
     let is_of_array = |access| described_array(access).is_some_and(|array| arrays.contains(&array));
-    for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
-        if is_opcode(inst, &[LLVMLoad, LLVMStore]) && is_float_in_component(inst) {
+    for inst in accesses {
+        if is_float_in_component(inst) {
             llvm!(shim::bs_shim_mark_stepped(inst.0));
         }
         if is_opcode(inst, &[LLVMLoad])
@@ -55,8 +58,7 @@ pub fn mark_integers(module: Module, function: Value) {
         {
             mark_read(module, &builder, inst);
         } else if is_opcode(inst, &[LLVMStore]) && (is_declared(inst) || is_of_array(inst))
-            || is_opcode(inst, &[LLVMLoad, LLVMStore])
-                && (inst.opcode() == LLVMLoad || puts_number(inst))
+            || (inst.opcode() == LLVMLoad || puts_number(inst))
                 && place_in_common(inst).is_some_and(|place| counted.contains(&place))
         {
             llvm!(shim::bs_shim_mark_integer(inst.0));
@@ -213,14 +215,13 @@ pub fn is_declared_integer(mut ty: Ty, path: &[u32]) -> bool {
 
 /// Integers of COMMON blocks with which somebody counts: variables of their own there. An index into an array beside one might
 /// seem to lead to it. Another unit may keep a float in the same bytes, so what is only moved, or cleared, tells nothing.
-fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
-    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+fn find_counted_in_common(accesses: &[Value]) -> HashSet<(Value, i64)> {
     let counts = |user: Value| {
         is_opcode(user, &[LLVMAdd, LLVMSub, LLVMICmp, LLVMSExt, LLVMSIToFP, LLVMGetElementPtr])
             || is_mark(user)
     };
     // Where a load stands is asked first: its users are many, and mostly it is not there.
-    let loads = insts.filter(|inst| is_opcode(*inst, &[LLVMLoad]));
+    let loads = accesses.iter().copied().filter(|inst| is_opcode(*inst, &[LLVMLoad]));
     let reads = |load: Value| place_in_common(load).filter(|_| load.users().into_iter().any(counts));
     loads.filter_map(reads).collect()
 }
@@ -229,9 +230,8 @@ fn find_counted_in_common(function: Value) -> HashSet<(Value, i64)> {
 /// finds in a descriptor to an element of an intrinsic type at once, and all elements are of one type. In recursion nothing else may tell
 /// that: how far apart they are is found in memory, too. The bits of a float are no index, whatever else somebody does with them under
 /// another name.
-fn find_arrays_of_indices(function: Value) -> HashSet<(Value, u32)> {
-    let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
-    let loads = insts.filter(|inst| is_opcode(*inst, &[LLVMLoad]));
+fn find_arrays_of_indices(accesses: &[Value]) -> HashSet<(Value, u32)> {
+    let loads = accesses.iter().copied().filter(|inst| is_opcode(*inst, &[LLVMLoad]));
     loads.filter_map(|load| described_array(load).filter(|_| is_index(load))).collect()
 }
 
