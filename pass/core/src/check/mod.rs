@@ -143,7 +143,7 @@ use users::Users;
 
 /// Every way in which the plan could give a wrong derivative.
 pub fn check_plan(plan: &Plan, function: &Function, program: &Program, rules: &Rules) -> Vec<Fault> {
-    let _remembering = program.remember();
+    let _remembering = (program.remember(), program.stand_in(function));
     let (paths, places) = (Paths::of(function), Places::of(function, program));
     let owned = Owned::of(function, program, rules, &places, plan);
     let changed = calls::find_changed(function, program, rules, &plan.request.carried);

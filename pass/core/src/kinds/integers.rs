@@ -32,7 +32,7 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     if webs.is_empty() && !function.insts.iter().any(|inst| is_member(inst) || is_stored(inst)) {
         return BTreeSet::new();
     }
-    let _remembering = program.remember();
+    let _remembering = (program.remember(), program.stand_in(function));
     let pointers = Pointers::shared(function, program);
     let mut touches = Touches::of(function, program, &pointers, &layout);
     if touches.has_others() {

@@ -21,6 +21,8 @@ type Key = (TypeId, String);
 pub struct Remembered {
     /// Nothing where nobody remembers.
     known: Mutex<Option<HashMap<Key, Value>>>,
+    /// The addresses of functions that stand in for some of the program, each as often as somebody says so.
+    standing: Mutex<Vec<usize>>,
 }
 
 /// As long as this lives it is remembered what is found out about a program.
@@ -29,7 +31,20 @@ pub struct Remembering<'a> {
     first: bool,
 }
 
+/// As long as this lives it is remembered, too, what is found out about a function that stands in for one of the program. It borrows the
+/// function: so nobody changes it meanwhile, or has another at its address.
+pub struct StandingIn<'a> {
+    program: &'a Program,
+    function: &'a Function,
+}
+
 impl Program {
+    /// Says that a function is asked about in the place of the one of the program that bears its name.
+    pub fn stand_in<'a>(&'a self, function: &'a Function) -> StandingIn<'a> {
+        self.remembered.standing().push(address_of(function));
+        StandingIn { program: self, function }
+    }
+
     pub fn remember(&self) -> Remembering<'_> {
         let mut known = self.remembered.lock();
         let first = known.is_none();
@@ -54,16 +69,48 @@ impl Program {
 
     /// The same about one function. What stands in for a function of the program bears its name, and is another.
     pub fn once_of<T: Any + Send + Sync>(&self, function: &Function, find: impl FnOnce() -> T) -> Arc<T> {
-        match self.function(&function.name).is_some_and(|own| std::ptr::eq(own, function)) {
-            true => self.once(&function.name, find),
-            false => Arc::new(find()),
+        if self.function(&function.name).is_some_and(|own| std::ptr::eq(own, function)) {
+            return self.once(&function.name, find);
         }
+        if self.remembered.standing().contains(&address_of(function)) {
+            return self.once(&name_in_place(function), find);
+        }
+        Arc::new(find())
     }
+}
+
+fn address_of(function: &Function) -> usize {
+    std::ptr::from_ref(function).addr()
+}
+
+/// A name that no function of a program has.
+fn name_in_place(function: &Function) -> String {
+    format!("{}\0{}", function.name, address_of(function))
 }
 
 impl Remembered {
     fn lock(&self) -> MutexGuard<'_, Option<HashMap<Key, Value>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Vec<usize>> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for StandingIn<'_> {
+    fn drop(&mut self) {
+        let address = address_of(self.function);
+        let mut standing = self.program.remembered.standing();
+        if let Some(at) = standing.iter().position(|known| *known == address) {
+            standing.swap_remove(at);
+        }
+        if !standing.contains(&address) {
+            let name = name_in_place(self.function);
+            if let Some(known) = self.program.remembered.lock().as_mut() {
+                known.retain(|(_, about), _| *about != name);
+            }
+        }
     }
 }
 
@@ -112,5 +159,20 @@ mod tests {
             assert_eq!((*program.once("", || 4), *program.once("other", || 5)), (3, 5));
         }
         assert_eq!(*program.once("", || 6), 6);
+    }
+
+    #[test]
+    fn is_found_once_of_what_stands_in_as_long_as_it_does() {
+        let text = "function @f(%x: double) -> double {\n^entry:\n  ret %x\n}";
+        let program = crate::model::parse_program(text).expect("it parses");
+        let (function, _remembering) = (program.functions[0].clone(), program.remember());
+        assert_eq!((*program.once_of(&function, || 1), *program.once_of(&function, || 2)), (1, 2));
+        {
+            let _outer = program.stand_in(&function);
+            assert_eq!(*program.once_of(&function, || 3), 3);
+            drop(program.stand_in(&function));
+            assert_eq!(*program.once_of(&function, || 4), 3);
+        }
+        assert_eq!(*program.once_of(&function, || 5), 5);
     }
 }

@@ -99,8 +99,12 @@ impl Choice<'_> {
         let Choice { function, program, rules, .. } = *self;
         let attached = attach(function, program, rules, all, self.config.strong_zero);
         let number = |id| attached.number(id).unwrap_or(id);
-        let mut plan = (self.planner)(&attached.function, &number).ok()?;
-        let with = Price::of(&plan, &attached.function, program, rules);
+        let (mut plan, with) = {
+            let _standing = program.stand_in(&attached.function);
+            let plan = (self.planner)(&attached.function, &number).ok()?;
+            let with = Price::of(&plan, &attached.function, program, rules);
+            (plan, with)
+        };
         let enough = if plan.width() == 1 { FASTER } else { FASTER_ABREAST };
         let faster = with.total() * 100 < without.total() * enough && with.bytes <= without.bytes;
         let shorter = with.bytes * 100 < without.bytes * FEWER && with.total() < without.total();
