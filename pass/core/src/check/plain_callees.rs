@@ -36,6 +36,9 @@ type Call<'a> = (&'a Inst, Vec<BTreeSet<Place>>);
 /// A callee, how many arguments it is called with, and the parameters from which the pointers come.
 type Handed<'a> = (&'a str, usize, Params);
 
+/// A copy, with the memory at both ends.
+type Copied<'a> = (&'a Inst, [BTreeSet<Place>; 2]);
+
 /// What has been asked of callees. Each copy asks the same of each call, and nothing of it depends on the copy.
 #[derive(Default)]
 pub struct Asked<'a> {
@@ -44,8 +47,8 @@ pub struct Asked<'a> {
     touched: RefCell<BTreeMap<Handed<'a>, Option<(Touched<'a>, bool)>>>,
     /// By the memory behind its pointers, what accesses memory here otherwise than by a call.
     pub(super) touching: OnceCell<BTreeMap<Place, Vec<ValueId>>>,
-    /// All copies, with the memory at both ends.
-    pub(super) copies: OnceCell<Vec<(&'a Inst, [BTreeSet<Place>; 2])>>,
+    /// All copies.
+    pub(super) copies: OnceCell<Vec<Copied<'a>>>,
 }
 
 /// What a body does by pointers that come from some of its parameters.

@@ -11,12 +11,15 @@ use std::rc::Rc;
 use crate::analyses::flow::{Flow, blocks_of_values, returning_blocks};
 use crate::model::{BlockId, Function, ValueId};
 
+/// The blocks that were asked about, and for each block of the function whether it is beside them.
+type Answer = (Vec<BlockId>, Rc<[bool]>);
+
 pub struct Arms<'a> {
     function: &'a Function,
     /// Asked for seldom.
     shape: OnceCell<(Flow, BTreeMap<ValueId, BlockId>)>,
-    /// What was answered last, with the blocks that were asked about: who asks, asks again and again about one block.
-    last: RefCell<Option<(Vec<BlockId>, Rc<[bool]>)>>,
+    /// What was answered last: who asks, asks again and again about one block.
+    last: RefCell<Option<Answer>>,
 }
 
 impl<'a> Arms<'a> {
