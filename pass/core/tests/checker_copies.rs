@@ -127,12 +127,7 @@ function @f(%x: double, %p: ptr, %n: i64) -> double {
     }
 }
 
-/// A zero is written as an integer where floats lie: it says nothing of what else lies there. (Found by random programs, seeds 61002437
-/// and 62010021.)
-#[test]
-fn zeros_are_of_any_type() {
-    let case = Case::new(
-        "global @a: [8 x double] = [8 x double] zero
+const CONSTANT: &str = "global @a: [8 x double] = [8 x double] zero
 declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 function @f(%x: double, %p: ptr, %n: i64) -> double {
 ^entry:
@@ -144,10 +139,18 @@ function @f(%x: double, %p: ptr, %n: i64) -> double {
   %at: ptr = gep @a, %n over double by(8)
   store %bits, %at
   ret double 1.0
-}",
-    );
-    for mode in [Mode::Tangent, Mode::Gradient] {
-        let plan = case.plan(&case.request(mode));
-        assert_none(&check(&case, &plan));
+}";
+
+/// A constant is written as an integer where floats lie: it says nothing of what else lies there. (Found by random programs, seeds
+/// 61002437, 62010021 and 62103353.)
+#[test]
+fn constants_are_of_any_type() {
+    for constant in ["0", "1"] {
+        let text = CONSTANT.replace("i64 0, %p", &format!("i64 {constant}, %p"));
+        let case = Case::new(&text);
+        for mode in [Mode::Tangent, Mode::Gradient] {
+            let plan = case.plan(&case.request(mode));
+            assert_none(&check(&case, &plan));
+        }
     }
 }

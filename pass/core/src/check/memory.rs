@@ -256,7 +256,8 @@ impl<'a> Proof<'a> {
         !null && self.places.lead(pointer).is_empty() && pointer.value().is_none()
     }
 
-    /// The types with which the places of some pointers are accessed. A zero that is written is one of any type.
+    /// The types with which the places of some pointers are accessed. A constant that is written as an integer may be the bits of anything,
+    /// and brings no derivative.
     pub fn contents(&self, pointers: &[Operand]) -> Vec<Type> {
         let places: BTreeSet<Place> = pointers.iter().flat_map(|x| self.places.lead(x)).collect();
         let accesses = self.function.inst_ids().filter_map(|id| self.function.inst(id));
@@ -264,7 +265,7 @@ impl<'a> Proof<'a> {
             let pointer = self.accessed_by(inst).first()?;
             let ty = match inst.op {
                 Op::Load(_) => inst.ty.clone(),
-                Op::Store(_) if is_zero_number(&inst.operands[0]) => return None,
+                Op::Store(_) if is_number(&inst.operands[0]) => return None,
                 Op::Store(_) => self.function.operand_type(&inst.operands[0]),
                 _ => return None,
             };
@@ -280,8 +281,8 @@ impl<'a> Proof<'a> {
     }
 }
 
-fn is_zero_number(operand: &Operand) -> bool {
-    matches!(operand, Operand::Const(constant @ Constant::Int { .. }) if constant.as_signed() == Some(0))
+fn is_number(operand: &Operand) -> bool {
+    matches!(operand, Operand::Const(Constant::Int { .. }))
 }
 
 fn is_ordinary(access: &Access) -> bool {
