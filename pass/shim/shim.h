@@ -177,6 +177,9 @@ bool bs_shim_is_untyped(LLVMValueRef access);
 bool bs_shim_takes_bits(LLVMModuleRef module);
 // Whether a half or a bfloat occurs anywhere in it.
 bool bs_shim_has_short_floats(LLVMModuleRef module);
+
+// Marks accesses and copies of memory that holds integers wherever the module touches it, see numbered_memory.cpp.
+void bs_shim_mark_numbers(LLVMModuleRef module);
 void bs_shim_mark_copies(LLVMValueRef function);
 void bs_shim_find_misread_members(LLVMValueRef function);
 bool bs_shim_overlays(LLVMModuleRef module);

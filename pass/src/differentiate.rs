@@ -115,6 +115,7 @@ pub fn differentiate_module(
         written: Written::of(is_nested(&sites)),
     };
     run.known.report(module);
+    run.known.mark_numbers(module);
     if is_nested(&sites) {
         run.config = run.config.for_nested();
         run.known.strategies.leave_unheeded();

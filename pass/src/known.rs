@@ -75,6 +75,13 @@ impl Known {
         }
     }
 
+    /// Marks what is told to be integers by all of the module, as the front end has written it.
+    pub fn mark_numbers(&self, module: Module) {
+        if self.as_written && !self.takes_bits {
+            llvm!(shim::bs_shim_mark_numbers(module.0));
+        }
+    }
+
     /// The same, with what the user switched off.
     pub fn with(self, config: &Config) -> Known {
         let analyses = &config.analyses;

@@ -154,3 +154,27 @@ fn constants_are_of_any_type() {
         }
     }
 }
+
+/// What was read as an integer where nothing has a shadow says no more of what is there. (Found by a random program, seed 62204372.)
+#[test]
+fn integers_without_a_derivative_are_of_any_type() {
+    let case = Case::new(
+        "global @b: [8 x double] local = [8 x double] zero
+declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+function @f(%x: double, %p: ptr, %n: i64) -> double {
+^entry:
+  %kept: ptr = alloca i32 1 of [8 x double]
+  %number: i64 = load @b align 8
+  store %number, %p align 8
+  %at: ptr = gep %kept, %n over double by(8)
+  store %x, %at
+  call @llvm.memmove.p0.p0.i64(%kept, %p, i64 0, i1 false)
+  %y: double = load %at
+  ret %y
+}",
+    );
+    for mode in [Mode::Tangent, Mode::Gradient] {
+        let plan = case.plan(&case.request(mode));
+        assert_none(&check(&case, &plan));
+    }
+}

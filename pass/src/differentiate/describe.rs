@@ -51,6 +51,7 @@ fn describe_variants(
     describe: &Describe,
 ) -> String {
     let mut known = Known::of(module, context).with(config);
+    known.mark_numbers(module);
     let layout = Layout::parse(&module.layout());
     let mut text = String::new();
     let (sites, mut config) = (find_sites(module), config.clone());

@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_settled;
-use backsweep_core::kinds::{find_halves, is_settled, settle_kinds};
+use backsweep_core::kinds::{find_halves, is_settled, settle_kinds, takes_floats_for_integers};
 use backsweep_core::model::{Function, Op, Program, Type};
 
 use crate::known::Known;
@@ -113,8 +113,9 @@ fn extract_settled(
             functions.remove(at);
         }
     }
-    if known.takes_bits || known.overlays {
-        forget_declarations(&mut extraction.program, known);
+    let takes_bits = known.takes_bits || takes_floats_for_integers(&extraction.program);
+    if takes_bits || known.overlays {
+        forget_declarations(&mut extraction.program, takes_bits);
     }
     settle(&mut extraction);
     extraction
@@ -122,16 +123,19 @@ fn extract_settled(
 
 /// Where floats are taken by their bits no declaration is believed; where structs of a union may lie on each other, none that
 /// says which of them is there.
-fn forget_declarations(program: &mut Program, known: &Known) {
+fn forget_declarations(program: &mut Program, takes_bits: bool) {
     for inst in program.functions.iter_mut().flat_map(|function| &mut function.insts) {
         let integer = matches!(inst.ty.scalar(), Type::Int(_));
         if let Op::Load(access) | Op::Store(access) = &mut inst.op {
-            access.integer &= !known.takes_bits || access.number;
+            access.integer &= !takes_bits || access.number;
             // That it is read as an integer does not say that one was put there.
-            access.untyped |= integer && known.takes_bits && !access.number;
+            access.untyped |= integer && takes_bits && !access.number;
             access.member = false;
             access.stepped = false;
-            access.typed &= !known.takes_bits;
+            access.typed &= !takes_bits;
+        }
+        if let Op::Call(call) = &mut inst.op {
+            call.attributes.retain(|text| !takes_bits || text.trim_matches('"') != "backsweep.integers");
         }
     }
 }

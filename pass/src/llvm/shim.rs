@@ -153,6 +153,7 @@ unsafe extern "C" {
     pub fn bs_shim_is_untyped(access: LLVMValueRef) -> bool;
     pub fn bs_shim_takes_bits(module: LLVMModuleRef) -> bool;
     pub fn bs_shim_has_short_floats(module: LLVMModuleRef) -> bool;
+    pub fn bs_shim_mark_numbers(module: LLVMModuleRef);
     pub fn bs_shim_mark_copies(function: LLVMValueRef);
     pub fn bs_shim_find_misread_members(function: LLVMValueRef);
     pub fn bs_shim_overlays(module: LLVMModuleRef) -> bool;

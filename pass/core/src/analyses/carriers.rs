@@ -99,10 +99,20 @@ fn follow_params(program: &Program) -> CarrierParams {
     }
 }
 
-/// Whether the bits of an integer go nowhere but to memory, if anywhere: none become a float, leave for the caller of the
+/// A store that puts the bits of an integer somewhere, and the function that it is in.
+pub struct Keeper<'a> {
+    pub function: &'a Function,
+    pub store: &'a Inst,
+}
+
+/// Where the bits of an integer are put, if they go nowhere but to memory: none become a float, leave for the caller of the
 /// derivative, or are packed. Into functions with bodies they are followed, and out of them to all that call them.
-pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) -> bool {
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer)]);
+pub fn find_keepers<'a>(
+    function: &'a Function,
+    program: &'a Program,
+    integer: ValueId,
+) -> Option<Vec<Keeper<'a>>> {
+    let (mut seen, mut waiting, mut keepers) = (BTreeSet::new(), vec![(function, integer)], Vec::new());
     while let Some((function, value)) = waiting.pop() {
         if !seen.insert((function.name.as_str(), value)) {
             continue;
@@ -111,22 +121,22 @@ pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) ->
         for (id, inst) in users.readers(value).filter_map(|id| Some((id, function.inst(id)?))) {
             let callee = inst.callee_name().and_then(|name| program.function(name));
             match (&inst.op, callee.filter(|_| inst.op.call().is_some())) {
-                (Op::Store(_), _) => {}
+                (Op::Store(_), _) => keepers.push(Keeper { function, store: inst }),
                 (_, Some(callee)) if has_body(callee) => match given_as(callee, inst, value) {
                     Some(params) => waiting.extend(params.into_iter().map(|param| (callee, param))),
-                    None => return false,
+                    None => return None,
                 },
                 // To code out of sight an integer is an integer.
                 (_, Some(_)) => {}
                 (Op::Ret, _) => match callers(program, function) {
                     Some(calls) => waiting.extend(calls),
-                    None => return false,
+                    None => return None,
                 },
                 _ if sinks(function, inst, &CarrierParams::default())
                     .iter()
                     .any(|(sunk, _)| *sunk == value) =>
                 {
-                    return false;
+                    return None;
                 }
                 (op, _) if passes_bits(op, Meaning::Float, &Operand::Value(value), inst) => {
                     waiting.push((function, id));
@@ -135,7 +145,7 @@ pub fn is_only_kept(function: &Function, program: &Program, integer: ValueId) ->
             }
         }
     }
-    true
+    Some(keepers)
 }
 
 /// The parameters that a value is given as; `None` where it is handed over in another way.

@@ -50,7 +50,10 @@ fn find_copied(function: &Function, program: &Program, activity: &Activity) -> B
         // What else lies in a struct is of no matter to an array that is a member.
         let kind = |told: &Spaced| told.float_of_all().filter(|_| !is_declared_member(copy));
         let disputed = |kind| is_taken_otherwise(function, program, activity, (copy, kind));
-        found.extend(told.filter(|told| !kind(told).is_some_and(disputed)).map(|told| (id, told)));
+        let told = told.filter(|told| !kind(told).is_some_and(|kind| disputed(Some(kind))));
+        // What is cleared where nothing comes from a shadow has to be ours as well.
+        let numbers = || (are_declared_numbers(copy) && ours(copy) && !disputed(None)).then(Spaced::text);
+        found.extend(told.or_else(numbers).map(|told| (id, told)));
     }
     found
 }
@@ -68,6 +71,12 @@ fn find_own(function: &Function, program: &Program, activity: &Activity, copy: &
 fn is_declared_member(copy: &Inst) -> bool {
     let call = copy.op.call();
     call.is_some_and(|call| call.attributes.iter().any(|text| text.trim_matches('"') == "backsweep.member"))
+}
+
+/// Whether the program steps through the copied memory by integers.
+fn are_declared_numbers(copy: &Inst) -> bool {
+    let call = copy.op.call();
+    call.is_some_and(|call| call.attributes.iter().any(|text| text.trim_matches('"') == "backsweep.integers"))
 }
 
 /// What the program steps through the copied memory by.
@@ -101,7 +110,7 @@ pub(super) fn find_one_kind(
         Operand::Value(_) => true,
     };
     let told = whole && is_covered(function, activity, copy, size);
-    (told && !is_taken_otherwise(function, program, activity, (copy, kind))).then_some(kind)
+    (told && !is_taken_otherwise(function, program, activity, (copy, Some(kind)))).then_some(kind)
 }
 
 /// The one float type with which these allocations are accessed; `None` where there are several, or other types.

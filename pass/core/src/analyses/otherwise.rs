@@ -1,4 +1,4 @@
-//! Copied memory that somebody takes for floats of another kind than a copy would move, or for pointers: here, or in a function that
+//! Copied memory that somebody takes for floats of another kind than a copy would move, if it would move any, or for pointers: here, or in a function that
 //! is handed the memory, as where a pointer to a function chooses who writes it. Two floats in a double would be added as a double.
 //!
 //! Copy + kind → whether there is somebody.
@@ -14,7 +14,7 @@ pub fn is_taken_otherwise(
     function: &Function,
     program: &Program,
     activity: &Activity,
-    (copy, kind): (&Inst, FloatKind),
+    (copy, kind): (&Inst, Option<FloatKind>),
 ) -> bool {
     // What is found in memory may be anything that is found there. Only what is known to be the same memory is a dispute.
     let places: BTreeSet<Base> = copy.operands[..2].iter().flat_map(|x| activity.memory_behind(x)).collect();
@@ -25,7 +25,7 @@ pub fn is_taken_otherwise(
 /// Who touches memory as something else.
 struct Others<'a> {
     program: &'a Program,
-    kind: FloatKind,
+    kind: Option<FloatKind>,
     /// Parameters of functions that were looked at.
     seen: BTreeSet<(&'a str, u32)>,
 }
@@ -38,7 +38,8 @@ fn is_number(inst: &Inst) -> bool {
 impl<'a> Others<'a> {
     /// Floats of another kind, or pointers: an address that is moved as a number comes without its shadow.
     fn is_other(&self, ty: &Type) -> bool {
-        ty.scalar().is_pointer() || ty.is_real() && *ty.scalar() != Type::Float(self.kind)
+        let moved = |kind: FloatKind| *ty.scalar() == Type::Float(kind);
+        ty.scalar().is_pointer() || ty.is_real() && !self.kind.is_some_and(moved)
     }
 
     /// Whether a function, or one that it hands such a pointer to, touches what the pointers lead to.

@@ -94,13 +94,18 @@ fn may_become_float(
     false
 }
 
-/// Whether all that an integer's bits do, computed with or not, is to lie in memory, in whatever function with a body they
-/// come to.
+/// The stores that put an integer's bits, computed with or not, into memory, in whatever function with a body they come to; `None` where
+/// they do anything else.
 ///
 /// What has no body here takes an integer for an integer.
-pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, integer: ValueId) -> bool {
+pub fn find_stores<'a>(
+    function: &'a Function,
+    users: &Users,
+    program: &'a Program,
+    integer: ValueId,
+) -> Option<Vec<(&'a Function, &'a Inst)>> {
     let mut all: BTreeMap<&str, Users> = BTreeMap::from([(function.name.as_str(), users.clone())]);
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![(function, integer)]);
+    let (mut seen, mut waiting, mut stores) = (BTreeSet::new(), vec![(function, integer)], Vec::new());
     while let Some((function, value)) = waiting.pop() {
         if !seen.insert((function.name.as_str(), value)) {
             continue;
@@ -110,7 +115,7 @@ pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, in
             let Some(inst) = function.inst(*user) else { continue };
             let callee = inst.callee_name().and_then(|name| program.function(name));
             match (use_of(inst, *at), callee) {
-                (Use::Float, _) => return false,
+                (Use::Float, _) => return None,
                 (Use::Passes | Use::Computes, _) => waiting.push((function, *user)),
                 (Use::Leaves, Some(callee)) if callee.blocks.is_empty() => {}
                 (Use::Leaves, Some(callee)) if *at < callee.params.len() => {
@@ -119,16 +124,17 @@ pub fn stays_in_memory(function: &Function, users: &Users, program: &Program, in
                 (Use::Leaves, _) if matches!(inst.op, Op::Ret) => {
                     let back = find_results(program, function);
                     if back.is_empty() {
-                        return false;
+                        return None;
                     }
                     waiting.extend(back);
                 }
-                (Use::Leaves, _) if !matches!(inst.op, Op::Store(_)) => return false,
-                (Use::Leaves | Use::Ends, _) => {}
+                (Use::Leaves, _) if matches!(inst.op, Op::Store(_)) => stores.push((function, inst)),
+                (Use::Leaves, _) => return None,
+                (Use::Ends, _) => {}
             }
         }
     }
-    true
+    Some(stores)
 }
 
 /// Whether an instruction counts bits, and the count is compared only.

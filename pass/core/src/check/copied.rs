@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 
 use super::counted::Near;
-use super::places::Place;
 use super::{Obligation, Proof, memory::Varied};
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Inst, IntOp, Op, Operand, Type, ValueId};
@@ -34,9 +33,12 @@ impl<'a> Proof<'a> {
                     || self.copies_own_array(copy, kind, varied)
                     || self.copies_known_array(copy, kind, varied)
                     || is_declared_array(copy, kind)
-                        && (is_member_array(copy) || !self.is_taken_otherwise(copy, kind))
+                        && (is_member_array(copy) || !self.is_taken_otherwise(copy, Some(kind)))
             }
-            None if moved.floats.is_empty() && !moved.pointers => self.copies_text(copy, varied),
+            None if moved.floats.is_empty() && !moved.pointers => {
+                self.copies_text(copy, varied)
+                    || self.copies_declared_numbers(copy, varied)
+            }
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
             None => self.copies_structs(copy, moved, varied),
         };
@@ -48,13 +50,20 @@ impl<'a> Proof<'a> {
         self.is_ours(&copy.operands[0]) && self.is_text(&copy.operands[1], varied)
     }
 
+    /// Whether the program says that there are integers, and nobody here and behind calls touches anything else. A target that is
+    /// cleared is ours.
+    fn copies_declared_numbers(&self, copy: &'a Inst, varied: &Varied) -> bool {
+        let kept = self.leads_to(&copy.operands[1], &varied.shadowed) || self.is_ours(&copy.operands[0]);
+        kept && are_declared_numbers(copy) && !self.is_taken_otherwise(copy, None)
+    }
+
     /// Every word is that of a float in the plan, or positively an integer's. A target that is cleared is ours.
     fn copies_structs(&self, copy: &Inst, moved: &Spaced, varied: &Varied) -> bool {
         let kept = self.leads_to(&copy.operands[1], &varied.shadowed) || self.is_ours(&copy.operands[0]);
         let kinds: BTreeSet<FloatKind> = moved.floats.iter().map(|(_, kind)| *kind).collect();
         let alone = kinds.first().filter(|_| kinds.len() == 1);
         kept && self.seeing().holds_structs(&copy.operands[..2], moved)
-            && !alone.is_some_and(|kind| self.is_taken_otherwise(copy, *kind))
+            && !alone.is_some_and(|kind| self.is_taken_otherwise(copy, Some(*kind)))
     }
 
     /// Whether all who are given the memory, and all who gave it, take it for such floats. A target that is cleared is ours.
@@ -63,18 +72,12 @@ impl<'a> Proof<'a> {
         let whole = signed(&copy.operands[2]).is_none_or(|bytes| bytes % i128::from(kind.bits() / 8) == 0);
         kept && whole
             && self.seeing().agrees_on_floats(&copy.operands[..2], kind)
-            && !self.is_taken_otherwise(copy, kind)
+            && !self.is_taken_otherwise(copy, Some(kind))
     }
 
     /// Whether what comes from memory without a shadow, whatever it is, ends derivatives in an array of ours.
     fn clears_array(&self, copy: &Inst, kind: FloatKind, varied: &Varied) -> bool {
-        let from = self.places.lead(&copy.operands[1]);
-        let known = |place: &Place| {
-            matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_) | Place::Global(_))
-        };
-        !from.is_empty()
-            && from.iter().all(known)
-            && !self.leads_to(&copy.operands[1], &varied.shadowed)
+        self.has_no_shadow(&copy.operands[1], &varied.shadowed)
             && self.is_ours(&copy.operands[0])
             && self.copies_array(copy, &copy.operands[..1], kind)
     }
@@ -86,7 +89,7 @@ impl<'a> Proof<'a> {
         if contents.is_empty() || !contents.iter().all(|ty| ty.is_real() && *ty.scalar() == element) {
             return false;
         }
-        if self.is_taken_otherwise(copy, kind) {
+        if self.is_taken_otherwise(copy, Some(kind)) {
             return false;
         }
         let size = i128::from(kind.bits() / 8);
@@ -138,6 +141,11 @@ fn is_declared_array(copy: &Inst, kind: FloatKind) -> bool {
         _ => return false,
     };
     matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == mark))
+}
+
+/// Whether the program steps through the memory by integers.
+fn are_declared_numbers(copy: &Inst) -> bool {
+    matches!(&copy.op, Op::Call(call) if call.attributes.iter().any(|text| text == "\"backsweep.integers\""))
 }
 
 /// Whether that is by the type of a struct of which the array is a member, beside whatever else.

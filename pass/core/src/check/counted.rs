@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::Proof;
 use super::atomic_counts::is_atomic_count;
-use super::bits::{Users, find_users, may_be_float, stays_in_memory};
+use super::bits::{Users, find_stores, find_users, may_be_float};
 use super::counted_moves::{Moves, Passing};
 use super::counting::Loaded;
 use super::endings::{ending_of, find_endings};
@@ -125,26 +125,35 @@ impl<'a> Seeing<'a> {
         self.is_counted(integer) || self.is_member(integer)
     }
 
-    /// Whether an integer is that member of a struct which the program declares to be one, stays in memory and among
-    /// integers, and nobody touches the member as a float or a pointer.
+    /// Whether an integer is that member of a struct which the program declares to be one, or is put into such members only; it stays in
+    /// memory and among integers, and nobody touches what is declared as a float or a pointer.
     fn is_member(&self, integer: ValueId) -> bool {
-        let Some(inst) = self.function.inst(integer).filter(|inst| is_declared(inst)) else { return false };
-        let bytes = self.size_of(&inst.ty) as u64;
-        let stand = self.stand_of(&inst.operands[0]);
+        let Some(load) = self.function.inst(integer).filter(|inst| matches!(inst.op, Op::Load(_))) else {
+            return false;
+        };
+        let Some(stores) = find_stores(self.function, &self.users, self.program, integer) else { return false };
+        let takes_all = |(function, store): &(&Function, &Inst)| {
+            is_declared(store) && function.operand_type(&store.operands[0]) == load.ty
+        };
+        let is_put = || !stores.is_empty() && stores.iter().all(takes_all);
+        (is_declared(load) || is_put()) && !self.is_otherwise(load)
+    }
+
+    /// Whether what is declared to be an integer is touched as something else.
+    fn is_otherwise(&self, load: &Inst) -> bool {
+        let bytes = self.size_of(&load.ty) as u64;
+        let stand = self.stand_of(&load.operands[0]);
         // An index into an array beside the member might be any number, and still stays in its array.
         let certain = |seen: &Seen| match stand.step {
             0 => seen.stand.step == 0,
             step => seen.stand.step % step == 0,
         };
-        let apart = self.is_one_of_many(&inst.operands[0]);
-        let other = |seen: &Seen, at: i128| {
+        let apart = is_declared(load) && self.is_one_of_many(&load.operands[0]);
+        self.meets(&load.operands[0], bytes, &|seen: &Seen, at: i128| {
             certain(seen)
                 && !(seen.member && apart)
                 && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
-        };
-        matches!(inst.op, Op::Load(_))
-            && stays_in_memory(self.function, &self.users, self.program, integer)
-            && !self.meets(&inst.operands[0], bytes, &other)
+        })
     }
 
     /// Whether a pointer leads to none of the objects that have one name only: what is known of one pointer to them is not known

@@ -257,7 +257,7 @@ impl<'a> Proof<'a> {
     }
 
     /// The types with which the places of some pointers are accessed. A constant that is written as an integer may be the bits of anything,
-    /// and brings no derivative.
+    /// and brings no derivative; and so may what was read as one where nothing has a shadow.
     pub fn contents(&self, pointers: &[Operand]) -> Vec<Type> {
         let places: BTreeSet<Place> = pointers.iter().flat_map(|x| self.places.lead(x)).collect();
         let accesses = self.function.inst_ids().filter_map(|id| self.function.inst(id));
@@ -265,7 +265,7 @@ impl<'a> Proof<'a> {
             let pointer = self.accessed_by(inst).first()?;
             let ty = match inst.op {
                 Op::Load(_) => inst.ty.clone(),
-                Op::Store(_) if is_number(&inst.operands[0]) => return None,
+                Op::Store(_) if self.is_without_derivative(&inst.operands[0]) => return None,
                 Op::Store(_) => self.function.operand_type(&inst.operands[0]),
                 _ => return None,
             };
@@ -274,15 +274,29 @@ impl<'a> Proof<'a> {
         types.collect()
     }
 
+    fn is_without_derivative(&self, integer: &Operand) -> bool {
+        let load = match integer {
+            Operand::Const(constant) => return matches!(constant, Constant::Int { .. }),
+            Operand::Value(id) => self.function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_))),
+        };
+        let integer = load.filter(|load| matches!(load.ty.scalar(), Type::Int(_)));
+        integer.is_some_and(|load| self.has_no_shadow(&load.operands[0], self.claimed_places()))
+    }
+
+    /// Whether a pointer leads to memory of which all is known, and to none that has a shadow.
+    pub fn has_no_shadow(&self, pointer: &Operand, shadowed: &BTreeSet<Place>) -> bool {
+        let places = self.places.lead(pointer);
+        let known = |place: &Place| {
+            matches!(place, Place::Param(_) | Place::Slot(_) | Place::Made(_) | Place::Global(_))
+        };
+        !places.is_empty() && places.iter().all(known) && !self.leads_to(pointer, shadowed)
+    }
+
     /// Whether a block's instructions run once in each call.
     pub fn runs_once(&self, value: ValueId) -> bool {
         let once = |home: BlockId| !self.paths.repeats(home);
         self.paths.home(value).is_some_and(once)
     }
-}
-
-fn is_number(operand: &Operand) -> bool {
-    matches!(operand, Operand::Const(Constant::Int { .. }))
 }
 
 fn is_ordinary(access: &Access) -> bool {

@@ -1,4 +1,4 @@
-//! Does somebody take what is copied for pointers, or for floats of another kind than the plan moves?
+//! Does somebody take what is copied for pointers, or for floats of another kind than the plan moves, if it moves any?
 //!
 //! Whoever reads or writes the memory here is asked, and every function with a body that is handed a pointer to it.
 
@@ -9,9 +9,10 @@ use super::places::{Place, Places};
 use crate::model::{FloatKind, Function, Inst, Op, Operand, Type, ValueId};
 
 impl<'a> Proof<'a> {
-    pub fn is_taken_otherwise(&self, copy: &Inst, kind: FloatKind) -> bool {
+    pub fn is_taken_otherwise(&self, copy: &Inst, kind: Option<FloatKind>) -> bool {
         let start: BTreeSet<Place> = copy.operands[..2].iter().flat_map(|x| self.places.lead(x)).collect();
-        let disputes = |ty: &Type| ty.holds_pointer() || ty.is_real() && *ty.scalar() != Type::Float(kind);
+        let is_moved = |ty: &Type| kind.is_some_and(|kind| *ty.scalar() == Type::Float(kind));
+        let disputes = |ty: &Type| ty.holds_pointer() || ty.is_real() && !is_moved(ty);
         // An address that is declared to be kept as a number is none that anybody follows.
         let disputed = |function: &Function, inst: &Inst| match &inst.op {
             Op::Load(access) if !access.integer => disputes(&inst.ty),

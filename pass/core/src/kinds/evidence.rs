@@ -16,6 +16,7 @@ use super::moved::Moved;
 use super::names::Named;
 use super::places::Place;
 use super::reach::{find_counted, meetings};
+use super::same::Same;
 use super::touches::{Kind, Touch, Touches, is_declared};
 use super::webs::Web;
 
@@ -61,20 +62,11 @@ impl Evidence {
         Evidence::of(pointers_of(web, touches.function), Moved::by_web(web, touches), &[store], touches)
     }
 
-    /// Whether a member is touched as what it is declared to be, an integer, and by none that is seen here as anything else.
-    pub fn is_member(access: &Inst, bytes: u64, touches: &Touches) -> bool {
-        let (Op::Load(how) | Op::Store(how)) = &access.op else { return false };
-        let Some(pointer) = access.operands.last().filter(|_| how.integer) else { return false };
+    /// Whether a member is touched as what it is declared to be, an integer, and by none that is known as anything else.
+    pub fn is_member(access: &Inst, touches: &Touches) -> bool {
         let mut evidence = Evidence::default();
-        let extent = Extent { at: touches.seen.offsets.of_operand(pointer), bytes };
-        let here = touches.places_of(pointer);
-        // What is declared to be another member is in an object of another type that is found by the same names. A slot is
-        // one object, and so is a global.
-        let slot = here.iter().any(|place| matches!(place, Place::Stack(_) | Place::Global(_)));
-        let touching = here.iter().flat_map(|place| touches.at(place)).filter(|touch| slot || !touch.member);
-        for touch in touching.filter(|touch| touch.extent.at.is_as_exact_as(extent.at)) {
-            evidence.add(extent, touch);
-        }
+        let Some(same) = Same::of(access, touches) else { return false };
+        same.touches.iter().for_each(|touch| evidence.add(same.extent, touch));
         evidence.vague.is_empty() && evidence.only_kind() == Some(Kind::Integer)
     }
 

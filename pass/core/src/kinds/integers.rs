@@ -5,13 +5,13 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::across::{Across, Heard, Joined, find_all_pointers};
+use super::declared::{find_declared, spread};
 use super::evidence::{Evidence, pointers_of};
 use super::indices::Indices;
 use super::places::Place;
 use super::relayed::Relayed;
-use super::touches::{Kind, Touches};
+use super::touches::{Kind, Touches, is_declared};
 use super::webs::{Web, find_webs};
-use crate::analyses::carriers::is_only_kept;
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Inst, Layout, Op, Program, Type, ValueId};
 
@@ -28,8 +28,8 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         let Op::Store(_) = inst.op else { return false };
         inst.operands[0].value().is_some_and(|value| matches!(function.value_type(value), Type::Int(_)))
     };
-    let is_member = |inst: &Inst| matches!(&inst.op, Op::Load(access) if access.integer);
-    if webs.is_empty() && !function.insts.iter().any(|inst| is_member(inst) || is_stored(inst)) {
+    let declares = || function.insts.iter().any(is_declared);
+    if webs.is_empty() && !declares() && !function.insts.iter().any(is_stored) {
         return BTreeSet::new();
     }
     let _remembering = (program.remember(), program.stand_in(function));
@@ -53,19 +53,14 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
     };
     let counted = touches.seen.counted_moves.iter().filter(|web| each_store(web));
     found.extend(counted.flat_map(|web| web.values.iter().copied()));
-    let loads = function.inst_ids().filter_map(|id| Some((id, function.inst(id).filter(|x| is_member(x))?)));
-    let loads: Vec<_> = loads.collect();
-    // A callee may know better what lies there.
-    if touches.has_others() && !loads.is_empty() {
-        touches.hear(&Relayed::of(program, &layout));
-    }
-    for (id, load) in loads {
-        let bytes = layout.store_size(&load.ty);
-        if bytes.is_some_and(|bytes| Evidence::is_member(load, bytes, &touches))
-            && is_only_kept(function, program, id)
-        {
-            found.insert(id);
+    if declares() {
+        // Others may know better what lies there.
+        if touches.has_others() {
+            touches.hear(&Relayed::of(program, &layout));
         }
+        let declared = find_declared(&touches);
+        found.extend(spread(&declared, webs.iter().chain(&touches.seen.counted_moves), function));
+        found.extend(declared);
     }
     found
 }

@@ -1,0 +1,444 @@
+// Memory that the whole module, as the front end has written it, touches as integers of one size and as nothing else.
+//
+// A pointer has no type of its own, and an integer may be the bits of a float; but where everyone who may have a pointer to some
+// memory reads and writes integers there, and nothing is moved between it and memory of which less is known, it holds integers. Memory
+// is told apart as coarsely as is safe and cheap: what pointers may lead to together is one class, whatever calls bring them there, and
+// a member of a struct is one place in all objects of that struct (Steensgaard's analysis, by fields).
+// Safe error: a class holds something else, or somebody out of sight has a pointer to it.
+//
+// Accesses of such memory are marked like those of members that are declared to be integers, and copies of it like those of arrays
+// that are stepped through.
+
+#include "shim.h"
+#include "record.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+using namespace llvm;
+using namespace backsweep;
+
+namespace {
+
+using Class = unsigned;
+
+// What is known of a class of memory, or of integers that are moved together.
+struct Content {
+  Class parent;
+  // What pointers lead to that lie there, if any do.
+  std::optional<Class> behind;
+  // The integers that lie there, as one class with all that they are moved to and from.
+  std::optional<Class> numbers;
+  // The one integer that is touched there.
+  Type *touched = nullptr;
+  // Something else is touched there; somebody out of sight may touch it.
+  bool other = false, open = false, floats = false;
+  SmallPtrSet<StructType *, 2> structs;
+};
+
+bool isWide(const Type *type) {
+  const Type *scalar = type->getScalarType();
+  return scalar->isIntegerTy() && scalar->getScalarSizeInBits() >= 16;
+}
+
+bool holdsPointer(const Type *type) {
+  return type->isPtrOrPtrVectorTy() ||
+         (type->isAggregateType() && any_of(type->subtypes(), [](const Type *part) { return holdsPointer(part); }));
+}
+
+// Who gives memory that nobody else knows, and who takes it back.
+bool makesMemory(StringRef name) {
+  return StringSwitch<bool>(name)
+      .Cases({"malloc", "calloc", "aligned_alloc", "memalign", "valloc"}, true)
+      .Cases({"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"}, true)
+      .Cases({"_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"}, true)
+      .Default(false);
+}
+
+bool keepsNothing(StringRef name) {
+  return name == "free" || name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv");
+}
+
+bool saysNothing(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::assume:
+  case Intrinsic::dbg_declare:
+  case Intrinsic::dbg_value:
+  case Intrinsic::memset:
+  case Intrinsic::prefetch:
+  case Intrinsic::stacksave:
+  case Intrinsic::stackrestore:
+  case Intrinsic::eh_typeid_for:
+    return true;
+  default:
+    return false;
+  }
+}
+
+class Memory {
+ public:
+  explicit Memory(Module &module) : module(module) {}
+
+  void read() {
+    for (GlobalVariable &global : module.globals())
+      readGlobal(global);
+    for (Function &function : module)
+      if (!isOurs(function))
+        readFunction(function);
+    settle();
+  }
+
+  // Whether a pointer leads to integers of this size and to nothing else.
+  bool holdsNumbers(const Value *pointer, Type *type) {
+    auto known = classes.find(pointer);
+    if (known == classes.end())
+      return false;
+    const Content &content = contents[find(known->second)];
+    if (content.other || content.open || !content.touched || (type && content.touched != type))
+      return false;
+    return !content.numbers || !contents[find(*content.numbers)].other;
+  }
+
+  static bool isOurs(const Function &function) { return function.isDeclaration() || function.getName().starts_with("backsweep."); }
+
+ private:
+  Module &module;
+  std::vector<Content> contents;
+  DenseMap<const Value *, Class> classes, results, numbers, numberResults;
+  DenseMap<std::pair<StructType *, unsigned>, Class> members;
+
+  Class make() {
+    contents.push_back({Class(contents.size())});
+    return contents.back().parent;
+  }
+
+  Class find(Class one) {
+    while (contents[one].parent != one)
+      one = contents[one].parent = contents[contents[one].parent].parent;
+    return one;
+  }
+
+  // What lies behind two classes that become one becomes one, too.
+  void join(Class one, Class other) {
+    SmallVector<std::pair<Class, Class>, 4> waiting{{one, other}};
+    while (!waiting.empty()) {
+      auto [left, right] = waiting.pop_back_val();
+      Class to = find(left), from = find(right);
+      if (to == from)
+        continue;
+      Content &into = contents[to], &gone = contents[from];
+      gone.parent = to;
+      if (gone.touched)
+        touch(into, gone.touched);
+      into.other |= gone.other, into.open |= gone.open, into.floats |= gone.floats;
+      into.structs.insert(gone.structs.begin(), gone.structs.end());
+      for (auto part : {&Content::behind, &Content::numbers}) {
+        if (into.*part && gone.*part)
+          waiting.push_back({*(into.*part), *(gone.*part)});
+        else if (gone.*part)
+          into.*part = gone.*part;
+      }
+    }
+  }
+
+  Class part(Class whole, std::optional<Class> Content::*which) {
+    whole = find(whole);
+    if (!(contents[whole].*which)) {
+      Class made = make();
+      contents[whole].*which = made;
+    }
+    return *(contents[whole].*which);
+  }
+
+  static void touch(Content &content, Type *integer) {
+    content.other |= content.touched && content.touched != integer;
+    content.touched = integer;
+  }
+
+  // Somebody touches memory as such a type, or steps through it by such elements.
+  void touch(Class memory, Type *type) {
+    while (auto *array = dyn_cast<ArrayType>(type))
+      type = array->getElementType();
+    Content &content = contents[find(memory)];
+    Type *scalar = type->getScalarType();
+    if (isWide(scalar))
+      return touch(content, scalar);
+    content.other = true;
+    content.floats |= scalar->isFloatingPointTy();
+    if (auto *structure = dyn_cast<StructType>(type))
+      content.structs.insert(structure);
+  }
+
+  Class of(const Value *pointer) {
+    auto [entry, isNew] = classes.try_emplace(pointer, 0);
+    if (!isNew)
+      return entry->second;
+    Class made = make();
+    classes[pointer] = made;
+    if (auto *expression = dyn_cast<ConstantExpr>(pointer)) {
+      if (auto *step = dyn_cast<GEPOperator>(expression))
+        readStep(*step);
+      else
+        contents[made].open = true;
+    }
+    return made;
+  }
+
+  Class numberOf(const Value *number) {
+    auto [entry, isNew] = numbers.try_emplace(number, 0);
+    return isNew ? numbers[number] = make() : entry->second;
+  }
+
+  Class ofMember(StructType *structure, unsigned at) {
+    auto [entry, isNew] = members.try_emplace({structure, at}, 0);
+    return isNew ? members[{structure, at}] = make() : entry->second;
+  }
+
+  void open(const Value *pointer) { contents[find(of(pointer))].open = true; }
+
+  // Two values are one, or one is brought to the other.
+  void meet(const Value *one, const Value *other) {
+    if (isa<ConstantData>(one) || isa<ConstantData>(other))
+      return;
+    if (holdsPointer(one->getType()))
+      join(of(one), of(other));
+    else if (isWide(one->getType()))
+      join(numberOf(one), numberOf(other));
+  }
+
+  void meetResult(Function *function, const Value *value) {
+    if (isa<ConstantData>(value))
+      return;
+    auto joined = [&](DenseMap<const Value *, Class> &all, Class one) {
+      auto [entry, isNew] = all.try_emplace(function, one);
+      if (!isNew)
+        join(entry->second, one);
+    };
+    if (holdsPointer(value->getType()))
+      joined(results, of(value));
+    else if (isWide(value->getType()))
+      joined(numberResults, numberOf(value));
+  }
+
+  // What is named in an initial value may be found from there.
+  void openNamed(const Constant *constant, SmallPtrSetImpl<const Constant *> &seen) {
+    if (!seen.insert(constant).second)
+      return;
+    if (constant->getType()->isPointerTy() && !isa<ConstantData>(constant))
+      open(constant);
+    if (!isa<GlobalValue>(constant))
+      for (const Use &part : constant->operands())
+        if (auto *inner = dyn_cast<Constant>(part.get()))
+          openNamed(inner, seen);
+  }
+
+  void readGlobal(GlobalVariable &global) {
+    touch(of(&global), global.getValueType());
+    SmallPtrSet<const Constant *, 8> seen;
+    if (global.hasInitializer())
+      openNamed(global.getInitializer(), seen);
+    if (!global.hasLocalLinkage() && !global.isConstant())
+      open(&global);
+  }
+
+  void readFunction(Function &function) {
+    // Who calls it from outside, or by its address, may give anything.
+    bool known = function.hasLocalLinkage() || function.hasLinkOnceLinkage() || function.hasWeakLinkage();
+    if (!known || function.hasAddressTaken())
+      for (Argument &argument : function.args())
+        if (holdsPointer(argument.getType()))
+          open(&argument);
+    for (Instruction &inst : instructions(function))
+      readInst(inst);
+  }
+
+  void readInst(Instruction &inst) {
+    if (auto *slot = dyn_cast<AllocaInst>(&inst))
+      return touch(of(slot), slot->getAllocatedType());
+    if (auto *step = dyn_cast<GEPOperator>(&inst))
+      return readStep(*step);
+    if (auto *load = dyn_cast<LoadInst>(&inst))
+      return readAccess(load, load->getPointerOperand());
+    if (auto *store = dyn_cast<StoreInst>(&inst))
+      return readAccess(store->getValueOperand(), store->getPointerOperand());
+    if (auto *call = dyn_cast<CallBase>(&inst))
+      return readCall(*call);
+    if (isa<PHINode>(inst) || isa<FreezeInst>(inst) || isa<AddrSpaceCastInst>(inst))
+      for (Value *one : inst.operands())
+        meet(&inst, one);
+    else if (auto *select = dyn_cast<SelectInst>(&inst))
+      meet(select, select->getTrueValue()), meet(select, select->getFalseValue());
+    else if (isa<ExtractValueInst>(inst) || isa<InsertValueInst>(inst))
+      readParts(inst);
+    else if (isa<CastInst>(inst) ? movesBits(inst) : inst.isBitwiseLogicOp() || inst.isShift()) {
+      for (Value *one : inst.operands())
+        meet(&inst, one);
+    } else if (auto *back = dyn_cast<ReturnInst>(&inst); back && back->getReturnValue())
+      meetResult(inst.getFunction(), back->getReturnValue());
+    else if (!isa<ICmpInst>(inst) && !isa<ReturnInst>(inst))
+      readOther(inst);
+  }
+
+  static bool movesBits(const Instruction &cast) {
+    return isa<TruncInst>(cast) || isa<ZExtInst>(cast) || isa<SExtInst>(cast);
+  }
+
+  // Pointers in a struct that is a value are one. Integers may be what a float was passed as.
+  void readParts(Instruction &inst) {
+    for (Value *one : inst.operands())
+      if (!isa<ConstantData>(one) && holdsPointer(one->getType()) && holdsPointer(inst.getType()))
+        join(of(&inst), of(one));
+    for (Value *one : {&static_cast<Value &>(inst), inst.getOperand(inst.getNumOperands() - 1)})
+      if (!isa<ConstantData>(one) && isWide(one->getType()))
+        contents[find(numberOf(one))].other = true;
+  }
+
+  // Pointers and integers that are put together, taken apart, or made of each other.
+  void readOther(Instruction &inst) {
+    auto *address = dyn_cast<PtrToIntInst>(&inst);
+    // The distance of two pointers is no address.
+    bool isDistance = address && all_of(inst.users(), [](const User *user) {
+      auto *operation = dyn_cast<BinaryOperator>(user);
+      return isa<ICmpInst>(user) || (operation && operation->getOpcode() == Instruction::Sub);
+    });
+    bool packs = isa<ExtractElementInst>(inst) || isa<InsertElementInst>(inst) || isa<ShuffleVectorInst>(inst);
+    if (isDistance)
+      return;
+    SmallVector<Value *, 4> all(inst.operands());
+    all.push_back(&inst);
+    for (Value *value : all) {
+      if (isa<ConstantData>(value))
+        continue;
+      if (holdsPointer(value->getType()))
+        open(value);
+      // Of arithmetic nothing comes out that went in.
+      else if ((packs || address || isa<IntToPtrInst>(inst) || isa<BitCastInst>(inst) || inst.isAtomic()) && isWide(value->getType()))
+        contents[find(numberOf(value))].other = true;
+    }
+    if (inst.isAtomic())
+      for (Value *value : all)
+        if (value->getType()->isPointerTy() && !isa<ConstantData>(value))
+          contents[find(of(value))].other = true;
+  }
+
+  void readStep(const GEPOperator &step) {
+    const Value *base = step.getPointerOperand();
+    if (isa<ConstantData>(base))
+      return open(&step);
+    StructType *last = nullptr;
+    unsigned field = 0;
+    for (auto at = gep_type_begin(step), end = gep_type_end(step); at != end; ++at)
+      if (StructType *structure = at.getStructTypeOrNull())
+        last = structure, field = cast<ConstantInt>(at.getOperand())->getZExtValue();
+    Type *source = step.getSourceElementType();
+    if (!source->isIntegerTy(8))
+      touch(of(base), source);
+    if (!last)
+      return join(of(&step), of(base));
+    contents[find(of(base))].structs.insert(last);
+    join(of(&step), ofMember(last, field));
+    // What lies over something else is touched as anything.
+    if (!isOfFrontEnd(last)) {
+      join(of(&step), of(base));
+      contents[find(of(base))].other = true;
+    }
+  }
+
+  void readAccess(Value *value, Value *pointer) {
+    if (isa<ConstantData>(pointer))
+      return;
+    Type *type = value->getType();
+    touch(of(pointer), type);
+    if (isa<ConstantData>(value))
+      return;
+    if (holdsPointer(type))
+      join(of(value), part(of(pointer), &Content::behind));
+    else if (isWide(type))
+      join(numberOf(value), part(of(pointer), &Content::numbers));
+  }
+
+  void readCall(CallBase &call) {
+    if (auto *copy = dyn_cast<MemTransferInst>(&call))
+      return meet(copy->getRawDest(), copy->getRawSource());
+    Function *callee = call.getCalledFunction();
+    StringRef name = callee ? callee->getName() : "";
+    if (auto id = call.getIntrinsicID(); id != Intrinsic::not_intrinsic && saysNothing(id))
+      return;
+    if (makesMemory(name))
+      return void(of(&call));
+    if (keepsNothing(name))
+      return;
+    if (name == "realloc")
+      return meet(&call, call.getArgOperand(0));
+    bool seen = callee && !isOurs(*callee) && callee->getFunctionType() == call.getFunctionType() && !callee->isVarArg();
+    for (auto [at, argument] : enumerate(call.args())) {
+      if (seen)
+        meet(callee->getArg(at), argument);
+      else if (holdsPointer(argument->getType()) && !isa<ConstantData>(argument))
+        open(argument);
+    }
+    if (seen)
+      meetResult(callee, &call);
+    else if (holdsPointer(call.getType()))
+      open(&call);
+  }
+
+  // Who has a pointer to memory has all pointers in there. Floats that are touched where a struct lies may be any of its members.
+  void settle() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Class one = 0; one < contents.size(); one++) {
+        Content &content = contents[one];
+        if (content.parent != one)
+          continue;
+        if (content.open && content.behind && !contents[find(*content.behind)].open)
+          changed = contents[find(*content.behind)].open = true;
+        if (content.floats)
+          for (StructType *structure : content.structs)
+            changed |= spoil(structure);
+      }
+    }
+    for (Class one = 0; one < contents.size(); one++)
+      if (contents[one].parent == one && contents[one].numbers && (contents[one].other || contents[one].open))
+        contents[find(*contents[one].numbers)].other = true;
+  }
+
+  bool spoil(StructType *structure) {
+    bool changed = false;
+    for (unsigned at = 0; at < structure->getNumElements(); at++) {
+      auto member = members.find({structure, at});
+      if (member != members.end() && !contents[find(member->second)].other)
+        changed = contents[find(member->second)].other = true;
+    }
+    return changed;
+  }
+};
+
+}  // namespace
+
+void bs_shim_mark_numbers(LLVMModuleRef reference) {
+  Module &module = *unwrap(reference);
+  Memory memory(module);
+  memory.read();
+  for (Function &function : module) {
+    if (Memory::isOurs(function))
+      continue;
+    for (Instruction &inst : instructions(function)) {
+      if (Value *pointer = getLoadStorePointerOperand(&inst)) {
+        Type *scalar = getLoadStoreType(&inst)->getScalarType();
+        if (isWide(scalar) && memory.holdsNumbers(pointer, scalar))
+          inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
+      } else if (auto *copy = dyn_cast<MemTransferInst>(&inst))
+        if (memory.holdsNumbers(copy->getRawDest(), nullptr))
+          copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.integers"));
+    }
+  }
+}
