@@ -38,6 +38,7 @@ const SOURCES: &[&str] = &[
     "misread_members",
     "puns",
     "short_floats",
+    "memory_classes",
     "numbered_memory",
     "laid_over",
     "realloc",

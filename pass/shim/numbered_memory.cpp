@@ -9,8 +9,9 @@
 // Accesses of such memory are marked like those of members that are declared to be integers, and copies of it like those of arrays
 // that are stepped through.
 
-#include "shim.h"
+#include "memory_classes.h"
 #include "record.h"
+#include "shim.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -26,31 +27,8 @@ using namespace backsweep;
 
 namespace {
 
-using Class = unsigned;
-
-// What is known of a class of memory, or of integers that are moved together.
-struct Content {
-  Class parent;
-  // What pointers lead to that lie there, if any do.
-  std::optional<Class> behind;
-  // The integers that lie there, as one class with all that they are moved to and from.
-  std::optional<Class> numbers;
-  // The one integer that is touched there.
-  Type *touched = nullptr;
-  // Something else is touched there; somebody out of sight may touch it.
-  bool other = false, open = false, floats = false;
-  SmallPtrSet<StructType *, 2> structs;
-};
-
-bool isWide(const Type *type) {
-  const Type *scalar = type->getScalarType();
-  return scalar->isIntegerTy() && scalar->getScalarSizeInBits() >= 16;
-}
-
-bool holdsPointer(const Type *type) {
-  return type->isPtrOrPtrVectorTy() ||
-         (type->isAggregateType() && any_of(type->subtypes(), [](const Type *part) { return holdsPointer(part); }));
-}
+// An address that is computed with for longer is one that is used as such.
+constexpr unsigned MostSteps = 4;
 
 // Who gives memory that nobody else knows, and who takes it back.
 bool makesMemory(StringRef name) {
@@ -62,7 +40,7 @@ bool makesMemory(StringRef name) {
 }
 
 bool keepsNothing(StringRef name) {
-  return name == "free" || name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv");
+  return name == "free" || name == "memcmp" || name == "bcmp" || name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv");
 }
 
 bool saysNothing(Intrinsic::ID id) {
@@ -77,17 +55,25 @@ bool saysNothing(Intrinsic::ID id) {
   case Intrinsic::stacksave:
   case Intrinsic::stackrestore:
   case Intrinsic::eh_typeid_for:
+  case Intrinsic::objectsize:
+  case Intrinsic::is_constant:
     return true;
   default:
     return false;
   }
 }
 
-class Memory {
+class Memory : MemoryClasses {
  public:
   explicit Memory(Module &module) : module(module) {}
 
   void read() {
+    hasSingles = any_of(module, [](Function &function) {
+      return any_of(instructions(function), [](Instruction &inst) {
+        return any_of(inst.operands(), [](const Use &one) { return one->getType()->getScalarType()->isFloatTy(); }) ||
+               inst.getType()->getScalarType()->isFloatTy();
+      });
+    });
     for (GlobalVariable &global : module.globals())
       readGlobal(global);
     for (Function &function : module)
@@ -104,78 +90,16 @@ class Memory {
     const Content &content = contents[find(known->second)];
     if (content.other || content.open || !content.touched || (type && content.touched != type))
       return false;
-    return !content.numbers || !contents[find(*content.numbers)].other;
+    return !content.numbers || !at(*content.numbers).suspect;
   }
 
   static bool isOurs(const Function &function) { return function.isDeclaration() || function.getName().starts_with("backsweep."); }
 
  private:
   Module &module;
-  std::vector<Content> contents;
+  // Floats of four bytes occur.
+  bool hasSingles = false;
   DenseMap<const Value *, Class> classes, results, numbers, numberResults;
-  DenseMap<std::pair<StructType *, unsigned>, Class> members;
-
-  Class make() {
-    contents.push_back({Class(contents.size())});
-    return contents.back().parent;
-  }
-
-  Class find(Class one) {
-    while (contents[one].parent != one)
-      one = contents[one].parent = contents[contents[one].parent].parent;
-    return one;
-  }
-
-  // What lies behind two classes that become one becomes one, too.
-  void join(Class one, Class other) {
-    SmallVector<std::pair<Class, Class>, 4> waiting{{one, other}};
-    while (!waiting.empty()) {
-      auto [left, right] = waiting.pop_back_val();
-      Class to = find(left), from = find(right);
-      if (to == from)
-        continue;
-      Content &into = contents[to], &gone = contents[from];
-      gone.parent = to;
-      if (gone.touched)
-        touch(into, gone.touched);
-      into.other |= gone.other, into.open |= gone.open, into.floats |= gone.floats;
-      into.structs.insert(gone.structs.begin(), gone.structs.end());
-      for (auto part : {&Content::behind, &Content::numbers}) {
-        if (into.*part && gone.*part)
-          waiting.push_back({*(into.*part), *(gone.*part)});
-        else if (gone.*part)
-          into.*part = gone.*part;
-      }
-    }
-  }
-
-  Class part(Class whole, std::optional<Class> Content::*which) {
-    whole = find(whole);
-    if (!(contents[whole].*which)) {
-      Class made = make();
-      contents[whole].*which = made;
-    }
-    return *(contents[whole].*which);
-  }
-
-  static void touch(Content &content, Type *integer) {
-    content.other |= content.touched && content.touched != integer;
-    content.touched = integer;
-  }
-
-  // Somebody touches memory as such a type, or steps through it by such elements.
-  void touch(Class memory, Type *type) {
-    while (auto *array = dyn_cast<ArrayType>(type))
-      type = array->getElementType();
-    Content &content = contents[find(memory)];
-    Type *scalar = type->getScalarType();
-    if (isWide(scalar))
-      return touch(content, scalar);
-    content.other = true;
-    content.floats |= scalar->isFloatingPointTy();
-    if (auto *structure = dyn_cast<StructType>(type))
-      content.structs.insert(structure);
-  }
 
   Class of(const Value *pointer) {
     auto [entry, isNew] = classes.try_emplace(pointer, 0);
@@ -197,12 +121,7 @@ class Memory {
     return isNew ? numbers[number] = make() : entry->second;
   }
 
-  Class ofMember(StructType *structure, unsigned at) {
-    auto [entry, isNew] = members.try_emplace({structure, at}, 0);
-    return isNew ? members[{structure, at}] = make() : entry->second;
-  }
-
-  void open(const Value *pointer) { contents[find(of(pointer))].open = true; }
+  void open(const Value *pointer) { at(of(pointer)).open = true; }
 
   // Two values are one, or one is brought to the other.
   void meet(const Value *one, const Value *other) {
@@ -278,40 +197,51 @@ class Memory {
       meet(select, select->getTrueValue()), meet(select, select->getFalseValue());
     else if (isa<ExtractValueInst>(inst) || isa<InsertValueInst>(inst))
       readParts(inst);
-    else if (isa<CastInst>(inst) ? movesBits(inst) : inst.isBitwiseLogicOp() || inst.isShift()) {
-      for (Value *one : inst.operands())
-        meet(&inst, one);
-    } else if (auto *back = dyn_cast<ReturnInst>(&inst); back && back->getReturnValue())
+    else if (isa<TruncInst>(inst) || inst.isShift())
+      meetNumber(inst, inst.getOperand(0));
+    else if (auto *back = dyn_cast<ReturnInst>(&inst); back && back->getReturnValue())
       meetResult(inst.getFunction(), back->getReturnValue());
     else if (!isa<ICmpInst>(inst) && !isa<ReturnInst>(inst))
       readOther(inst);
   }
 
-  static bool movesBits(const Instruction &cast) {
-    return isa<TruncInst>(cast) || isa<ZExtInst>(cast) || isa<SExtInst>(cast);
+  // A part of a float's bits is as good as all of them.
+  void meetNumber(Instruction &part, Value *whole) {
+    if (!isa<ConstantData>(whole) && isWide(part.getType()) && isWide(whole->getType()))
+      join(numberOf(&part), numberOf(whole));
   }
 
-  // Pointers in a struct that is a value are one. Integers may be what a float was passed as.
+  // Pointers in a struct that is a value are one. Eight bytes of a struct with a float of four in it are passed as an integer.
   void readParts(Instruction &inst) {
     for (Value *one : inst.operands())
       if (!isa<ConstantData>(one) && holdsPointer(one->getType()) && holdsPointer(inst.getType()))
         join(of(&inst), of(one));
     for (Value *one : {&static_cast<Value &>(inst), inst.getOperand(inst.getNumOperands() - 1)})
-      if (!isa<ConstantData>(one) && isWide(one->getType()))
-        contents[find(numberOf(one))].other = true;
+      if (hasSingles && !isa<ConstantData>(one) && one->getType()->isIntegerTy(64))
+        suspect(one);
+  }
+
+  void suspect(const Value *number) { at(numberOf(number)).suspect = true; }
+
+  // Whether an address becomes nothing but distances and answers, as where alignments and bounds are checked.
+  static bool isOnlyLookedAt(const Value &address, unsigned steps) {
+    return all_of(address.users(), [steps](const User *user) {
+      if (auto *call = dyn_cast<CallBase>(user))
+        return call->getCalledFunction() && call->getCalledFunction()->isDeclaration();
+      auto *operation = dyn_cast<BinaryOperator>(user);
+      if (!operation || steps == 0)
+        return isa<ICmpInst>(user);
+      bool isDistance = operation->getOpcode() == Instruction::Sub && !isa<ConstantInt>(operation->getOperand(1));
+      return isDistance || isOnlyLookedAt(*operation, steps - 1);
+    });
   }
 
   // Pointers and integers that are put together, taken apart, or made of each other.
   void readOther(Instruction &inst) {
     auto *address = dyn_cast<PtrToIntInst>(&inst);
-    // The distance of two pointers is no address.
-    bool isDistance = address && all_of(inst.users(), [](const User *user) {
-      auto *operation = dyn_cast<BinaryOperator>(user);
-      return isa<ICmpInst>(user) || (operation && operation->getOpcode() == Instruction::Sub);
-    });
-    bool packs = isa<ExtractElementInst>(inst) || isa<InsertElementInst>(inst) || isa<ShuffleVectorInst>(inst);
-    if (isDistance)
+    if (address && isOnlyLookedAt(*address, MostSteps))
       return;
+    bool packs = isa<ExtractElementInst>(inst) || isa<InsertElementInst>(inst) || isa<ShuffleVectorInst>(inst);
     SmallVector<Value *, 4> all(inst.operands());
     all.push_back(&inst);
     for (Value *value : all) {
@@ -321,12 +251,12 @@ class Memory {
         open(value);
       // Of arithmetic nothing comes out that went in.
       else if ((packs || address || isa<IntToPtrInst>(inst) || isa<BitCastInst>(inst) || inst.isAtomic()) && isWide(value->getType()))
-        contents[find(numberOf(value))].other = true;
+        suspect(value);
     }
     if (inst.isAtomic())
       for (Value *value : all)
         if (value->getType()->isPointerTy() && !isa<ConstantData>(value))
-          contents[find(of(value))].other = true;
+          at(of(value)).other = at(of(value)).suspect = true;
   }
 
   void readStep(const GEPOperator &step) {
@@ -343,12 +273,18 @@ class Memory {
       touch(of(base), source);
     if (!last)
       return join(of(&step), of(base));
-    contents[find(of(base))].structs.insert(last);
+    // A type without a name is made up to pass a struct in registers, by its eight bytes.
+    if (last->isLiteral()) {
+      at(of(&step)).other = true;
+      at(of(&step)).suspect |= hasSingles;
+      return join(part(of(&step), &Content::behind), part(of(base), &Content::behind));
+    }
+    at(of(base)).structs.insert(last);
     join(of(&step), ofMember(last, field));
     // What lies over something else is touched as anything.
     if (!isOfFrontEnd(last)) {
       join(of(&step), of(base));
-      contents[find(of(base))].other = true;
+      at(of(base)).other = at(of(base)).suspect = true;
     }
   }
 
@@ -391,35 +327,6 @@ class Memory {
       open(&call);
   }
 
-  // Who has a pointer to memory has all pointers in there. Floats that are touched where a struct lies may be any of its members.
-  void settle() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (Class one = 0; one < contents.size(); one++) {
-        Content &content = contents[one];
-        if (content.parent != one)
-          continue;
-        if (content.open && content.behind && !contents[find(*content.behind)].open)
-          changed = contents[find(*content.behind)].open = true;
-        if (content.floats)
-          for (StructType *structure : content.structs)
-            changed |= spoil(structure);
-      }
-    }
-    for (Class one = 0; one < contents.size(); one++)
-      if (contents[one].parent == one && contents[one].numbers && (contents[one].other || contents[one].open))
-        contents[find(*contents[one].numbers)].other = true;
-  }
-
-  bool spoil(StructType *structure) {
-    bool changed = false;
-    for (unsigned at = 0; at < structure->getNumElements(); at++) {
-      auto member = members.find({structure, at});
-      if (member != members.end() && !contents[find(member->second)].other)
-        changed = contents[find(member->second)].other = true;
-    }
-    return changed;
-  }
 };
 
 }  // namespace
@@ -436,9 +343,11 @@ void bs_shim_mark_numbers(LLVMModuleRef reference) {
         Type *scalar = getLoadStoreType(&inst)->getScalarType();
         if (isWide(scalar) && memory.holdsNumbers(pointer, scalar))
           inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
-      } else if (auto *copy = dyn_cast<MemTransferInst>(&inst))
+      } else if (auto *copy = dyn_cast<MemTransferInst>(&inst)) {
+
         if (memory.holdsNumbers(copy->getRawDest(), nullptr))
           copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.integers"));
+      }
     }
   }
 }

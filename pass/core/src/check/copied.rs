@@ -36,8 +36,7 @@ impl<'a> Proof<'a> {
                         && (is_member_array(copy) || !self.is_taken_otherwise(copy, Some(kind)))
             }
             None if moved.floats.is_empty() && !moved.pointers => {
-                self.copies_text(copy, varied)
-                    || self.copies_declared_numbers(copy, varied)
+                self.copies_text(copy, varied) || self.copies_declared_numbers(copy, varied)
             }
             None if moved.pointers => moved.floats.is_empty() && self.copies_own_pointers(copy, varied),
             None => self.copies_structs(copy, moved, varied),

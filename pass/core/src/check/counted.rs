@@ -131,7 +131,9 @@ impl<'a> Seeing<'a> {
         let Some(load) = self.function.inst(integer).filter(|inst| matches!(inst.op, Op::Load(_))) else {
             return false;
         };
-        let Some(stores) = find_stores(self.function, &self.users, self.program, integer) else { return false };
+        let Some(stores) = find_stores(self.function, &self.users, self.program, integer) else {
+            return false;
+        };
         let takes_all = |(function, store): &(&Function, &Inst)| {
             is_declared(store) && function.operand_type(&store.operands[0]) == load.ty
         };

@@ -32,8 +32,7 @@ pub fn spread<'w>(
     webs: impl Iterator<Item = &'w Web>,
     function: &Function,
 ) -> BTreeSet<ValueId> {
-    let is_load =
-        |id: &&ValueId| function.inst(**id).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
+    let is_load = |id: &&ValueId| function.inst(**id).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
     let reads_integers = |web: &&Web| {
         let mut loads = web.values.iter().filter(is_load).peekable();
         web.floats.is_empty() && loads.peek().is_some() && loads.all(|load| found.contains(load))
