@@ -169,14 +169,18 @@ class Memory : MemoryClasses {
   }
 
   void readFunction(Function &function) {
-    // Who calls it from outside, or by its address, may give anything.
+    // Who calls it from outside, or by its address, may give anything, and do anything with what it returns.
     bool known = function.hasLocalLinkage() || function.hasLinkOnceLinkage() || function.hasWeakLinkage();
-    if (!known || function.hasAddressTaken())
+    bool isOpen = !known || function.hasAddressTaken();
+    if (isOpen)
       for (Argument &argument : function.args())
         if (holdsPointer(argument.getType()))
           open(&argument);
     for (Instruction &inst : instructions(function))
       readInst(inst);
+    auto result = results.find(&function);
+    if (isOpen && result != results.end())
+      at(result->second).open = true;
   }
 
   void readInst(Instruction &inst) {
@@ -304,7 +308,7 @@ class Memory : MemoryClasses {
   void readCall(CallBase &call) {
     if (auto *copy = dyn_cast<MemTransferInst>(&call))
       return meet(copy->getRawDest(), copy->getRawSource());
-    Function *callee = call.getCalledFunction();
+    auto *callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
     StringRef name = callee ? callee->getName() : "";
     if (auto id = call.getIntrinsicID(); id != Intrinsic::not_intrinsic && saysNothing(id))
       return;
@@ -326,7 +330,6 @@ class Memory : MemoryClasses {
     else if (holdsPointer(call.getType()))
       open(&call);
   }
-
 };
 
 }  // namespace
@@ -344,7 +347,6 @@ void bs_shim_mark_numbers(LLVMModuleRef reference) {
         if (isWide(scalar) && memory.holdsNumbers(pointer, scalar))
           inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
       } else if (auto *copy = dyn_cast<MemTransferInst>(&inst)) {
-
         if (memory.holdsNumbers(copy->getRawDest(), nullptr))
           copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.integers"));
       }
