@@ -48,6 +48,11 @@ void MemoryClasses::join(Class one, Class other) {
     into.other |= gone.other, into.open |= gone.open;
     into.floats |= gone.floats, into.suspect |= gone.suspect;
     into.structs.insert(gone.structs.begin(), gone.structs.end());
+    for (auto [offset, behind] : gone.behindAt) {
+      auto [entry, isNew] = into.behindAt.try_emplace(offset, behind);
+      if (!isNew)
+        waiting.push_back({entry->second, behind});
+    }
     for (auto part : {&Content::behind, &Content::numbers}) {
       if (into.*part && gone.*part)
         waiting.push_back({*(into.*part), *(gone.*part)});
@@ -91,15 +96,52 @@ Class MemoryClasses::ofMember(StructType *structure, unsigned at) {
   return isNew ? members[{structure, at}] = make() : entry->second;
 }
 
-// What is found where a struct lies, and not by a step to one of its members, may be what any of them leads to.
+Class MemoryClasses::behindAt(Class whole, uint64_t offset) {
+  whole = find(whole);
+  auto known = contents[whole].behindAt.find(offset);
+  if (known != contents[whole].behindAt.end())
+    return known->second;
+  Class made = make();
+  contents[whole].behindAt[offset] = made;
+  return made;
+}
+
+// What is found where a struct lies, and not by a step to one of its members, may be what any of them leads to; or what the one leads
+// to that begins there.
 void MemoryClasses::linkMembers() {
   for (Class one = 0; one < contents.size(); one++) {
-    if (contents[one].parent != one || !contents[one].behind)
+    if (contents[one].parent != one)
       continue;
     SmallVector<StructType *, 2> structs(contents[one].structs.begin(), contents[one].structs.end());
-    for (StructType *structure : structs)
-      linkMembers(structure, *contents[one].behind);
+    SmallVector<std::pair<uint64_t, Class>, 2> loose(contents[one].behindAt.begin(), contents[one].behindAt.end());
+    std::optional<Class> behind = contents[one].behind;
+    for (auto [offset, there] : loose)
+      if (behind)
+        join(*behind, there);
+    for (StructType *structure : structs) {
+      if (behind)
+        linkMembers(structure, *behind);
+      for (auto [offset, there] : loose)
+        linkMember(structure, offset, there);
+    }
   }
+}
+
+void MemoryClasses::linkMember(StructType *structure, uint64_t offset, Class behind) {
+  const StructLayout *fields = layout.getStructLayout(structure);
+  if (structure->getNumElements() == 0 || offset >= fields->getSizeInBytes())
+    return;
+  unsigned at = fields->getElementContainingOffset(offset);
+  uint64_t rest = offset - fields->getElementOffset(at);
+  Type *type = structure->getElementType(at);
+  while (auto *array = dyn_cast<ArrayType>(type)) {
+    type = array->getElementType();
+    rest %= layout.getTypeAllocSize(type).getFixedValue();
+  }
+  if (auto *inner = dyn_cast<StructType>(type))
+    linkMember(inner, rest, behind);
+  else
+    join(part(ofMember(structure, at), &Content::behind), behind);
 }
 
 void MemoryClasses::linkMembers(StructType *structure, Class behind) {

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 
 #include <optional>
@@ -18,6 +19,8 @@ struct Content {
   Class parent;
   // What pointers lead to that lie there, if any do.
   std::optional<Class> behind;
+  // The same by how far from the start a struct's pointers are, where it is taken apart by its eight bytes.
+  llvm::SmallDenseMap<uint64_t, Class, 1> behindAt;
   // The integers that lie there, as one class with all that they are moved to and from.
   std::optional<Class> numbers;
   // The one integer that is touched there.
@@ -38,6 +41,8 @@ bool holdsOthers(const llvm::Type *type);
 
 class MemoryClasses {
  protected:
+  explicit MemoryClasses(const llvm::DataLayout &layout) : layout(layout) {}
+
   std::vector<Content> contents;
 
   Class make();
@@ -50,6 +55,9 @@ class MemoryClasses {
   // What lies behind a class, or the integers in it.
   Class part(Class whole, std::optional<Class> Content::*which);
 
+  // What a pointer leads to that is so far behind the start of a struct.
+  Class behindAt(Class whole, uint64_t offset);
+
   // Somebody touches memory as such a type, or steps through it by such elements.
   void touch(Class memory, llvm::Type *type);
 
@@ -60,12 +68,14 @@ class MemoryClasses {
   void settle();
 
  private:
+  const llvm::DataLayout &layout;
   unsigned joins = 0;
   llvm::DenseMap<std::pair<llvm::StructType *, unsigned>, Class> members;
 
   static void touch(Content &content, llvm::Type *integer);
   void linkMembers();
   void linkMembers(llvm::StructType *structure, Class behind);
+  void linkMember(llvm::StructType *structure, uint64_t offset, Class behind);
   bool spoil(llvm::StructType *structure);
 };
 

@@ -43,6 +43,12 @@ bool keepsNothing(StringRef name) {
   return name == "free" || name == "memcmp" || name == "bcmp" || name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv");
 }
 
+// The library's own parts of trees and lists: they tie nodes to nodes.
+bool tiesNodes(StringRef name) {
+  return name.starts_with("_ZSt18_Rb_tree_") || name.starts_with("_ZSt28_Rb_tree_") || name.starts_with("_ZSt29_Rb_tree_") ||
+         name.starts_with("_ZNSt8__detail15_List_node_base");
+}
+
 bool saysNothing(Intrinsic::ID id) {
   switch (id) {
   case Intrinsic::lifetime_start:
@@ -65,7 +71,7 @@ bool saysNothing(Intrinsic::ID id) {
 
 class Memory : MemoryClasses {
  public:
-  explicit Memory(Module &module) : module(module) {}
+  explicit Memory(Module &module) : MemoryClasses(module.getDataLayout()), module(module), layout(module.getDataLayout()) {}
 
   void read() {
     hasSingles = any_of(module, [](Function &function) {
@@ -97,9 +103,14 @@ class Memory : MemoryClasses {
 
  private:
   Module &module;
+  const DataLayout &layout;
   // Floats of four bytes occur.
   bool hasSingles = false;
-  DenseMap<const Value *, Class> classes, results, numbers, numberResults;
+  DenseMap<const Value *, Class> classes, numbers;
+  // Of structs that are values, each pointer by its number.
+  DenseMap<std::pair<const Value *, unsigned>, Class> parts;
+  // What functions return, as if it were one value that is named by the function.
+  DenseMap<const Function *, Value *> results;
 
   Class of(const Value *pointer) {
     auto [entry, isNew] = classes.try_emplace(pointer, 0);
@@ -121,30 +132,50 @@ class Memory : MemoryClasses {
     return isNew ? numbers[number] = make() : entry->second;
   }
 
-  void open(const Value *pointer) { at(of(pointer)).open = true; }
+  // Of an array all elements are one.
+  Class ofPart(const Value *whole, unsigned at) {
+    at = whole->getType()->isArrayTy() ? 0 : at;
+    auto [entry, isNew] = parts.try_emplace({whole, at}, 0);
+    return isNew ? parts[{whole, at}] = make() : entry->second;
+  }
+
+  // The parts of a struct that are pointers, or hold some.
+  static SmallVector<unsigned, 4> pointersIn(const Type *whole) {
+    SmallVector<unsigned, 4> found;
+    for (auto [at, part] : enumerate(whole->subtypes()))
+      if (holdsPointer(part))
+        found.push_back(at);
+    return found;
+  }
+
+  void open(const Value *pointer) {
+    if (!pointer->getType()->isAggregateType())
+      at(of(pointer)).open = true;
+    else
+      for (unsigned part : pointersIn(pointer->getType()))
+        at(ofPart(pointer, part)).open = true;
+  }
 
   // Two values are one, or one is brought to the other.
   void meet(const Value *one, const Value *other) {
     if (isa<ConstantData>(one) || isa<ConstantData>(other))
       return;
-    if (holdsPointer(one->getType()))
+    if (one->getType()->isAggregateType())
+      for (unsigned part : pointersIn(one->getType()))
+        join(ofPart(one, part), ofPart(other, part));
+    else if (holdsPointer(one->getType()))
       join(of(one), of(other));
     else if (isWide(one->getType()))
       join(numberOf(one), numberOf(other));
   }
 
-  void meetResult(Function *function, const Value *value) {
+  // The first value that is known to be returned stands for all.
+  void meetResult(Function *function, Value *value) {
     if (isa<ConstantData>(value))
       return;
-    auto joined = [&](DenseMap<const Value *, Class> &all, Class one) {
-      auto [entry, isNew] = all.try_emplace(function, one);
-      if (!isNew)
-        join(entry->second, one);
-    };
-    if (holdsPointer(value->getType()))
-      joined(results, of(value));
-    else if (isWide(value->getType()))
-      joined(numberResults, numberOf(value));
+    auto [entry, isNew] = results.try_emplace(function, value);
+    if (!isNew)
+      meet(entry->second, value);
   }
 
   // What is named in an initial value may be found from there.
@@ -179,8 +210,8 @@ class Memory : MemoryClasses {
     for (Instruction &inst : instructions(function))
       readInst(inst);
     auto result = results.find(&function);
-    if (isOpen && result != results.end())
-      at(result->second).open = true;
+    if (isOpen && result != results.end() && holdsPointer(result->second->getType()))
+      open(result->second);
   }
 
   void readInst(Instruction &inst) {
@@ -215,11 +246,23 @@ class Memory : MemoryClasses {
       join(numberOf(&part), numberOf(whole));
   }
 
-  // Pointers in a struct that is a value are one. Eight bytes of a struct with a float of four in it are passed as an integer.
+  // Eight bytes of a struct with a float of four in it are passed as an integer.
   void readParts(Instruction &inst) {
-    for (Value *one : inst.operands())
-      if (!isa<ConstantData>(one) && holdsPointer(one->getType()) && holdsPointer(inst.getType()))
-        join(of(&inst), of(one));
+    auto meetPart = [&](const Value *whole, unsigned part, const Value *one) {
+      if (!isa<ConstantData>(one) && one->getType()->isPtrOrPtrVectorTy())
+        join(ofPart(whole, part), of(one));
+      // A struct in a struct is taken for any of it.
+      else if (!isa<ConstantData>(one) && one->getType()->isAggregateType())
+        for (unsigned inner : pointersIn(one->getType()))
+          join(ofPart(whole, part), ofPart(one, inner));
+    };
+    if (auto *taken = dyn_cast<ExtractValueInst>(&inst)) {
+      if (!isa<ConstantData>(taken->getAggregateOperand()))
+        meetPart(taken->getAggregateOperand(), taken->getIndices().front(), taken);
+    } else if (auto *put = dyn_cast<InsertValueInst>(&inst)) {
+      meet(put, put->getAggregateOperand());
+      meetPart(put, put->getIndices().front(), put->getInsertedValueOperand());
+    }
     for (Value *one : {&static_cast<Value &>(inst), inst.getOperand(inst.getNumOperands() - 1)})
       if (hasSingles && !isa<ConstantData>(one) && one->getType()->isIntegerTy(64))
         suspect(one);
@@ -281,7 +324,10 @@ class Memory : MemoryClasses {
     if (last->isLiteral()) {
       at(of(&step)).other = true;
       at(of(&step)).suspect |= hasSingles;
-      return join(part(of(&step), &Content::behind), part(of(base), &Content::behind));
+      APInt offset(layout.getIndexTypeSizeInBits(step.getType()), 0);
+      bool known = step.accumulateConstantOffset(layout, offset);
+      Class behind = known ? behindAt(of(base), offset.getZExtValue() % layout.getTypeAllocSize(source).getFixedValue()) : part(of(base), &Content::behind);
+      return join(part(of(&step), &Content::behind), behind);
     }
     at(of(base)).structs.insert(last);
     join(of(&step), ofMember(last, field));
@@ -299,10 +345,30 @@ class Memory : MemoryClasses {
     touch(of(pointer), type);
     if (isa<ConstantData>(value))
       return;
-    if (holdsPointer(type))
+    if (auto *whole = dyn_cast<StructType>(type)) {
+      for (unsigned at : pointersIn(whole))
+        join(ofPart(value, at), behindAt(of(pointer), layout.getStructLayout(whole)->getElementOffset(at)));
+    } else if (type->isArrayTy()) {
+      for (unsigned at : pointersIn(type))
+        join(ofPart(value, at), part(of(pointer), &Content::behind));
+    } else if (holdsPointer(type))
       join(of(value), part(of(pointer), &Content::behind));
     else if (isWide(type))
       join(numberOf(value), part(of(pointer), &Content::numbers));
+  }
+
+  void tieNodes(CallBase &call) {
+    std::optional<Class> nodes;
+    auto tie = [&](Value *node) {
+      if (!node->getType()->isPointerTy() || isa<ConstantData>(node))
+        return;
+      join(nodes.value_or(of(node)), of(node));
+      nodes = of(node);
+      join(*nodes, part(*nodes, &Content::behind));
+    };
+    tie(&call);
+    for (Value *node : call.args())
+      tie(node);
   }
 
   void readCall(CallBase &call) {
@@ -318,6 +384,8 @@ class Memory : MemoryClasses {
       return;
     if (name == "realloc")
       return meet(&call, call.getArgOperand(0));
+    if (tiesNodes(name))
+      return tieNodes(call);
     bool seen = callee && !isOurs(*callee) && callee->getFunctionType() == call.getFunctionType() && !callee->isVarArg();
     for (auto [at, argument] : enumerate(call.args())) {
       if (seen)
