@@ -87,7 +87,8 @@ void MemoryClasses::touch(Class memory, Type *type) {
   content.other = true;
   content.floats |= scalar->isFloatingPointTy();
   content.suspect |= holdsOthers(type);
-  if (auto *structure = dyn_cast<StructType>(type))
+  // One without a name is made up, and tells nothing from anything.
+  if (auto *structure = dyn_cast<StructType>(type); structure && !structure->isLiteral())
     content.structs.insert(structure);
 }
 
