@@ -23,8 +23,10 @@ bool backsweep::holdsPointer(const Type *type) {
 }
 
 Class MemoryClasses::make() {
-  contents.push_back({Class(contents.size())});
-  return contents.back().parent;
+  Class made = contents.size();
+  contents.emplace_back();
+  contents.back().parent = made;
+  return made;
 }
 
 Class MemoryClasses::find(Class one) {
