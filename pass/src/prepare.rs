@@ -211,8 +211,8 @@ fn simplify(
     clear_by_copies(module, copy);
     open_packs(context, copy);
     llvm!(shim::bs_shim_read_pieces(copy.0));
-    llvm!(shim::bs_shim_read_masks(copy.0));
-    llvm!(shim::bs_shim_read_signs(copy.0));
+    // A mask may choose what has lost its sign, and a sign may go from what a mask has chosen.
+    while llvm!(shim::bs_shim_read_masks(copy.0)) | llvm!(shim::bs_shim_read_signs(copy.0)) {}
     llvm!(shim::bs_shim_read_lanes(copy.0));
     llvm!(shim::bs_shim_part_shuffled_words(copy.0));
     drop_settled_marks(copy);

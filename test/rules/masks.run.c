@@ -48,6 +48,20 @@ static double known_lanes(const double *x, int n) {
     return sum;
 }
 
+/* A mask chooses what has lost its sign, and what a mask has chosen loses its sign: how Eigen finds the largest size or else a NaN. */
+static double sizes(const double *x, int n) {
+    __m128d unsigned_ = _mm_castsi128_pd(_mm_set1_epi64x(0x7fffffffffffffff)), largest = _mm_setzero_pd();
+    double sum = 0;
+    for (int i = 0; i + 1 < n; i++) {
+        __m128d size = _mm_and_pd(_mm_loadu_pd(x + i), unsigned_), is_number = _mm_cmpeq_pd(size, size);
+        __m128d most = _mm_max_pd(size, largest), less = _mm_cmplt_pd(_mm_loadu_pd(x), _mm_loadu_pd(x + i));
+        largest = _mm_or_pd(_mm_and_pd(is_number, most), _mm_andnot_pd(is_number, size));
+        __m128d chosen = _mm_or_pd(_mm_and_pd(less, _mm_loadu_pd(x + i)), _mm_andnot_pd(less, _mm_loadu_pd(x)));
+        sum += sum_of(_mm_and_pd(_mm_mul_pd(_mm_and_pd(chosen, unsigned_), most), unsigned_)) * x[i];
+    }
+    return sum + sum_of(largest);
+}
+
 static v4 clamp_low(v4 v, double least) {
     v4 floor = {least, least, least, least};
     m4 keep = v > floor;
@@ -133,6 +147,7 @@ int main(void) {
     double x[6] = {0.3, 1.2, -0.6, 0.9, 1.1, -1.3};
     CHECK(by_parts, 1e-6);
     CHECK(known_lanes, 1e-6);
+    CHECK(sizes, 1e-6);
     CHECK(extended, 1e-6);
     CHECK(blended, 1e-6);
     CHECK(arithmetic, 1e-6);
