@@ -15,6 +15,7 @@ const SOURCES: &[&str] = &[
     "carried_origins",
     "carried_types",
     "carried_uses",
+    "bit_registers",
     "byval",
     "custom",
     "promote",

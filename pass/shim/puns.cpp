@@ -9,6 +9,7 @@
 // be an integer declared in the other.
 
 #include "shim.h"
+#include "bit_registers.h"
 #include "record.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -59,29 +60,36 @@ class Bits {
         if (takes(inst))
           return true;
     // Registers full of floats that are told for integers and shuffled as such hold floats, until somebody takes a number out
-    // or puts them into memory.
-    return (vectorsAreCast && lanesAreTaken) ||
+    // or puts them into memory. Nor are they made of numbers unless somebody puts numbers in.
+    return (leave && lanesAreTaken) || (arrive && lanesAreGiven) ||
            any_of(floatUnions, [this](const Type *type) { return otherUnions.contains(type); });
   }
 
  private:
   SmallPtrSet<const Type *, 4> floatUnions, otherUnions;
 
-  bool vectorsAreCast = false, lanesAreTaken = false;
+  // Bits of registers of floats go elsewhere, or come from elsewhere.
+  bool leave = false, arrive = false;
+  // Numbers are taken out of registers, or put into them.
+  bool lanesAreTaken = false, lanesAreGiven = false;
 
   bool takes(const Instruction &inst) {
-    if (isa<BitCastInst>(inst)) {
+    if (auto *cast = dyn_cast<BitCastInst>(&inst)) {
       const Type *to = inst.getType(), *from = inst.getOperand(0)->getType();
       lanesAreTaken |= from->isIntOrIntVectorTy() && to->isIntegerTy();
+      lanesAreGiven |= from->isIntegerTy() && to->isIntOrIntVectorTy();
       bool across = isFloat(to) != isFloat(from), vectors = to->isVectorTy() && from->isVectorTy();
-      vectorsAreCast |= across && vectors;
+      if (across && vectors)
+        isFloat(to) ? arrive |= backsweep::bitsArrive(*cast) : leave |= backsweep::bitsLeave(*cast);
       return across && !vectors;
     }
     if (auto *lane = dyn_cast<ExtractElementInst>(&inst))
       lanesAreTaken |= isWide(lane->getType());
+    if (auto *lane = dyn_cast<InsertElementInst>(&inst))
+      lanesAreGiven |= isWide(lane->getOperand(1)->getType());
     if (isa<LoadInst>(inst) || isa<StoreInst>(inst)) {
       const Type *type = getLoadStoreType(&inst), *behind = typeBehind(getLoadStorePointerOperand(&inst));
-      lanesAreTaken |= type->isVectorTy() && isWide(type) && type != behind;
+      (isa<LoadInst>(inst) ? lanesAreGiven : lanesAreTaken) |= type->isVectorTy() && isWide(type) && type != behind;
       // There are no floats in descriptors but those whose bits were taken for a bound.
       return touches(behind, type) || (isFloat(type) && backsweep::isOfDescriptor(inst));
     }
