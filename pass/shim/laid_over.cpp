@@ -1,6 +1,7 @@
 // Whether a module lays integers over floats: structs of integers where the program also has floats.
 //
-// Three things say so. An arm of a union has an integer where another arm has a float. A copy of a few bytes goes between a type
+// Four things say so. An arm of a union has an integer where another arm has a float. Somebody reads or writes a float through a
+// pointer that anybody who makes it made to lead to an integer as long, by a step into a struct or an array of them. A copy of a few bytes goes between a type
 // with a float and one that has an integer there. Or somebody steps into a struct of integers through a pointer that was made to
 // lead to floats, here, by a callee that returns it, or by callers that hand it over; where one of them made it to lead to such
 // integers, the function is for objects of several types, and chooses. Only integers are looked for in which a float would fit,
@@ -71,9 +72,11 @@ class Laid {
       return steps(*step);
     if (auto *copy = dyn_cast<MemTransferInst>(&inst))
       return copies(*copy);
-    if (const Value *pointer = getLoadStorePointerOperand(&inst))
-      addArm(pointer, getLoadStoreType(&inst));
-    return false;
+    const Value *pointer = getLoadStorePointerOperand(&inst);
+    if (!pointer)
+      return false;
+    addArm(pointer, getLoadStoreType(&inst));
+    return touches(pointer, getLoadStoreType(&inst));
   }
 
   // The scalars of a type. What lies in a union nobody knows, and a struct without a name was made by the compiler, which puts
@@ -131,6 +134,14 @@ class Laid {
     for (const Type *behind : typesBehind(pointer))
       if (isUnion(behind) && behind != type && !isOfLibrary(behind))
         arms[behind].insert(type);
+  }
+
+  bool touches(const Value *pointer, Type *type) {
+    if (!type->isFloatingPointTy())
+      return false;
+    return any_of(typesBehind(pointer), [&](Type *behind) {
+      return behind->isIntegerTy() && layout.getTypeStoreSize(behind) == layout.getTypeStoreSize(type);
+    });
   }
 
   bool steps(const GetElementPtrInst &step) {
