@@ -28,7 +28,7 @@ use super::own_words::KnownWords;
 use super::ownership::Ownership;
 use super::pointers::{Base, Pointers};
 use super::refusals::collect_refusals;
-use super::returned_bits::ReturnedBits;
+use super::returned_bits::{ReturnedBits, find_in_numbers};
 use super::stale::Finders;
 use super::tape_records::records_of_halves;
 use crate::kinds::{find_disputed, find_misread};
@@ -64,6 +64,8 @@ pub(super) struct Pass<'a> {
     pub globals: Globals<'a>,
     pub effects: Effects,
     carriers: BTreeSet<ValueId>,
+    /// Calls that return structs of integers, of which one may be a float's bits.
+    in_numbers: BTreeSet<ValueId>,
     returned: ReturnedBits,
     pub numbers: NumberAddresses,
     /// The stores of what may be a float or a pointer.
@@ -91,6 +93,7 @@ pub fn find_activity(
     let (pointers, carriers) = (Pointers::of(function, program), find_carriers(function, program));
     let followed = find_followed(function, program, &pointers, &carriers);
     let at_start = find_at_start(function, &pointers, &globals);
+    let in_numbers = find_in_numbers(function, &carriers);
     let (numbers, disputed) = (NumberAddresses::of(function), find_disputed(function, program));
     let misread = find_misread(function, &pointers);
     let pass = Pass {
@@ -102,6 +105,7 @@ pub fn find_activity(
         effects,
         globals,
         carriers,
+        in_numbers,
         returned: ReturnedBits::default(),
         numbers,
         disputed,
@@ -414,7 +418,8 @@ impl Pass<'_> {
                     Some(params) => params.iter().any(|at| inst.arguments().get(*at).is_none_or(holds)),
                     None => true,
                 };
-                activity.is_call(id) && (inst.ty.holds_float() || self.carriers.contains(&id) && integer())
+                let bits = || self.carriers.contains(&id) || self.in_numbers.contains(&id);
+                activity.is_call(id) && (inst.ty.holds_float() || bits() && integer())
             }
             Meaning::Foreign(_) | Meaning::Opaque(_) => inst.operands.iter().any(holds),
             Meaning::Memory | Meaning::Inactive(_) | Meaning::Control => false,

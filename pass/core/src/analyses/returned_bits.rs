@@ -31,6 +31,26 @@ impl ReturnedBits {
     }
 }
 
+/// The calls that return a struct of integers from which one is taken that may be a float's bits.
+pub fn find_in_numbers(function: &Function, carriers: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
+    let is_part =
+        |id: &&ValueId| function.inst(**id).is_some_and(|inst| matches!(inst.op, Op::ExtractValue { .. }));
+    let mut waiting: Vec<ValueId> = carriers.iter().filter(is_part).copied().collect();
+    let (mut seen, mut calls) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(value) = waiting.pop() {
+        let Some(inst) = function.inst(value).filter(|_| seen.insert(value)) else { continue };
+        match &inst.op {
+            Op::Call(_) => drop(calls.insert(value)),
+            Op::Phi { .. } | Op::Freeze | Op::ExtractValue { .. } | Op::InsertValue { .. } | Op::Select => {
+                let structs = inst.operands.iter().filter(|x| function.operand_type(x).holds_numbers_only());
+                waiting.extend(structs.filter_map(Operand::value));
+            }
+            _ => {}
+        }
+    }
+    calls
+}
+
 /// `open` are the functions that are asked for on the way here.
 fn find_in(program: &Program, callee: &str, open: &mut Vec<String>) -> Option<BTreeSet<usize>> {
     let function = program.function(callee).filter(|function| !function.is_declaration())?;

@@ -86,7 +86,9 @@ impl<'a> Proof<'a> {
         }
         let varied = &varied.values;
         if let Op::ExtractValue { path } = &inst.op {
-            return self.is_part_varied(&inst.operands[0], path, varied);
+            // A struct of integers may have counts in it beside a float's bits.
+            let numbers = self.function.operand_type(&inst.operands[0]).holds_numbers_only();
+            return (!numbers || self.may_carry(id)) && self.is_part_varied(&inst.operands[0], path, varied);
         }
         let number = makes_number(inst);
         let flowing = self.flowing_operands(inst);

@@ -90,7 +90,17 @@ impl<'a> Proof<'a> {
 
     pub fn is_call_varied(&self, id: ValueId, inst: &Inst, varied: &Varied) -> bool {
         let bits = || self.may_carry(id) && self.hands_bits_back(inst, varied);
-        let float = inst.ty.holds_float() || matches!(inst.ty.scalar(), Type::Int(_)) && bits();
+        let part = |user: &(ValueId, usize)| {
+            let taken = self.function.inst(user.0);
+            taken.is_some_and(|taken| !matches!(taken.op, Op::ExtractValue { .. }) || self.may_carry(user.0))
+        };
+        let parts = || {
+            let users = self.seeing().users.get(&id).into_iter().flatten();
+            users.into_iter().any(part) && self.hands_bits_back(inst, varied)
+        };
+        let float = inst.ty.holds_float()
+            || matches!(inst.ty.scalar(), Type::Int(_)) && bits()
+            || inst.ty.holds_numbers_only() && parts();
         float && self.is_given(id, inst, varied)
     }
 

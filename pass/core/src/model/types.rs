@@ -95,6 +95,11 @@ impl Type {
         self.any(&Type::is_pointer)
     }
 
+    /// A struct or an array in which nothing but integers stands.
+    pub fn holds_numbers_only(&self) -> bool {
+        self.parts().is_some() && !self.holds_float() && !self.holds_pointer()
+    }
+
     /// The parts of an aggregate, or `None` where the type is not one.
     pub fn parts(&self) -> Option<Vec<&Type>> {
         match self {
