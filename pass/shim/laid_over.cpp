@@ -1,11 +1,12 @@
 // Whether a module lays integers over floats: structs of integers where the program also has floats.
 //
 // Four things say so. An arm of a union has an integer where another arm has a float. Somebody reads or writes a float through a
-// pointer that anybody who makes it made to lead to an integer as long, by a step into a struct or an array of them. A copy of a few bytes goes between a type
-// with a float and one that has an integer there. Or somebody steps into a struct of integers through a pointer that was made to
-// lead to floats, here, by a callee that returns it, or by callers that hand it over; where one of them made it to lead to such
-// integers, the function is for objects of several types, and chooses. Only integers are looked for in which a float would fit,
-// and only where both begin within what was declared: what lies behind the end of a type nobody knows.
+// pointer that anybody who makes it made to lead to an integer as long: a slot, a global, a member of a struct or an element of an
+// array. A copy of a few bytes goes between a type with a float and one that has an integer there. Or somebody steps into a struct
+// of integers through a pointer that was made to lead to floats, here, by a callee that returns it, or by callers that hand it over;
+// where one of them made it to lead to such integers, the function is for objects of several types, and chooses. Only integers are
+// looked for in which a float would fit, and only where both begin within what was declared: what lies behind the end of a type
+// nobody knows.
 // Unions of the standard library hold at each time what was put there last, and are passed over, as are pointers.
 // Safe error: it does.
 

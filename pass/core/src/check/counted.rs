@@ -152,14 +152,14 @@ impl<'a> Seeing<'a> {
         };
         let apart = is_declared(load) && self.is_one_of_many(&load.operands[0]);
         // Whoever reads an integer there does not say what lies there; whoever puts one there may put a float's bits.
-        let is_asked = |seen: &Seen| {
+        let only_reads = |seen: &Seen| {
             seen.ty.is_none()
                 && self.function.inst(seen.by).is_some_and(|inst| matches!(inst.op, Op::Load(_)))
         };
         self.meets(&load.operands[0], bytes, &|seen: &Seen, at: i128| {
             certain(seen)
                 && !(seen.member && apart)
-                && !is_asked(seen)
+                && !only_reads(seen)
                 && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
         })
     }
