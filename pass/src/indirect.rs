@@ -5,7 +5,7 @@ use crate::held::hold_inactive_loads;
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Round, inline_calls, run_passes};
+use crate::prepare::{Round, inline_calls, inline_rest, run_passes};
 use crate::trampolines::{open_trampolines, tell_present};
 
 /// How often the targets of pointers are inlined that only the inlining of another target brought to light.
@@ -25,7 +25,9 @@ pub fn resolve_pointers(
         // tries is inlined does it show which values come with a panic.
         let by_name = !llvm!(shim::bs_shim_has_indirect_call(copy.0)) || catches_panics(module);
         if by_name && calls_by_name(copy, known) {
-            let _ = inline_calls(context, copy, function, bodies, known, Round::Pointed);
+            if inline_calls(context, copy, function, bodies, known, Round::Pointed) {
+                inline_rest(module, context, copy, function, bodies, known, Round::Pointed);
+            }
             hold_inactive_loads(module, copy);
         }
         if !llvm!(shim::bs_shim_has_indirect_call(copy.0)) {
@@ -43,7 +45,10 @@ pub fn resolve_pointers(
         // Further down targets stay calls, so that pointers that lead to each other come to an end.
         if round < INLINED_POINTERS {
             let lot = if promoted { Round::Pointed } else { Round::First };
-            let _ = inline_calls(context, copy, function, bodies, known, lot);
+            if inline_calls(context, copy, function, bodies, known, lot) {
+                let next = if promoted { Round::Pointed } else { Round::Later };
+                inline_rest(module, context, copy, function, bodies, known, next);
+            }
             hold_inactive_loads(module, copy);
         }
     }

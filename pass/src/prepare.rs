@@ -134,27 +134,12 @@ fn simplify(
 ) {
     llvm!(shim::bs_shim_sever_told(copy.0));
     let mut bodies = LibraryBodies::new(module);
-    let mut left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
+    let left = inline_calls(context, copy, function, &mut bodies, known, Round::First);
     free_remainders(copy);
     quieten_slots(copy);
     llvm!(shim::bs_shim_promote_cells(copy.0));
-    // Most of a body goes once what stands in a descriptor is known, and makes room for the next.
-    for _ in 0..MOST_ROUNDS {
-        if !left {
-            break;
-        }
-        bodies.describe_calls(copy);
-        run_passes(context, copy, SCALARS);
-        take_aggregates_apart(module, copy);
-        run_passes(context, copy, SETTLED);
-        // What a compiler writes for generic code mostly goes as well: only what is large then stays calls.
-        if size_of(copy) > MOST_INSTRUCTIONS && !bodies.are_used() {
-            break;
-        }
-        left = inline_calls(context, copy, function, &mut bodies, known, Round::Later);
-        free_remainders(copy);
-        quieten_slots(copy);
-        llvm!(shim::bs_shim_promote_cells(copy.0));
+    if left {
+        inline_rest(module, context, copy, function, &mut bodies, known, Round::Later);
     }
     hold_inactive_loads(module, copy);
     if catches(copy) {
@@ -474,6 +459,37 @@ pub fn inline_calls(
     llvm!(shim::bs_shim_drop_groups(copy.0));
     llvm!(shim::bs_shim_forget_dummies(copy.0, original.0));
     left || teams.ran_tasks()
+}
+
+/// Inlines what was left because the function had become too large: most of a body goes once what stands in a descriptor is known, and
+/// makes room for the next.
+pub fn inline_rest(
+    module: Module,
+    context: *mut shim::Context,
+    copy: Value,
+    original: Value,
+    bodies: &mut LibraryBodies,
+    known: &Known,
+    round: Round,
+) {
+    let most = if round == Round::Pointed { MOST_POINTED } else { MOST_INSTRUCTIONS };
+    for _ in 0..MOST_ROUNDS {
+        bodies.describe_calls(copy);
+        run_passes(context, copy, SCALARS);
+        take_aggregates_apart(module, copy);
+        run_passes(context, copy, SETTLED);
+        // What a compiler writes for generic code mostly goes as well: only what is large then stays calls.
+        if size_of(copy) > most && !bodies.are_used() {
+            break;
+        }
+        let left = inline_calls(context, copy, original, bodies, known, round);
+        free_remainders(copy);
+        quieten_slots(copy);
+        llvm!(shim::bs_shim_promote_cells(copy.0));
+        if !left {
+            break;
+        }
+    }
 }
 
 /// Before slots are taken apart, which merges members with the padding beside them. What a pointer leads to shows where it is

@@ -129,7 +129,7 @@ impl<'a> Later<'a> {
         let left_alone = BTreeSet::new();
         let only_named = program.globals.iter().filter(|global| global.only_named);
         let only_named = only_named.map(|global| global.name.clone()).collect();
-        let held = Held::of(function, program, rules, &spots);
+        let held = Held::of(function, program, rules);
         let mut later = Later { function, apart, writes, spots, escaped, only_named, held, home, left_alone };
         later.left_alone = later.find_left_alone(program, flow);
         later

@@ -107,6 +107,12 @@ impl Offset {
         Offset { start: self.start + sign * by.start, stride: gcd(self.stride, by.stride) }.reduced()
     }
 
+    /// The same where a product may have wrapped.
+    pub fn by_powers_of_two(self) -> Offset {
+        let stride = if self.stride == 0 { 0 } else { 1 << self.stride.trailing_zeros().min(u64::BITS) };
+        Offset { stride, ..self }.reduced()
+    }
+
     /// One name for one set of offsets, so that a fixed point is seen.
     fn reduced(mut self) -> Offset {
         if let Ok(stride @ 1..) = i128::try_from(self.stride) {
@@ -141,6 +147,15 @@ impl Extent {
         ahead < i128::from(self.bytes) || stride - ahead < i128::from(other.bytes)
     }
 
+    /// The same, where it is known to lie among that many bytes from 0 on, or to overlap with them.
+    pub fn within(self, bytes: u64) -> Extent {
+        let Ok(stride @ 1..) = i128::try_from(self.at.stride) else { return self };
+        let start = self.at.start.rem_euclid(stride);
+        let (length, bytes) = (i128::from(self.bytes), i128::from(bytes));
+        let alone = start < bytes && start + stride >= bytes && start - stride + length <= 0;
+        if alone { Extent { at: Offset { start, stride: 0 }, ..self } } else { self }
+    }
+
     /// Whether two extents that have bytes in common begin with the same one.
     pub fn meets_at_start(self, other: Extent) -> bool {
         let apart = other.at.start - self.at.start;
@@ -150,6 +165,12 @@ impl Extent {
             Err(_) => false,
         }
     }
+}
+
+/// How far a step leads from where it begins; nothing for what is no step.
+pub fn steps_of(inst: &Inst) -> Option<Offset> {
+    let Op::Gep(gep) = &inst.op else { return None };
+    Some(add_steps(Offset::default(), (gep, inst), None))
 }
 
 fn add_steps(mut at: Offset, (gep, inst): (&Gep, &Inst), indices: Option<&LowBits>) -> Offset {

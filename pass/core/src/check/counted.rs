@@ -80,7 +80,7 @@ pub struct Seeing<'a> {
 impl<'a> Proof<'a> {
     /// Whether an integer that was read from memory, or came from a call, may be a float's bits.
     pub fn may_carry(&self, integer: ValueId) -> bool {
-        self.seeing().may_carry(integer)
+        self.seeing().may_carry(integer) && !self.is_number_all_the_way(integer)
     }
 
     pub fn seeing(&self) -> &Seeing<'a> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::{Constant, Inst, Op, Operand, Stride, ValueId};
 
 /// Where a pointer stands in its place: at `start`, or any number of steps from it. A step of 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Stand {
     pub start: i128,
     pub step: i128,

@@ -12,8 +12,11 @@ use super::places::Place;
 use super::relayed::Relayed;
 use super::touches::{Kind, Touches, is_declared};
 use super::webs::{Web, find_webs};
+use crate::analyses::carriers::find_movers;
+use crate::analyses::held::Held;
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Inst, Layout, Op, Program, Type, ValueId};
+use crate::rules::Rules;
 
 pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     program.once_of(function, || Integers(look_for_integers(function, program))).0.clone()
@@ -61,6 +64,9 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         let declared = find_declared(&touches);
         found.extend(spread(&declared, webs.iter().chain(&touches.seen.counted_moves), function));
         found.extend(declared);
+    }
+    if find_movers(function, program).iter().any(|id| !found.contains(id)) {
+        found.extend(Held::find_numbers(function, program, Rules::shared()));
     }
     found
 }

@@ -14,7 +14,6 @@ use crate::analyses::held::Held;
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::offsets::{Offset, Offsets, gcd};
 use crate::analyses::pointers::{Base, Pointers};
-use crate::analyses::spots::Spots;
 use crate::model::{Function, Inst, Op, Operand, Program, Type, ValueId};
 use crate::rules::Rules;
 
@@ -55,8 +54,7 @@ impl Names {
         if function.insts.len() > LARGEST {
             return names;
         }
-        let spots = Spots::of(function, &bases);
-        let Some(held) = Held::of(function, program, Rules::shared(), &spots) else { return names };
+        let Some(held) = Held::of(function, program, Rules::shared()) else { return names };
         let hides = |inst: &Inst| hides_address(function, &held, inst);
         if function.insts.iter().any(hides) {
             return names;
