@@ -15,6 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exceptions::is_marker;
+use super::handed_numbers::HandedNumbers;
 use super::later::{ends_slots, is_pure};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::offsets::{Extent, Offset, steps_of};
@@ -24,7 +25,7 @@ use crate::model::{
 };
 use crate::rules::Rules;
 
-/// What is carried: an address of some memory, the bits of a float, or a number that the user gives, which may be an address. What comes
+/// What is carried: an address of some memory, the bits of a float, or a number that is handed over, which may be an address. What comes
 /// from outside may be any of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Of {
@@ -154,8 +155,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn read_params(&mut self) {
-        // The user hands over no bits of a float that has a derivative.
-        let by_user = !self.program.is_mentioned(&self.function.name);
+        let handed = HandedNumbers::of(self.program);
         for (id, param) in self.function.param_ids().zip(&self.function.params) {
             let alone = param.attributes.iter().any(|text| text == "noalias");
             match &param.ty {
@@ -164,7 +164,9 @@ impl Search<'_> {
                     self.carry(id, Carried::from([(Of::Own(id), Offset::default())]));
                 }
                 ty if ty.scalar().is_float() => {}
-                Type::Int(_) if by_user => self.carry(id, Carried::from([(Of::Given, Offset::default())])),
+                Type::Int(_) if handed.contains(self.function, id) => {
+                    self.carry(id, Carried::from([(Of::Given, Offset::default())]))
+                }
                 // No address has room in a shorter one.
                 Type::Int(bits) if *bits < 64 => self.carry(id, a_float()),
                 _ => self.carry(id, outside()),
@@ -254,7 +256,7 @@ impl Search<'_> {
                 self.copy(inst);
                 self.carry_all(id, &inst.arguments()[..1]);
             }
-            None if ends_slots(inst) || keeps_size(inst) => {}
+            None if ends_slots(inst) || keeps_size(inst) || self.ends_program(inst) => {}
             None if inst.callee_name().is_some_and(is_marker) => self.lose(id, &[]),
             None if is_pure(inst, self.program, self.rules) => {
                 if !inst.ty.scalar().is_float() {
@@ -263,6 +265,19 @@ impl Search<'_> {
             }
             None => self.lose(id, inst.arguments()),
         }
+    }
+
+    /// Whether nothing of the function runs behind a call, so that it does not matter what was done there.
+    fn ends_program(&self, inst: &Inst) -> bool {
+        let callee = inst.callee_name().and_then(|name| self.program.function(name));
+        let promised = inst
+            .op
+            .call()
+            .map(|call| &call.attributes)
+            .into_iter()
+            .chain(callee.map(|callee| &callee.attributes));
+        let promised: Vec<&str> = promised.flatten().map(String::as_str).collect();
+        promised.contains(&"noreturn") && promised.contains(&"nounwind")
     }
 
     /// What is given to somebody who may do anything with it, and gives anything back.

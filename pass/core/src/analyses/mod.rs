@@ -40,6 +40,7 @@ pub mod flow;
 pub mod followed;
 mod global_activity;
 pub mod globals;
+mod handed_numbers;
 pub mod held;
 mod hidden_access;
 pub mod lasting;

@@ -56,6 +56,7 @@ mod fractions;
 mod freed;
 mod fresh;
 mod fused;
+mod given_counts;
 mod globals;
 mod handed_back;
 mod idle;

@@ -9,13 +9,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Proof;
+use super::given_counts::GivenCounts;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
 use super::stands::{Stand, advance, divisor, join, meetings};
 use crate::model::{CastOp, Constant, Flags, Inst, IntOp, Layout, Op, Operand, Type, ValueId};
 
-/// What goes a way: the address of memory of the function's own, by the value that leads to it first; the bits of a float; a number from
-/// the user, who may have made it of an address; or anything at all.
+/// What goes a way: the address of memory of the function's own, by the value that leads to it first; the bits of a float; a number that
+/// the function was given, which may have been made of an address; or anything at all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Origin {
     Own(ValueId),
@@ -99,8 +100,9 @@ impl Proof<'_> {
             }
             trails.waiting.insert(id);
         }
+        let counts = GivenCounts::of(self.program);
         for id in self.function.param_ids() {
-            self.begin_at(id, &mut trails);
+            self.begin_at(id, &counts, &mut trails);
         }
         while !trails.waiting.is_empty() {
             while let Some(id) = trails.waiting.pop_first() {
@@ -123,19 +125,29 @@ impl Proof<'_> {
         trails
     }
 
-    fn begin_at(&self, param: ValueId, trails: &mut Trails) {
+    fn begin_at(&self, param: ValueId, counts: &GivenCounts, trails: &mut Trails) {
         let ty = self.function.value_type(param);
         let promised = self.function.params[param.0 as usize].attributes.iter().any(|text| text == "noalias");
         if ty.holds_pointer() && promised {
             trails.through.insert(param, one(Origin::Own(param)));
             trails.lying.insert(param, BTreeMap::from([(None, one(Origin::Unseen))]));
-        } else if matches!(ty, Type::Int(_)) && !self.program.is_mentioned(&self.function.name) {
+        } else if counts.is_count(self.function, param) {
             trails.through.insert(param, one(Origin::Handed));
         } else if matches!(ty, Type::Int(bits) if *bits < 64) {
             trails.through.insert(param, one(Origin::Bits));
         } else if !ty.scalar().is_float() {
             trails.through.insert(param, one(Origin::Unseen));
         }
+    }
+
+    /// Whether the program ends in a call, by the promises of the call and of who is called.
+    fn never_goes_on(&self, call: &Inst) -> bool {
+        let of_call = call.op.call().map_or(&[][..], |call| &call.attributes);
+        let callee = call.callee_name().and_then(|name| self.program.function(name));
+        let of_callee = callee.map_or(&[][..], |callee| &callee.attributes);
+        ["noreturn", "nounwind"]
+            .iter()
+            .all(|promise| of_call.iter().chain(of_callee).any(|text| text == promise))
     }
 
     fn bytes_of(&self, ty: &Type) -> i128 {
@@ -179,7 +191,7 @@ impl Proof<'_> {
             let word = inst.callee_name().is_some_and(|name| {
                 name.contains("lifetime") || name.contains("stackrestore") || name.starts_with("bs_rt_block")
             });
-            if word {
+            if word || self.never_goes_on(inst) {
                 return false;
             }
             if self.leaves_memory_alone(inst) {
