@@ -7,7 +7,7 @@ use backsweep_core::check::Obligation;
 use backsweep_core::request::Mode;
 use checker::{Case, assert_none, judge, says};
 
-/// `struct {long count; double value; long after;} first = {n, *x, n}`, then something with it; what is read at
+/// `struct {long count; double value; long after;} first = {n, *x + 1, n}`, then something with it; what is read at
 /// `%place` goes to `*y` as an integer, where the user keeps what is a float to somebody.
 fn moved(more: &str) -> String {
     format!(
@@ -19,7 +19,8 @@ function @f(%x: ptr, %y: ptr, %n: i64) -> double {{
   %first: ptr = call @malloc(i64 24)
   %second: ptr = call @malloc(i64 4800)
   %list: ptr = call @malloc(i64 8)
-  %value: double = load %x
+  %given: double = load %x
+  %value: double = fadd %given, double 1.0
   %inner: ptr = gep inbounds %first, i64 8 over i8 by(1)
   %after: ptr = gep inbounds %first, i64 16 over i8 by(1)
   store %n, %first
