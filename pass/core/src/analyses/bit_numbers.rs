@@ -4,7 +4,7 @@
 //! Function + activity → those casts from integer to float whose derivative somebody may want, and the calls of functions with
 //! derivatives that may make such casts of what they are given. What is read as an integer from
 //! where a float may lie, or by a copy of bytes, is taken for a float's bits, unless it is declared to be an integer, or one is
-//! stored there. What takes nothing of a float but its sign and exponent is no such number: these are the same in a whole
+//! stored there, or no float's bits come to it from anywhere. What takes nothing of a float but its sign and exponent is no such number: these are the same in a whole
 //! neighbourhood, as what `ilogb` gives, and so is the number of zeros that come first. Nor is what takes nothing of a double but the
 //! lower half of its bits, which run through all that they can be in every neighbourhood: where a program reads them alone it keeps an
 //! integer there, in one word with doubles that others keep there, or it has added so large a number that they are the rounded one, as
@@ -15,15 +15,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
 use super::demanded::{Demand, find_demanded};
+use super::held::Held;
 use super::offsets::Offsets;
 use super::overlap::{Accessed, find_accesses};
 use super::pointers::Base;
-use crate::model::{CastOp, FloatKind, Function, Inst, Op, Operand, Type, ValueId};
+use crate::model::{CastOp, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// The bits of the smallest float.
 const LEAST_BITS: u32 = 16;
 
-pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<ValueId> {
+pub fn find_bit_numbers(function: &Function, program: &Program, activity: &Activity) -> BTreeSet<ValueId> {
     let is_cast = |id: &ValueId| activity.is_useful(*id) && function.inst(*id).is_some_and(is_number);
     let is_wanted = |id: &ValueId| is_cast(id) || activity.is_call(*id);
     let casts: Vec<ValueId> = function.inst_ids().filter(is_wanted).collect();
@@ -34,9 +35,11 @@ pub fn find_bit_numbers(function: &Function, activity: &Activity) -> BTreeSet<Va
     if read.is_empty() {
         return BTreeSet::new();
     }
+    let numbers = Held::numbers_of(function, program);
+    let read = read.into_iter().filter(|id| !numbers.0.contains(id));
     let offsets = Offsets::of(function);
     let accesses = find_accesses(function, &offsets);
-    let bits = read.into_iter().filter(|id| {
+    let bits = read.filter(|id| {
         let inst = function.inst(*id).filter(|inst| matches!(inst.op, Op::Load(_)));
         inst.is_none_or(|load| {
             is_read_from_float(function, load, demanded[id], &offsets, &accesses, activity)

@@ -13,6 +13,7 @@
 //! Safe error: an address is held in more places.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::exceptions::is_marker;
 use super::handed_numbers::HandedNumbers;
@@ -87,9 +88,13 @@ impl Held {
         search.held
     }
 
-    /// The integers that are no float's bits, nor an address, by where they come from.
-    pub fn find_numbers(function: &Function, program: &Program, rules: &Rules) -> BTreeSet<ValueId> {
-        let held = Held::search(function, program, rules);
+    /// The integers that are no float's bits, nor an address, by where they come from. Several ask.
+    pub fn numbers_of(function: &Function, program: &Program) -> Arc<Numbers> {
+        program.once_of(function, || Numbers(Held::find_numbers(function, program)))
+    }
+
+    fn find_numbers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
+        let held = Held::search(function, program, Rules::shared());
         let is_integer = |id: &ValueId| matches!(function.value_type(*id).scalar(), Type::Int(_));
         let integers = function.inst_ids().filter(is_integer);
         let is_number = |carried: &Carried| carried.keys().all(|of| *of == Of::Given);
@@ -143,6 +148,8 @@ impl Held {
         found
     }
 }
+
+pub struct Numbers(pub BTreeSet<ValueId>);
 
 /// What was found so far.
 struct Search<'a> {

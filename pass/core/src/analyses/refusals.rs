@@ -28,7 +28,7 @@ pub(super) const ACTIVE: &str = "an active value (one that depends on the inputs
 
 pub(super) fn collect_refusals(pass: &Pass, activity: &Activity) -> Vec<Refusal> {
     let mut refusals = Vec::new();
-    let bit_numbers = find_bit_numbers(pass.function, activity);
+    let bit_numbers = find_bit_numbers(pass.function, pass.program, activity);
     for (id, inst) in pass.live_insts() {
         let found = match refuse_array(inst).or_else(|| refuse_memory(pass, id, inst, activity)) {
             Some(found) => Some(found),

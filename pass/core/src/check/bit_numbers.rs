@@ -1,7 +1,7 @@
 //! No float is made, by its value, of an integer that is another float's bits.
 //!
 //! An integer that was read where a float certainly lies is its bits; where one may lie, or bytes are copied, it is unless the program declares
-//! it to be an integer, or puts one there. Sign and exponent are the same in a whole neighbourhood: a number may be made of them.
+//! it to be an integer, or puts one there, or no float's bits come to it from anywhere. Sign and exponent are the same in a whole neighbourhood: a number may be made of them.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ impl<'a> Proof<'a> {
             let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
             let Some(inst) = self.function.inst(id) else { continue };
             let reads = matches!(inst.op, Op::Load(_)) && self.reads_float(inst, varied);
-            if reads && !self.reads_no_fraction(id, integer) {
+            if reads && !self.is_number_all_the_way(id) && !self.reads_no_fraction(id, integer) {
                 return true;
             }
             waiting.extend(handed_on(inst).iter().filter(|operand| !self.is_float(operand)));

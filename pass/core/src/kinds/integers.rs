@@ -16,7 +16,6 @@ use crate::analyses::carriers::find_movers;
 use crate::analyses::held::Held;
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Inst, Layout, Op, Program, Type, ValueId};
-use crate::rules::Rules;
 
 pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
     program.once_of(function, || Integers(look_for_integers(function, program))).0.clone()
@@ -66,7 +65,7 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         found.extend(declared);
     }
     if find_movers(function, program).iter().any(|id| !found.contains(id)) {
-        found.extend(Held::find_numbers(function, program, Rules::shared()));
+        found.extend(&Held::numbers_of(function, program).0);
     }
     found
 }
