@@ -2,10 +2,11 @@
 //! of the module whose address is taken.
 
 use crate::held::hold_inactive_loads;
+use crate::inline::{Round, inline_calls, inline_rest};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, llvm, shim};
-use crate::prepare::{Round, inline_calls, inline_rest, run_passes};
+use crate::prepare::run_passes;
 use crate::trampolines::{open_trampolines, tell_present};
 
 /// How often the targets of pointers are inlined that only the inlining of another target brought to light.

@@ -44,7 +44,8 @@ mod teams; // OpenMP, by a team of one thread.
 mod pointer_vectors; // Vectors of pointers, as single pointers.
 mod reductions; // Vectors folded into one number.
 
-mod indirect; // Calls through pointers, as choices.
+mod indirect;
+mod inline; // Calls through pointers, as choices.
 mod trampolines; // Internal procedures that were passed as arguments.
 
 mod descriptors; // Array descriptors of Fortran.

@@ -7,11 +7,12 @@ use crate::aggregates::take_aggregates_apart;
 use crate::call_graph::size_of;
 use crate::descriptors::{describe_marks, has_marks, open_choices, open_marks, refuse_marks};
 use crate::indirect::resolve_pointers;
+use crate::inline::{Round, inline_calls};
 use crate::known::Known;
 use crate::library_bodies::LibraryBodies;
 use crate::llvm::{Module, Value, shim};
 use crate::pipelines::{SCALARS, SETTLED};
-use crate::prepare::{Round, inline_calls, run_passes};
+use crate::prepare::run_passes;
 
 /// So many rounds at most: one for each object that lies in another, and for each that takes its type from one that is opened in the
 /// round before.

@@ -30,7 +30,7 @@ impl HandedNumbers {
             let is_integer = |id: &ValueId| matches!(function.value_type(*id), Type::Int(_));
             numbers.0.insert(function.name.clone(), function.param_ids().filter(is_integer).collect());
         }
-        while program.functions.iter().fold(false, |changed, caller| numbers.read(caller) || changed) {}
+        while program.functions.iter().filter(|caller| numbers.read(caller)).count() > 0 {}
         numbers
     }
 
