@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::activity::Activity;
 use super::demanded::{Demand, find_demanded};
-use super::held::Held;
 use super::offsets::Offsets;
 use super::overlap::{Accessed, find_accesses};
 use super::pointers::Base;
+use super::whole_numbers::WholeNumbers;
 use crate::model::{CastOp, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
 
 /// The bits of the smallest float.
@@ -35,8 +35,8 @@ pub fn find_bit_numbers(function: &Function, program: &Program, activity: &Activ
     if read.is_empty() {
         return BTreeSet::new();
     }
-    let numbers = Held::numbers_of(function, program);
-    let read = read.into_iter().filter(|id| !numbers.0.contains(id));
+    let numbers = WholeNumbers::of(function, program);
+    let read = read.into_iter().filter(|id| !numbers.contains(*id));
     let offsets = Offsets::of(function);
     let accesses = find_accesses(function, &offsets);
     let bits = read.filter(|id| {

@@ -13,8 +13,8 @@ use super::relayed::Relayed;
 use super::touches::{Kind, Touches, is_declared};
 use super::webs::{Web, find_webs};
 use crate::analyses::carriers::find_movers;
-use crate::analyses::held::Held;
 use crate::analyses::pointers::Pointers;
+use crate::analyses::whole_numbers::WholeNumbers;
 use crate::model::{Function, Inst, Layout, Op, Program, Type, ValueId};
 
 pub fn find_integers(function: &Function, program: &Program) -> BTreeSet<ValueId> {
@@ -65,7 +65,7 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         found.extend(declared);
     }
     if find_movers(function, program).iter().any(|id| !found.contains(id)) {
-        found.extend(&Held::numbers_of(function, program).0);
+        found.extend(WholeNumbers::of(function, program).all());
     }
     found
 }
