@@ -10,10 +10,10 @@ use super::writers::Counted;
 use super::{Obligation, Proof};
 use crate::dependence::guarded::Condition;
 use crate::dependence::overwriting::Overwriting;
-use crate::model::{BlockId, CastOp, Inst, Layout, Linkage, Op, Operand, Ordering, Scev, ValueId};
+use crate::model::{BlockId, CastOp, Inst, Layout, Linkage, Op, Operand, Ordering, Program, Scev, ValueId};
 use crate::plan::{Parting, Separation};
 use crate::request::Mode;
-use crate::rules::{CalleeRule, Shape};
+use crate::rules::{CalleeRule, Rules, Shape};
 
 impl Proof<'_> {
     pub fn is_found_again(&self, load: ValueId, inst: &Inst) -> bool {
@@ -100,18 +100,7 @@ impl Proof<'_> {
     }
 
     pub fn leaves_memory_alone(&self, inst: &Inst) -> bool {
-        let Some(name) = inst.callee_name() else { return false };
-        // A body in sight, or a rule of the user's, counts for more than a name.
-        if self.program.is_followed(name) {
-            return false;
-        }
-        let ends = name.contains("lifetime") || name.contains("stackrestore") || name.contains(".va_");
-        match self.rules.lookup_callee(name) {
-            CalleeRule::Row(found) => !matches!(found.shape, Shape::Stored { .. }),
-            CalleeRule::Reduction(_) => true,
-            CalleeRule::Inactive(_) => name.starts_with("llvm.") && !ends,
-            CalleeRule::Unknown => false,
-        }
+        leaves_memory_alone(inst, self.program, self.rules)
     }
 
     /// Whether two places may be one, at whatever moments.
@@ -238,5 +227,20 @@ impl Proof<'_> {
             }
         };
         self.function.insts.iter().any(handed)
+    }
+}
+
+pub fn leaves_memory_alone(inst: &Inst, program: &Program, rules: &Rules) -> bool {
+    let Some(name) = inst.callee_name() else { return false };
+    // A body in sight, or a rule of the user's, counts for more than a name.
+    if program.is_followed(name) {
+        return false;
+    }
+    let ends = name.contains("lifetime") || name.contains("stackrestore") || name.contains(".va_");
+    match rules.lookup_callee(name) {
+        CalleeRule::Row(found) => !matches!(found.shape, Shape::Stored { .. }),
+        CalleeRule::Reduction(_) => true,
+        CalleeRule::Inactive(_) => name.starts_with("llvm.") && !ends,
+        CalleeRule::Unknown => false,
     }
 }
