@@ -64,8 +64,9 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         found.extend(spread(&declared, webs.iter().chain(&touches.seen.counted_moves), function));
         found.extend(declared);
     }
-    if find_movers(function, program).iter().any(|id| !found.contains(id)) {
-        found.extend(&Held::numbers_of(function, program).0);
+    let open: BTreeSet<ValueId> = find_movers(function, program).difference(&found).copied().collect();
+    if !open.is_empty() {
+        found.extend(open.intersection(&Held::numbers_of(function, program).0));
     }
     found
 }
