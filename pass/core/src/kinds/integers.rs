@@ -64,8 +64,9 @@ fn look_for_integers(function: &Function, program: &Program) -> BTreeSet<ValueId
         found.extend(spread(&declared, webs.iter().chain(&touches.seen.counted_moves), function));
         found.extend(declared);
     }
-    if find_movers(function, program).iter().any(|id| !found.contains(id)) {
-        found.extend(WholeNumbers::of(function, program).all());
+    let open: BTreeSet<ValueId> = find_movers(function, program).difference(&found).copied().collect();
+    if !open.is_empty() {
+        found.extend(open.intersection(WholeNumbers::of(function, program).all()));
     }
     found
 }
