@@ -84,9 +84,9 @@ impl HandedNumbers {
 fn computes_with_integers(inst: &Inst) -> bool {
     const ARITHMETIC: [&str; 6] =
         ["llvm.umax.", "llvm.umin.", "llvm.smax.", "llvm.smin.", "llvm.abs.", "llvm.ctlz."];
-    let checked = |name: &str| name.starts_with("llvm.") && name.contains(".with.overflow.");
-    inst.callee_name().is_some_and(|name| {
-        checked(name) || ARITHMETIC.iter().any(|start| name.starts_with(start)) || name.contains(".sat.")
+    inst.callee_name().filter(|name| name.starts_with("llvm.")).is_some_and(|name| {
+        let plain = ARITHMETIC.iter().any(|start| name.starts_with(start));
+        plain || name.contains(".with.overflow.") || name.contains(".sat.")
     })
 }
 

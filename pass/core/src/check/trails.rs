@@ -211,10 +211,7 @@ impl Proof<'_> {
                 }
                 trails.pass(id, all)
             }
-            GoesOn::Bits(operands) if trails.is_distance(inst) => {
-                debug_assert_eq!(operands.len(), 2);
-                false
-            }
+            GoesOn::Bits(_) if trails.is_distance(inst) => false,
             GoesOn::Bits(operands) => trails.pass(id, trails.made_of(operands)),
             GoesOn::Nothing => false,
             GoesOn::Anything => {
