@@ -5,6 +5,7 @@ mod describe;
 mod interfaces;
 mod kept;
 mod reach;
+mod shared;
 mod weighed;
 mod wrappers;
 mod written;
@@ -44,6 +45,7 @@ use crate::trampolines::closure_of;
 
 use kept::Kept;
 use reach::{contains_request, is_nested, may_be_of_one, reachable_functions};
+use shared::Shared;
 use weighed::{Asked, Attempt};
 use wrappers::open_slots;
 use written::Written;
@@ -63,6 +65,7 @@ pub struct Differentiation {
     opened: usize,
     kept: RefCell<Kept>,
     written: Written,
+    shared: Shared,
 }
 
 #[derive(Clone)]
@@ -113,6 +116,7 @@ pub fn differentiate_module(
         opened: 0,
         kept: RefCell::default(),
         written: Written::of(is_nested(&sites)),
+        shared: Shared::default(),
     };
     run.known.report(module);
     run.known.mark_numbers(module);
@@ -402,25 +406,26 @@ impl Differentiation {
         refuse_function(function, (copy, &name), extraction, &refusals);
     }
 
-    /// Writes the derivative that was asked for, and those that it calls, unless an earlier request did.
+    /// Writes the derivative that was asked for, and those that it calls, unless an earlier request wrote the same.
     fn emit(&self, variants: &[Variant], extraction: &Extraction, function: Value) -> Made {
         let [first, called @ ..] = variants else { unreachable!("the plan of the request comes first") };
         let name = format!("backsweep.{}.{}", first.plan.request.mode.name(), function.name());
-        let new = called.iter().filter(|variant| self.module.function(&variant.name).is_none());
-        let derived: Vec<(&Variant, Function)> = std::iter::once((first, name))
-            .chain(new.map(|variant| (variant, variant.name.clone())))
-            .map(|(variant, name)| (variant, self.derive(&variant.plan, extraction, &name)))
-            .collect();
+        let mut asked = self.derive(&first.plan, extraction, &name);
+        let models = called.iter().map(|variant| self.derive(&variant.plan, extraction, &variant.name));
+        let is_taken = |name: &str| self.module.function(name).is_some();
+        let new = self.shared.settle(&mut asked, models.collect(), &is_taken);
+        let plan_of = |number: usize| &called[number].plan;
+        let new = new.into_iter().map(|(number, model)| (plan_of(number), model));
+        let derived: Vec<(&Plan, Function)> = std::iter::once((&first.plan, asked)).chain(new).collect();
         // They call each other, so all are declared before the first is written.
         let declared: Vec<Value> =
             derived.iter().map(|(_, model)| declare_function(self.module, model)).collect();
-        for ((variant, model), function) in derived.iter().zip(&declared) {
-            emit_callees(self.module, model, &variant.plan.function, extraction);
-            emit_function(self.module, model, *function, &variant.plan, extraction);
+        for ((plan, model), function) in derived.iter().zip(&declared) {
+            emit_callees(self.module, model, &plan.function, extraction);
+            emit_function(self.module, model, *function, plan, extraction);
         }
         declared.iter().for_each(|function| self.written.add(self.context, *function));
-        let (variant, model) = &derived[0];
-        Made { model: model.clone(), function: declared[0], slots: variant.plan.params.clone() }
+        Made { model: derived[0].1.clone(), function: declared[0], slots: first.plan.params.clone() }
     }
 
     fn derive(&self, plan: &Plan, extraction: &Extraction, name: &str) -> Function {
