@@ -40,6 +40,7 @@ KINDS = {
     "complex_numbers": "float",
     "vector_extension": "float",
     "complex_class": "float",
+    "lambdas": "float",
     "extended_precision": "mixed",
 }
 

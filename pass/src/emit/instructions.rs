@@ -43,7 +43,7 @@ fn allow(arithmetic: LLVMValueRef, flags: Flags) {
 
 impl FunctionWriter<'_> {
     /// Whether the primal's instruction is the model's: an integer that only carries a float's bits is a float in the
-    /// model, and a copy of a struct is loads and stores of its members.
+    /// model, a copy of a struct is loads and stores of its members, and a word that may be anything goes through a slot.
     pub fn is_as_written(&self, origin: ValueId, inst: &Inst) -> bool {
         let Some(original) = self.primal.and_then(|primal| primal.value(origin)) else { return false };
         match &inst.op {
@@ -53,6 +53,8 @@ impl FunctionWriter<'_> {
                     && Some(read_type(original.operand(0).ty())) == self.derived.known_type(&inst.operands[0])
             }
             Op::Gep(_) => original.opcode() == LLVMOpcode::LLVMGetElementPtr,
+            Op::Alloca(_) => original.opcode() == LLVMOpcode::LLVMAlloca,
+            Op::Call(_) => original.opcode() == LLVMOpcode::LLVMCall,
             _ => true,
         }
     }

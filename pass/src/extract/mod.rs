@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use backsweep_core::check::check_settled;
-use backsweep_core::kinds::{find_halves, is_settled, settle_kinds, takes_floats_for_integers};
+use backsweep_core::kinds::{find_halves, is_settled, move_words, settle_kinds, takes_floats_for_integers};
 use backsweep_core::model::{Function, Op, Program, Type};
 
 use crate::known::Known;
@@ -118,6 +118,9 @@ fn extract_settled(
         forget_declarations(&mut extraction.program, takes_bits);
     }
     settle(&mut extraction);
+    for (name, old) in move_words(&mut extraction.program) {
+        extraction.index.renumber(&name, &old);
+    }
     extraction
 }
 

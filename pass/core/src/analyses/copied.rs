@@ -10,10 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accessed::Accessed;
 use super::activity::Activity;
 use super::covered::is_covered;
+use super::globals::Globals;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::otherwise::is_taken_otherwise;
 use super::own_words::OwnWords;
 use super::pointers::Base;
+use super::shared_words::SharedWords;
 use crate::kinds::{Spaced, find_spaced};
 use crate::model::{FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
 
@@ -53,9 +55,35 @@ fn find_copied(function: &Function, program: &Program, activity: &Activity) -> B
         let told = told.filter(|told| !kind(told).is_some_and(|kind| disputed(Some(kind))));
         // What is cleared where nothing comes from a shadow has to be ours as well.
         let numbers = || (are_declared_numbers(copy) && ours(copy) && !disputed(None)).then(Spaced::text);
-        found.extend(told.or_else(numbers).map(|told| (id, told)));
+        let shared = || find_shared(function, program, activity, copy);
+        found.extend(told.or_else(numbers).or_else(shared).map(|told| (id, told)));
     }
     found
+}
+
+/// In memory that functions made for each other whatever is moved is told by the shadow, in which every pointer that is put there has
+/// its own: here, as elsewhere, where `stale` sees to it.
+fn find_shared(function: &Function, program: &Program, activity: &Activity, copy: &Inst) -> Option<Spaced> {
+    let shared = SharedWords::of(function, program);
+    let ends = &copy.operands[..2];
+    let shadowed = |x: &Operand| activity.is_shadowed(x) && !activity.may_lack_shadow(x);
+    let put = function.insts.iter().filter(|inst| matches!(inst.op, Op::Store(_)));
+    let mut put = put.filter(|store| shared.behind(&store.operands[1]).is_some());
+    let found = ends.iter().all(|x| shadowed(x) && shared.behind(x).is_some())
+        && put.all(|store| has_known_shadow(program, activity, &store.operands[0]));
+    found.then(|| Spaced::sought(true))
+}
+
+/// Whether a pointer has a shadow, or leads to no float.
+fn has_known_shadow(program: &Program, activity: &Activity, value: &Operand) -> bool {
+    let bare = || Globals::of(program).without_floats();
+    let known = |base: &Base| match base {
+        Base::Null => true,
+        Base::Global(name) if program.function(name).is_some() => true,
+        Base::Global(name) if !activity.has_shadow(base) => bare().contains(name),
+        _ => activity.has_shadow(base),
+    };
+    activity.bases(value).iter().all(known)
 }
 
 /// What is moved where that follows from the copied memory as this function knows it.

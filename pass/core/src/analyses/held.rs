@@ -7,9 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use super::origins::{Carried, Of, Origins};
+use super::carriage::{Carried, Of};
+use super::origins::Origins;
 use super::pointers::Base;
 use super::scope::Scope;
+use super::whole_origins::find_left_behind;
 use crate::model::{Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::Rules;
 
@@ -24,8 +26,9 @@ impl Held {
     pub fn of(function: &Function, program: &Program, rules: &Rules) -> Option<Held> {
         let finds = |inst: &Inst| matches!(inst.op, Op::Load(_)) && inst.ty.holds_pointer();
         function.insts.iter().any(finds).then(|| {
-            let origins = Origins::of(&Scope::of_one(function), program, rules);
-            let left_behind = find_left_behind(function, &origins);
+            let scope = Scope::of_one(function);
+            let origins = Origins::of(&scope, program, rules);
+            let left_behind = find_left_behind(&scope, &origins).into_iter().map(|(_, id)| id).collect();
             Held { origins, left_behind }
         })
     }
@@ -63,7 +66,7 @@ impl Held {
         };
         let address = |of: &Of| match of {
             Of::Float => None,
-            Of::Given => Some(Of::Outside),
+            Of::Given | Of::Bare => Some(Of::Outside),
             Of::Own(_) | Of::Outside => Some(*of),
         };
         let addresses = |found: &Carried| found.keys().filter_map(address).collect();
@@ -83,28 +86,4 @@ impl Held {
         }
         found
     }
-}
-
-/// What the caller gets at: what it is given back, what it gave itself and what others were given; and all that can be found by
-/// these.
-fn find_left_behind(function: &Function, origins: &Origins) -> BTreeSet<ValueId> {
-    let carried = |operand: &Operand| match operand {
-        Operand::Value(id) => origins.carried.get(&(0, *id)).cloned().unwrap_or_default(),
-        Operand::Const(_) => Carried::new(),
-    };
-    let returned = function.insts.iter().filter(|inst| matches!(inst.op, Op::Ret | Op::Resume));
-    let returned = returned.flat_map(|inst| &inst.operands).flat_map(|x| carried(x).into_keys());
-    let own = |id: ValueId| Of::Own((0, id));
-    let params = function.param_ids().filter(|id| origins.contents.contains_key(&(0, *id))).map(own);
-    let outside = origins.known_outside.iter().copied().map(Of::Own);
-    let mut waiting: Vec<Of> = returned.chain(params).chain(outside).collect();
-    let mut left_behind = BTreeSet::new();
-    while let Some(of) = waiting.pop() {
-        let Some(place) = of.own() else { continue };
-        if left_behind.insert(place.1) {
-            let lying = origins.contents.get(&place).into_iter().flat_map(|contents| contents.values());
-            waiting.extend(lying.flat_map(|carried| carried.keys().copied()));
-        }
-    }
-    left_behind
 }

@@ -9,9 +9,12 @@
 //! apart.
 //! Safe error: more is carried.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::carriage::{Carried, Of, Place, a_float, bare, grow, outside};
 use super::exceptions::is_marker;
+use super::globals::Globals;
 use super::later::{ends_slots, is_pure};
 use super::memory_calls::{MemoryCall, memory_call};
 use super::offsets::{Extent, Offset, steps_of};
@@ -20,28 +23,6 @@ use crate::model::{
     CastOp, Constant, Flags, Function, Inst, IntOp, Layout, Op, Operand, Program, Type, ValueId,
 };
 use crate::rules::Rules;
-
-/// A value, with the number of its function in the scope.
-pub type Place = (usize, ValueId);
-
-/// What is carried: an address of some memory, the bits of a float, or a number that is handed over, which may be an address. What comes
-/// from outside may be any of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Of {
-    Own(Place),
-    Float,
-    Given,
-    Outside,
-}
-
-impl Of {
-    pub fn own(self) -> Option<Place> {
-        if let Of::Own(id) = self { Some(id) } else { None }
-    }
-}
-
-/// How far from the start of its memory an address is; of what is no address that says nothing.
-pub type Carried = BTreeMap<Of, Offset>;
 
 /// What lies in one memory, by the bytes to which it was put; it may be anywhere where these are not known.
 pub type Contents = BTreeMap<Option<Extent>, Carried>;
@@ -70,9 +51,19 @@ impl Origins {
         let is_large = scope.functions.iter().map(|function| function.insts.len()).sum::<usize>() > LARGEST;
         let returned = vec![Carried::new(); scope.functions.len()];
         let function = scope.functions[0];
-        let found = Origins::default();
-        let mut search =
-            Search { scope, here: 0, function, is_large, program, rules, found, returned, changed: true };
+        let (found, bare) = (Origins::default(), OnceCell::new());
+        let mut search = Search {
+            scope,
+            here: 0,
+            function,
+            is_large,
+            program,
+            rules,
+            bare,
+            found,
+            returned,
+            changed: true,
+        };
         search.read_params();
         while std::mem::take(&mut search.changed) {
             for (here, function) in scope.functions.iter().enumerate() {
@@ -95,6 +86,8 @@ struct Search<'a> {
     is_large: bool,
     program: &'a Program,
     rules: &'a Rules,
+    /// The constants without floats, as soon as is asked.
+    bare: OnceCell<BTreeSet<String>>,
     found: Origins,
     /// What each function returns.
     returned: Vec<Carried>,
@@ -135,7 +128,12 @@ impl Search<'_> {
         match &inst.op {
             Op::Alloca(_) => self.make(id),
             Op::Load(_) => {
-                let found = self.found_behind(&inst.operands[0], self.bytes_of(&inst.ty));
+                let float = self.scope.takes_floats_for_floats && inst.ty.scalar().is_float();
+                let outside = if float { Of::Float } else { Of::Outside };
+                let mut found = self.found_behind(&inst.operands[0], self.bytes_of(&inst.ty), outside);
+                if !inst.ty.scalar().is_float() {
+                    found.extend(self.bare_behind(&inst.operands[0]));
+                }
                 self.carry(id, found);
             }
             Op::Store(_) => {
@@ -165,7 +163,8 @@ impl Search<'_> {
             }
             Op::Int(IntOp::Sub) if self.is_distance(inst) => {}
             Op::Int(_) => self.carry_bits(id, &inst.operands),
-            Op::Select | Op::Freeze | Op::Attach(_) | Op::Phi { .. } => self.carry_all(id, &inst.operands),
+            Op::Attach(_) => self.carry_all(id, &inst.operands[..1]),
+            Op::Select | Op::Freeze | Op::Phi { .. } => self.carry_all(id, &inst.operands),
             Op::ExtractElement | Op::InsertElement | Op::ShuffleVector { .. } => {
                 self.carry_all(id, &inst.operands);
             }
@@ -252,8 +251,13 @@ impl Search<'_> {
         self.carry(id, self.returned[callee].clone());
     }
 
-    /// Whether nothing of the function runs behind a call, so that it does not matter what was done there.
+    /// Whether nothing of the function runs behind a call, so that it does not matter what was done there, or nothing is kept of what
+    /// it is given.
     fn ends_program(&self, inst: &Inst) -> bool {
+        let ends = |name: &str| !self.program.is_followed(name) && self.rules.ends_with_message(name);
+        if inst.callee_name().is_some_and(ends) {
+            return true;
+        }
         let callee = inst.callee_name().and_then(|name| self.program.function(name));
         let promised = inst
             .op
@@ -294,18 +298,38 @@ impl Search<'_> {
     fn carried_by(&self, operand: &Operand) -> Carried {
         match operand {
             Operand::Value(id) => self.found.carried.get(&(self.here, *id)).cloned().unwrap_or_default(),
-            Operand::Const(Constant::Int { .. } | Constant::Float { .. } | Constant::Null(_)) => {
-                Carried::new()
-            }
-            Operand::Const(Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_)) => Carried::new(),
-            Operand::Const(constant) if constant.is_nowhere() => Carried::new(),
-            Operand::Const(_) => outside(),
+            Operand::Const(constant) => self.carried_by_constant(constant),
         }
     }
 
-    /// The memory that a pointer leads to, and where in it; none for memory outside. A float is no address.
+    fn carried_by_constant(&self, constant: &Constant) -> Carried {
+        match constant {
+            Constant::Int { .. } | Constant::Float { .. } | Constant::Null(_) => Carried::new(),
+            Constant::Undef(_) | Constant::Poison(_) | Constant::Zero(_) => Carried::new(),
+            Constant::Aggregate { parts, .. } => {
+                parts.iter().flat_map(|part| self.carried_by_constant(part)).collect()
+            }
+            constant if constant.is_nowhere() => Carried::new(),
+            constant if constant.symbol().is_some_and(|name| self.is_bare(name)) => bare(),
+            _ => outside(),
+        }
+    }
+
+    fn is_bare(&self, name: &str) -> bool {
+        let constants = self.bare.get_or_init(|| Globals::of(self.program).without_floats());
+        constants.contains(name) || self.program.function(name).is_some()
+    }
+
+    /// What is found behind an address of a constant without floats.
+    fn bare_behind(&self, pointer: &Operand) -> Carried {
+        if self.carried_by(pointer).contains_key(&Of::Bare) { bare() } else { Carried::new() }
+    }
+
+    /// The memory that a pointer leads to, and where in it; none for memory outside. A float is no address, and nobody writes to
+    /// constants.
     fn leads_to(&self, pointer: &Operand) -> Vec<(Option<Place>, Offset)> {
-        let carried = self.carried_by(pointer).into_iter().filter(|(of, _)| *of != Of::Float);
+        let memory = |of: &Of| !matches!(of, Of::Float | Of::Bare);
+        let carried = self.carried_by(pointer).into_iter().filter(|(of, _)| memory(of));
         carried.map(|(of, at)| (of.own(), at)).collect()
     }
 
@@ -318,11 +342,11 @@ impl Search<'_> {
         (!self.is_large && at != ANYWHERE).then_some(Extent { at, bytes })
     }
 
-    fn found_behind(&self, pointer: &Operand, bytes: u64) -> Carried {
+    fn found_behind(&self, pointer: &Operand, bytes: u64, outside: Of) -> Carried {
         let mut found = Carried::new();
         for (own, at) in self.leads_to(pointer) {
             let Some(id) = own else {
-                grow(&mut found, outside());
+                grow(&mut found, Carried::from([(outside, Offset::default())]));
                 continue;
             };
             let read = self.extent(at, bytes);
@@ -338,6 +362,7 @@ impl Search<'_> {
         let [to, from, bytes] = &inst.arguments()[..3] else { return };
         let bytes = if let Operand::Const(bytes) = bytes { bytes.as_signed() } else { None };
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
+        self.put(self.bare_behind(from), to, bytes);
         for (own, start) in self.leads_to(from) {
             let Some(id) = own else {
                 self.put(outside(), to, bytes);
@@ -433,23 +458,4 @@ impl Search<'_> {
 /// Whether the runtime is told of an allocation how large it is, or asked: what it notes of an address is not followed by anybody.
 fn keeps_size(call: &Inst) -> bool {
     call.callee_name().is_some_and(|name| name.starts_with("bs_rt_block"))
-}
-
-fn outside() -> Carried {
-    Carried::from([(Of::Outside, Offset::default())])
-}
-
-fn a_float() -> Carried {
-    Carried::from([(Of::Float, Offset::default())])
-}
-
-fn grow(known: &mut Carried, found: Carried) -> bool {
-    let mut grew = false;
-    for (of, at) in found {
-        // How far what is no address is from a start is one number for all.
-        let at = if of.own().is_some() { at } else { Offset::default() };
-        let joined = known.get(&of).map_or(at, |before| before.join(at));
-        grew |= known.insert(of, joined) != Some(joined);
-    }
-    grew
 }

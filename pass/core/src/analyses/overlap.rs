@@ -307,7 +307,9 @@ pub fn find_bit_stores(
         let bytes = store.extent.bytes;
         let counted = |value: &Operand| is_counted(function, program, activity, value);
         match what_is_overwritten(function, &inst.operands[0], &store, &accesses, activity, &counted) {
-            Overwrites::Unclear => words.overwritten(pointer, bytes, align).unwrap_or(Overwrites::Unclear),
+            Overwrites::Unclear => {
+                words.overwritten(&inst.operands[0], pointer, bytes, align).unwrap_or(Overwrites::Unclear)
+            }
             known => known,
         }
     };

@@ -15,6 +15,7 @@ use super::atomic_counts::counts_atomically;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::accessed::Accessed;
 use super::activity::Activity;
@@ -25,6 +26,8 @@ use super::overlap::Overwrites;
 use super::own_texts::OwnTexts;
 use super::plain_callees::{Handling, find_handling};
 use super::pointers::Base;
+use super::shared_words::{Class, SharedWords};
+use super::whole_origins::WholeOrigins;
 use crate::kinds::Spaced;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type, ValueId};
 
@@ -97,11 +100,28 @@ impl OwnWords<'_> {
         }
     }
 
+    fn shared(&self) -> Arc<SharedWords> {
+        SharedWords::of(self.function, self.program)
+    }
+
     /// What an integer of so many bytes overwrites that is stored behind a pointer: nothing that has a derivative, or what may
     /// be a float and nothing else with a shadow.
-    pub fn overwritten(&self, pointer: &Operand, bytes: u64, align: u64) -> Option<Overwrites> {
+    pub fn overwritten(
+        &self,
+        value: &Operand,
+        pointer: &Operand,
+        bytes: u64,
+        align: u64,
+    ) -> Option<Overwrites> {
+        let words = bytes.is_multiple_of(8) && align.is_multiple_of(8);
+        let shared = || match self.shared().behind(pointer)? {
+            Class { doubles: false, .. } => Some(Overwrites::Integer),
+            _ if self.may_bring_float(value) => None,
+            _ if words => Some(Overwrites::Float),
+            _ => Some(Overwrites::Part),
+        };
         let pointer = std::slice::from_ref(pointer);
-        let around = self.find_around(pointer)?;
+        let Some(around) = self.find_around(pointer) else { return shared() };
         let (places, contents) = &*around;
         match Vec::from_iter(&contents.floats)[..] {
             [] => Some(Overwrites::Integer),
@@ -109,12 +129,16 @@ impl OwnWords<'_> {
                 self.stands_at_words(pointer, places, bytes).then_some(Overwrites::Float)
             }
             // Whatever lay in whole words has no influence any more; a pointer was found before the reverse sweep.
-            [FloatKind::Double] if bytes.is_multiple_of(8) && align.is_multiple_of(8) => {
-                Some(Overwrites::Float)
-            }
+            [FloatKind::Double] if words => Some(Overwrites::Float),
             [FloatKind::Double] => Some(Overwrites::Part),
             _ => None,
         }
+    }
+
+    /// Whether an integer may be the bits of a float, wherever it comes from in the program.
+    fn may_bring_float(&self, value: &Operand) -> bool {
+        let whole = || WholeOrigins::of(self.function, self.program);
+        value.value().is_some_and(|id| whole().may_be_float(id))
     }
 
     /// The memory behind these pointers with all that is joined with it, and what lies there.

@@ -1,7 +1,9 @@
 //! The functions that are looked at together: one by itself, or all of a program that call each other.
 //!
-//! Of a program it has to be known who is called from outside: the one that nobody calls but itself, which is the user's. Where there are
-//! several of these, or functions that no call leads to from there, anybody may have called anyone.
+//! Of a program it has to be known who is called from outside: the one that nobody calls but itself, which is the user's, and those whose
+//! address somebody may have who is not seen. Where there are several of the first, or functions that no call leads to, anybody may
+//! have called anyone. What is asked about are derivatives: a function is called in its own right by whoever has its address, but its
+//! derivative only by those of the functions that are looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +14,8 @@ pub struct Scope<'a> {
     /// The numbers of those whose calls are followed.
     called: BTreeMap<&'a str, usize>,
     entered: Vec<Option<By>>,
+    /// Whether what is read as a float outside is one, and no address that is moved as a float.
+    pub takes_floats_for_floats: bool,
 }
 
 /// Who calls a function from outside.
@@ -23,7 +27,12 @@ pub enum By {
 
 impl<'a> Scope<'a> {
     pub fn of_one(function: &'a Function) -> Scope<'a> {
-        Scope { functions: vec![function], called: BTreeMap::new(), entered: vec![Some(By::Anyone)] }
+        Scope {
+            functions: vec![function],
+            called: BTreeMap::new(),
+            entered: vec![Some(By::Anyone)],
+            takes_floats_for_floats: false,
+        }
     }
 
     /// `function` stands in for the one of the same name.
@@ -35,9 +44,13 @@ impl<'a> Scope<'a> {
         let functions: Vec<&Function> = std::iter::once(function).chain(others).collect();
         let called =
             (0..).zip(&functions).map(|(number, function)| (function.name.as_str(), number)).collect();
-        let mut scope = Scope { functions, called, entered: Vec::new() };
+        let mut scope = Scope { functions, called, entered: Vec::new(), takes_floats_for_floats: false };
         scope.entered = scope.find_entered(program);
         scope
+    }
+
+    pub fn taking_floats_for_floats(self) -> Scope<'a> {
+        Scope { takes_floats_for_floats: true, ..self }
     }
 
     pub fn number_of(&self, function: &Function) -> usize {
@@ -54,22 +67,30 @@ impl<'a> Scope<'a> {
     }
 
     fn find_entered(&self, program: &Program) -> Vec<Option<By>> {
-        let known = self.find_known_by_address(program);
+        let named = self.find_named(program);
+        let is_named = |number: &usize| named.contains(self.functions[*number].name.as_str());
         let calls: Vec<BTreeSet<usize>> =
             self.functions.iter().map(|function| self.calls_of(function)).collect();
         let is_called =
             |number: usize| (0..).zip(&calls).any(|(by, called)| by != number && called.contains(&number));
         let roots: Vec<usize> = (0..self.functions.len()).filter(|number| !is_called(*number)).collect();
+        let mut own: Vec<usize> = roots.iter().copied().filter(|number| !is_named(number)).collect();
+        if own.is_empty() {
+            own.clone_from(&roots);
+        }
         let (mut reached, mut waiting) = (BTreeSet::new(), roots.clone());
         while let Some(number) = waiting.pop() {
             if reached.insert(number) {
                 waiting.extend(&calls[number]);
             }
         }
-        let one = roots.len() == 1 && reached.len() == self.functions.len();
+        let one = own.len() == 1 && reached.len() == self.functions.len();
+        let through_pointers = self.functions.iter().any(|function| calls_through_pointer(function));
         let entered = |number: usize| match number {
-            _ if !one || known.contains(self.functions[number].name.as_str()) => Some(By::Anyone),
-            number if roots.contains(&number) => Some(By::TheUser),
+            _ if !one => Some(By::Anyone),
+            number if through_pointers && is_named(&number) => Some(By::Anyone),
+            number if own.contains(&number) => Some(By::TheUser),
+            number if roots.contains(&number) => Some(By::Anyone),
             _ => None,
         };
         (0..self.functions.len()).map(entered).collect()
@@ -79,25 +100,26 @@ impl<'a> Scope<'a> {
         function.insts.iter().filter_map(|inst| self.callee(inst)).collect()
     }
 
-    /// The functions whose names stand anywhere but where they are called, or which are called by functions that are not looked at.
-    fn find_known_by_address(&self, program: &'a Program) -> BTreeSet<&'a str> {
-        let mut known = BTreeSet::new();
-        let mut take = |constant: &'a Constant| take_names(constant, &mut known);
-        let inside = |function: &Function| self.called.contains_key(function.name.as_str());
-        for function in &program.functions {
-            for inst in &function.insts {
-                let followed = inst.callee_name().is_some() && inside(function);
-                let used = if followed { inst.arguments() } else { &inst.operands };
-                used.iter().for_each(|operand| {
-                    if let Operand::Const(constant) = operand {
-                        take(constant);
-                    }
-                });
+    /// The functions whose names stand anywhere but where they are called.
+    fn find_named(&self, program: &'a Program) -> BTreeSet<&'a str> {
+        let mut named = BTreeSet::new();
+        for inst in program.functions.iter().flat_map(|function| &function.insts) {
+            let used = if inst.callee_name().is_some() { inst.arguments() } else { &inst.operands };
+            for operand in used {
+                if let Operand::Const(constant) = operand {
+                    take_names(constant, &mut named);
+                }
             }
         }
-        program.globals.iter().filter_map(|global| global.initial.as_ref()).for_each(take);
-        known
+        let initial = program.globals.iter().filter_map(|global| global.initial.as_ref());
+        initial.for_each(|constant| take_names(constant, &mut named));
+        named
     }
+}
+
+/// Whether a function calls what has no name here.
+fn calls_through_pointer(function: &Function) -> bool {
+    function.insts.iter().any(|inst| inst.op.call().is_some() && inst.callee_name().is_none())
 }
 
 fn take_names<'a>(constant: &'a Constant, known: &mut BTreeSet<&'a str>) {

@@ -12,6 +12,7 @@ use super::effects::Effect;
 use super::meaning::Meaning;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
+use super::shared_words::SharedWords;
 use super::stale::is_found_again;
 use super::tape_records::is_always_followed;
 use crate::model::{Inst, Op, Operand, Type, ValueId};
@@ -32,6 +33,10 @@ impl Pass<'_> {
                         self.can_have_shadow(base) || self.is_found_where_shadows_can_be(base, activity)
                     };
                     reached.extend(activity.bases(value).into_iter().filter(given));
+                }
+                // What is copied from there word by word is copied with its shadow.
+                if activity.may_lack_shadow(value) && self.is_moved_by_words(pointer, activity) {
+                    reached.extend(self.can_have_shadows(value, activity));
                 }
                 // A place that is one thing or another is both: a local one gets a shadow for the sake of the other.
                 reached.extend(self.mixed_locals(pointer, activity));
@@ -64,6 +69,8 @@ impl Pass<'_> {
                     let [to, from, ..] = inst.operands.as_slice() else { return };
                     if activity.is_shadowed(from) {
                         reached.extend(activity.bases(to));
+                    } else if self.is_moved_by_words(to, activity) {
+                        reached.extend(self.can_have_shadows(from, activity));
                     }
                     reached.extend(self.mixed_locals(to, activity));
                     reached.extend(self.mixed_locals(from, activity));
@@ -80,6 +87,18 @@ impl Pass<'_> {
         reached.remove(&Base::Null);
         reached.retain(|base| !self.is_declared_inactive(base));
         activity.memory.extend(reached);
+    }
+
+    /// Whether what lies behind a pointer is copied word by word, with its shadow.
+    fn is_moved_by_words(&self, pointer: &Operand, activity: &Activity) -> bool {
+        let shared = || SharedWords::of(self.function, self.program).behind(pointer);
+        activity.is_shadowed(pointer) && shared().is_some_and(|class| class.copied && class.doubles)
+    }
+
+    fn can_have_shadows(&self, pointer: &Operand, activity: &Activity) -> Vec<Base> {
+        let found = |base: &Base| matches!(base, Base::Loaded(_));
+        let bases = activity.bases(pointer).into_iter();
+        bases.filter(|base| self.can_have_shadow(base) || found(base)).collect()
     }
 
     /// Whether a pointer is found in memory that has a shadow, or can have one: who has put it there, a callee that makes what it

@@ -5,10 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::origins::{Carried, Of, Origins};
-use super::scope::Scope;
+use super::carriage::{Carried, Of};
+use super::whole_origins::WholeOrigins;
 use crate::model::{Function, Program, Type, ValueId};
-use crate::rules::Rules;
 
 pub struct WholeNumbers(BTreeSet<ValueId>);
 
@@ -27,12 +26,10 @@ impl WholeNumbers {
     }
 
     fn find(function: &Function, program: &Program) -> WholeNumbers {
-        let scope = Scope::of_all(function, program);
-        let origins = Origins::of(&scope, program, Rules::shared());
+        let whole = WholeOrigins::of(function, program);
         let is_integer = |id: &ValueId| matches!(function.value_type(*id).scalar(), Type::Int(_));
         let is_number = |carried: &Carried| carried.keys().all(|of| *of == Of::Given);
-        let here = scope.number_of(function);
-        let is_found = |id: &ValueId| origins.carried.get(&(here, *id)).is_none_or(is_number);
+        let is_found = |id: &ValueId| whole.carried_by(*id).is_none_or(is_number);
         WholeNumbers(function.inst_ids().filter(is_integer).filter(is_found).collect())
     }
 }

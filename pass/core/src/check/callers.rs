@@ -1,6 +1,7 @@
 //! Who calls the functions of a program: each other, the user, or somebody who is not seen.
 //!
-//! What a function is given by calls that are gone through is known. The user calls the one that nobody else calls.
+//! What a function is given by calls that are gone through is known. The user calls the one that nobody else calls, nor knows by its
+//! address. It is the derivative of a function that is asked about: who has the function's address calls it by itself.
 //! Safe error: somebody who is not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,24 +38,26 @@ impl<'a> Callers<'a> {
         let bodies = all.iter().copied().filter(has_body).chain([function]);
         let inside: BTreeSet<&str> = bodies.map(|body| body.name.as_str()).collect();
         let mut calling: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut from = BTreeMap::new();
+        let mut named = BTreeSet::new();
+        let mut through_pointers = false;
         for caller in all {
             let seen = inside.contains(caller.name.as_str());
             for inst in &caller.insts {
-                let callee = inst.callee_name().filter(|_| seen);
-                if let Some(callee) = callee {
+                let callee = inst.callee_name();
+                if let Some(callee) = callee.filter(|_| seen) {
                     calling.entry(&caller.name).or_default().insert(callee);
                 }
+                through_pointers |= seen && callee.is_none() && inst.op.call().is_some();
                 let count = inst.operands.len() - usize::from(callee.is_some());
                 inst.operands[..count].iter().for_each(|operand| {
                     if let Operand::Const(constant) = operand {
-                        each_name(constant, &mut |name| _ = from.insert(name, Caller::Unseen));
+                        each_name(constant, &mut |name| _ = named.insert(name));
                     }
                 });
             }
         }
         for initial in program.globals.iter().filter_map(|global| global.initial.as_ref()) {
-            each_name(initial, &mut |name| _ = from.insert(name, Caller::Unseen));
+            each_name(initial, &mut |name| _ = named.insert(name));
         }
         let is_called =
             |name: &str| calling.iter().any(|(by, callees)| *by != name && callees.contains(name));
@@ -66,10 +69,18 @@ impl<'a> Callers<'a> {
                     .extend(calling.get(name).into_iter().flatten().filter(|name| inside.contains(**name)));
             }
         }
-        match first[..] {
-            [first] if reached == inside => _ = from.entry(first).or_insert(Caller::User),
-            _ => from.extend(inside.iter().map(|name| (*name, Caller::Unseen))),
-        }
+        let by_name_alone: Vec<&str> = first.iter().copied().filter(|name| !named.contains(name)).collect();
+        let user_calls = match (&by_name_alone[..], &first[..]) {
+            ([one], _) | ([], [one]) if reached == inside => Some(*one),
+            _ => None,
+        };
+        let enter = |name: &&'a str| match user_calls {
+            None => Some((*name, Caller::Unseen)),
+            Some(_) if through_pointers && named.contains(name) => Some((*name, Caller::Unseen)),
+            Some(one) if one == *name => Some((*name, Caller::User)),
+            Some(_) => first.contains(name).then_some((*name, Caller::Unseen)),
+        };
+        let from = inside.iter().filter_map(enter).collect();
         Callers { inside, from }
     }
 

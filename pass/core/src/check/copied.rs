@@ -26,7 +26,10 @@ impl<'a> Proof<'a> {
             return fault("copies what the plan does not know");
         };
         let right = match of_one_kind(moved) {
-            _ if moved.sought => self.copies_own_words(copy, moved.pointers, varied),
+            _ if moved.sought => {
+                self.copies_own_words(copy, moved.pointers, varied)
+                    || moved.pointers && self.copies_shared_words(copy, varied)
+            }
             Some(kind) => {
                 self.copies_array(copy, &copy.operands[..2], kind)
                     || self.clears_array(copy, kind, varied)

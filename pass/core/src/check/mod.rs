@@ -99,6 +99,7 @@ mod rows;
 mod settled;
 mod shadows;
 mod shape;
+mod shared_words;
 mod signature;
 mod stale;
 mod standing;

@@ -11,7 +11,7 @@ use super::numbered::Set;
 use super::places::Place;
 use super::standing::Standing;
 use super::{Obligation, Proof};
-use crate::model::{Constant, Inst, Op, Operand, ValueId};
+use crate::model::{Constant, Inst, Op, Operand, Program, ValueId};
 use crate::plan::Storage;
 use crate::request::Mode;
 
@@ -79,35 +79,8 @@ impl<'a> Proof<'a> {
         self.plan.request.nested && self.places.lead(pointer).iter().any(outlasts)
     }
 
-    /// Nothing is differentiated behind constants in which there is neither a float nor a way to one: texts, and the tables
-    /// that C++ compilers make of functions.
     pub fn may_hold_floats(&self, place: &Place) -> bool {
-        let Place::Global(first) = place else { return true };
-        let (mut seen, mut waiting) = (BTreeSet::from([first.clone()]), vec![first.clone()]);
-        while let Some(name) = waiting.pop() {
-            // What the C++ runtime says of types is declared as if it were written to.
-            if name.starts_with("_ZTVN10__cxxabiv1") {
-                continue;
-            }
-            let Some(global) = self.program.global(&name) else { return true };
-            let made_by_compiler = ["_ZTV", "_ZTI", "_ZTS"].iter().any(|start| name.starts_with(start));
-            if !global.constant || global.ty.holds_float() || global.initial.is_none() && !made_by_compiler {
-                return true;
-            }
-            let mut unclear = false;
-            if let Some(initial) = &global.initial {
-                initial.walk(&mut |part| match part {
-                    Constant::Symbol { name, .. } if self.program.function(name).is_some() => {}
-                    Constant::Symbol { name, .. } if seen.insert(name.clone()) => waiting.push(name.clone()),
-                    Constant::Expr { .. } | Constant::Opaque { .. } => unclear = true,
-                    _ => {}
-                });
-            }
-            if unclear && !made_by_compiler {
-                return true;
-            }
-        }
-        false
+        if let Place::Global(name) = place { may_lead_to_floats(self.program, name) } else { true }
     }
 
     /// The loads of pointers through which something is freed or floats are accessed, also through pointers found there in
@@ -158,4 +131,37 @@ impl<'a> Proof<'a> {
             }
         }
     }
+}
+
+/// Nothing is differentiated behind constants in which there is neither a float nor a way to one: texts, and the tables
+/// that C++ compilers make of functions.
+pub(super) fn may_lead_to_floats(program: &Program, first: &str) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::from([first.to_owned()]), vec![first.to_owned()]);
+    while let Some(name) = waiting.pop() {
+        // What the C++ runtime says of types is declared as if it were written to.
+        if name.starts_with("_ZTVN10__cxxabiv1") {
+            continue;
+        }
+        if program.function(&name).is_some() {
+            continue;
+        }
+        let Some(global) = program.global(&name) else { return true };
+        let made_by_compiler = ["_ZTV", "_ZTI", "_ZTS"].iter().any(|start| name.starts_with(start));
+        if !global.constant || global.ty.holds_float() || global.initial.is_none() && !made_by_compiler {
+            return true;
+        }
+        let mut unclear = false;
+        if let Some(initial) = &global.initial {
+            initial.walk(&mut |part| match part {
+                Constant::Symbol { name, .. } if program.function(name).is_some() => {}
+                Constant::Symbol { name, .. } if seen.insert(name.clone()) => waiting.push(name.clone()),
+                Constant::Expr { .. } | Constant::Opaque { .. } => unclear = true,
+                _ => {}
+            });
+        }
+        if unclear && !made_by_compiler {
+            return true;
+        }
+    }
+    false
 }

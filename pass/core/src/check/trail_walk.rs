@@ -3,12 +3,14 @@
 //! Whenever more is learnt of a value, its users are looked at again, and whenever more is learnt of a memory, whoever reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Proof;
 use super::callers::{Caller, Callers};
 use super::lasting::leaves_memory_alone;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::places::Place;
+use super::stale::may_lead_to_floats;
 use super::stands::Stand;
 use super::trails::{LARGEST, Origin, Origins, Trails, add_all, one};
 use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -43,28 +45,33 @@ impl Proof<'_> {
 
     /// Whether an integer is no float's bits, nor an address, wherever it comes from in the functions that call each other.
     pub fn is_number_all_the_way(&self, integer: ValueId) -> bool {
-        let counts = self.program.once_of(self.function, || {
-            let walk = Walk::through_all(self.function, self.program, self.rules);
-            Counts(walk.find_trails())
-        });
-        let through = counts.0.through.get(&integer);
+        let whole = self.whole_trails();
+        let through = whole.trails.through.get(&integer);
         through.is_none_or(|through| through.keys().all(|origin| *origin == Origin::Handed))
     }
 
+    fn whole_trails(&self) -> Arc<Whole> {
+        self.program.once_of(self.function, || self.walk_all().find_whole())
+    }
+
+    pub(super) fn walk_all(&self) -> Walk<'_> {
+        Walk::through_all(self.function, self.program, self.rules)
+    }
+
     fn find_trails(&self) -> Trails {
-        let mut trails = Walk::through_one(self.function, self.program, self.rules).find_trails();
-        let handed = |inst: &&Inst| matches!(inst.op, Op::Ret | Op::Resume);
-        for inst in self.function.insts.iter().filter(handed) {
-            trails.meet(trails.of_all(&inst.operands));
-        }
-        trails.meet(self.function.param_ids().flat_map(|id| trails.of(&Operand::Value(id))).collect());
-        trails.meet(trails.out.iter().map(|own| (Origin::Own(*own), Stand::ANYWHERE)).collect());
+        let walk = Walk::through_one(self.function, self.program, self.rules);
+        let mut trails = walk.find_trails();
+        walk.leave(&mut trails);
         trails
     }
 }
 
 /// The trails of all functions, of which the first is asked about.
-struct Counts(Trails);
+pub(super) struct Whole {
+    pub(super) trails: Trails,
+    /// Memory to which somebody comes who is not seen, then or when the program has returned.
+    pub(super) met: BTreeSet<ValueId>,
+}
 
 /// The functions that trails are followed through. The values of each are numbered behind those of the one before.
 pub struct Walk<'a> {
@@ -77,6 +84,8 @@ pub struct Walk<'a> {
     /// The calls of each function that is gone into.
     calls: BTreeMap<&'a str, BTreeSet<ValueId>>,
     callers: Callers<'a>,
+    /// Whether what is read as a float where nobody sees is one, and no address.
+    takes_floats_for_floats: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -117,7 +126,44 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        Walk { program, rules, functions, starts, users, calls, callers }
+        Walk { program, rules, functions, starts, users, calls, callers, takes_floats_for_floats: false }
+    }
+
+    /// The functions, and what the numbers of their values begin with.
+    pub(super) fn functions(&self) -> impl Iterator<Item = (&'a Function, u32)> {
+        self.functions.iter().copied().zip(self.starts.iter().copied())
+    }
+
+    pub(super) fn inst(&self, value: ValueId) -> Option<&'a Inst> {
+        let number = self.home(value);
+        self.functions[number].inst(ValueId(value.0 - self.starts[number]))
+    }
+
+    pub(super) fn take_floats_for_floats(self) -> Walk<'a> {
+        Walk { takes_floats_for_floats: true, ..self }
+    }
+
+    pub(super) fn find_whole(&self) -> Whole {
+        let mut trails = self.find_trails();
+        self.leave(&mut trails);
+        Whole { met: std::mem::take(&mut trails.met), trails }
+    }
+
+    /// Whoever calls from outside comes to what it gave, what it is given back, and what others were given.
+    fn leave(&self, trails: &mut Trails) {
+        for (number, function) in self.functions.iter().enumerate() {
+            if self.callers.enter(&function.name).is_none() {
+                continue;
+            }
+            trails.base = self.starts[number];
+            let handed = |inst: &&Inst| matches!(inst.op, Op::Ret | Op::Resume);
+            for inst in function.insts.iter().filter(handed) {
+                trails.meet(trails.of_all(&inst.operands));
+            }
+            trails.meet(function.param_ids().flat_map(|id| trails.of(&Operand::Value(id))).collect());
+        }
+        trails.base = 0;
+        trails.meet(trails.out.iter().map(|own| (Origin::Own(*own), Stand::ANYWHERE)).collect());
     }
 
     /// The function that a value is of.
@@ -127,7 +173,8 @@ impl<'a> Walk<'a> {
 
     pub fn find_trails(&self) -> Trails {
         let size: usize = self.functions.iter().map(|function| function.insts.len()).sum();
-        let mut trails = Trails { is_large: size > LARGEST, ..Trails::default() };
+        let fixed = self.find_fixed();
+        let mut trails = Trails { is_large: size > LARGEST, fixed, ..Trails::default() };
         let mut readers = BTreeSet::new();
         for (number, function) in self.functions.iter().enumerate() {
             trails.base = self.starts[number];
@@ -162,8 +209,19 @@ impl<'a> Walk<'a> {
         trails
     }
 
-    /// Whether the program ends in a call, by the promises of the call and of who is called.
+    fn find_fixed(&self) -> BTreeSet<String> {
+        let functions = self.program.functions.iter().map(|function| &function.name);
+        let globals = self.program.globals.iter().map(|global| &global.name);
+        let without = globals.filter(|name| !may_lead_to_floats(self.program, name));
+        functions.chain(without).cloned().collect()
+    }
+
+    /// Whether the program ends in a call, by the promises of the call and of who is called, or a message is made of what is given.
     fn never_goes_on(&self, call: &Inst) -> bool {
+        let message = |name: &str| !self.program.is_followed(name) && self.rules.ends_with_message(name);
+        if call.callee_name().is_some_and(message) {
+            return true;
+        }
         let of_call = call.op.call().map_or(&[][..], |call| &call.attributes);
         let callee = call.callee_name().and_then(|name| self.program.function(name));
         let of_callee = callee.map_or(&[][..], |callee| &callee.attributes);
@@ -228,7 +286,8 @@ impl<'a> Walk<'a> {
                 return trails.pass(id, trails.of(&inst.arguments()[0]));
             }
             Op::Load(_) => {
-                return trails.pass(id, trails.read(&inst.operands[0], self.bytes_of(&inst.ty)));
+                let float = self.takes_floats_for_floats && inst.ty.scalar().is_float();
+                return trails.pass(id, trails.read(&inst.operands[0], self.bytes_of(&inst.ty), float));
             }
             Op::Store(_) => {
                 let stored = self.handed(number, &inst.operands[0], trails);
@@ -322,7 +381,8 @@ fn goes_on_as(inst: &Inst) -> GoesOn<'_> {
         // A step leads to no other memory than the pointer it begins at, unless that is a number.
         Op::Gep(_) | Op::Int(_) => GoesOn::Bits(&inst.operands),
         Op::Cast(Trunc | ZExt | SExt | PtrToInt | PtrToAddr) => GoesOn::Bits(&inst.operands),
-        Op::Select | Op::Freeze | Op::Attach(_) | Op::Phi { .. } => GoesOn::Whole(&inst.operands),
+        Op::Attach(_) => GoesOn::Whole(&inst.operands[..1]),
+        Op::Select | Op::Freeze | Op::Phi { .. } => GoesOn::Whole(&inst.operands),
         Op::Cast(BitCast | AddrSpaceCast) => GoesOn::Whole(&inst.operands),
         Op::Cast(IntToPtr) => GoesOn::Anything,
         Op::ExtractElement

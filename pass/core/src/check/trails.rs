@@ -19,6 +19,8 @@ pub(super) enum Origin {
     Own(ValueId),
     Bits,
     Handed,
+    /// The address of a function, or of a constant from which no float is found, nor anything but the like.
+    Fixed,
     Unseen,
 }
 
@@ -51,6 +53,8 @@ pub struct Trails {
     pub(super) returned: BTreeMap<usize, Origins>,
     /// What the numbers of the function begin with that is followed.
     pub(super) base: u32,
+    /// Functions, and constants from which no float is found.
+    pub(super) fixed: BTreeSet<String>,
 }
 
 pub(super) fn one(origin: Origin) -> Origins {
@@ -58,7 +62,7 @@ pub(super) fn one(origin: Origin) -> Origins {
 }
 
 impl Origin {
-    fn own(self) -> Option<ValueId> {
+    pub(super) fn own(self) -> Option<ValueId> {
         if let Origin::Own(id) = self { Some(id) } else { None }
     }
 }
@@ -120,12 +124,20 @@ impl Trails {
     pub(super) fn of(&self, operand: &Operand) -> Origins {
         match operand {
             Operand::Value(id) => self.through.get(&ValueId(self.base + id.0)).cloned().unwrap_or_default(),
-            Operand::Const(constant) => {
-                let number = matches!(constant, Constant::Int { .. } | Constant::Float { .. });
-                let nothing =
-                    matches!(constant, Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_));
-                if number || nothing || constant.is_nowhere() { Origins::new() } else { one(Origin::Unseen) }
+            Operand::Const(constant) => self.of_constant(constant),
+        }
+    }
+
+    fn of_constant(&self, constant: &Constant) -> Origins {
+        match constant {
+            Constant::Int { .. } | Constant::Float { .. } => Origins::new(),
+            Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_) => Origins::new(),
+            Constant::Aggregate { parts, .. } => {
+                parts.iter().flat_map(|part| self.of_constant(part)).collect()
             }
+            _ if constant.is_nowhere() => Origins::new(),
+            _ if constant.symbol().is_some_and(|name| self.fixed.contains(name)) => one(Origin::Fixed),
+            _ => one(Origin::Unseen),
         }
     }
 
@@ -145,19 +157,25 @@ impl Trails {
 
     /// The memory a pointer leads to, if it is the function's own, and where it stands there.
     fn behind(&self, pointer: &Operand) -> Vec<(Option<ValueId>, Stand)> {
-        let origins = self.of(pointer).into_iter().filter(|(origin, _)| *origin != Origin::Bits);
+        let memory = |origin: &Origin| !matches!(origin, Origin::Bits | Origin::Fixed);
+        let origins = self.of(pointer).into_iter().filter(|(origin, _)| memory(origin));
         origins.map(|(origin, stand)| (origin.own(), stand)).collect()
+    }
+
+    /// What is read in a constant from which no float is found.
+    fn fixed_behind(&self, pointer: &Operand) -> Origins {
+        if self.of(pointer).contains_key(&Origin::Fixed) { one(Origin::Fixed) } else { Origins::new() }
     }
 
     fn is_told(&self, stand: Stand) -> bool {
         !self.is_large && stand.step != 1
     }
 
-    pub(super) fn read(&self, pointer: &Operand, bytes: i128) -> Origins {
-        let mut found = Origins::new();
+    pub(super) fn read(&self, pointer: &Operand, bytes: i128, float: bool) -> Origins {
+        let mut found = if float { Origins::new() } else { self.fixed_behind(pointer) };
         for (own, stand) in self.behind(pointer) {
             let Some(own) = own else {
-                add_all(&mut found, &one(Origin::Unseen));
+                add_all(&mut found, &one(if float { Origin::Bits } else { Origin::Unseen }));
                 continue;
             };
             for (part, origins) in self.lying.get(&own).into_iter().flatten() {
@@ -172,8 +190,9 @@ impl Trails {
 
     /// Copies what lies behind one pointer to behind another.
     pub(super) fn bring(&mut self, from: &Operand, to: &Operand, length: Option<i128>) {
+        let everywhere = length.map(|length| (Stand::default(), length));
+        self.leave(&self.fixed_behind(from), to, everywhere);
         for (own, stand) in self.behind(from) {
-            let everywhere = length.map(|length| (Stand::default(), length));
             let Some(own) = own else {
                 self.leave(&one(Origin::Unseen), to, everywhere);
                 continue;

@@ -39,6 +39,7 @@ mod taken;
 mod touches;
 mod walks;
 mod webs;
+mod word_moves;
 
 use std::collections::BTreeMap;
 
@@ -49,6 +50,7 @@ pub use misread::find_misread;
 pub use rows::is_array_of_floats;
 pub use spaced::{Spaced, find_spaced};
 pub use taken::takes_floats_for_integers;
+pub use word_moves::move_words;
 
 use crate::analyses::pointers::Pointers;
 use crate::model::{Function, Layout, Program, ValueId};

@@ -18,6 +18,7 @@ use crate::analyses::globals::Globals;
 use crate::analyses::meaning::{Meaning, meaning};
 use crate::analyses::memory_calls::{MemoryCall, memory_call};
 use crate::analyses::pointers::{Base, Pointers};
+use crate::analyses::shared_words::SharedWords;
 use crate::model::{
     BlockId, Function, Inst, Layout, Linkage, Loop, LoopId, Op, Operand, Ordering, PASSES_STRUCTS, Program,
     Scev, Stride, Type, ValueId,
@@ -120,8 +121,7 @@ pub fn find_places(
             finder.visit(id, inst, block)?;
         }
     }
-    let touches =
-        |place: &Place| if let Memory::Param(_, touches) = &place.memory { touches.len() } else { 0 };
+    let touches = |place: &Place| if let Memory::Param(_, all) = &place.memory { all.len() } else { 0 };
     if finder.places.len() > MOST_PLACES || finder.places.iter().map(touches).sum::<usize>() > MOST_TOUCHES {
         return Err("it touches too many places".into());
     }
@@ -190,6 +190,12 @@ impl Finder<'_> {
                 let mut ways = vec![(inst.operands[0].clone(), Way::Write)];
                 if kind == MemoryCall::Copy {
                     ways.push((inst.operands[1].clone(), Way::Read));
+                }
+                // Of such words the shadows tell what they are, in which there would be numbers by then.
+                let shared = SharedWords::of(self.function, self.program);
+                let told = |x: &Operand| !self.is_own(x) && shared.behind(x).is_some();
+                if kind == MemoryCall::Copy && inst.operands[..2].iter().any(told) {
+                    return Err("it copies what may be pointers".into());
                 }
                 for (pointer, way) in ways {
                     let address = self.address_of(&pointer);

@@ -28,6 +28,11 @@ pub struct InactiveGroup {
     pub rust_paths: &'static str,
 }
 
+/// Who is called for these reasons keeps nothing of what it is given: it makes a text of it.
+const ENDINGS: [&str; 2] = [FAILURE, PANIC];
+const FAILURE: &str = "ends the program or reports that it failed";
+const PANIC: &str = "a Rust panic";
+
 pub const INACTIVE: &[InactiveGroup] = &[
     InactiveGroup {
         reason: "writes text; what is printed is not differentiated",
@@ -116,7 +121,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup {
-        reason: "ends the program or reports that it failed",
+        reason: FAILURE,
         names: "\
             abort exit _exit _Exit quick_exit __assert_fail __assert __assert_rtn __assert_perror_fail \
             __stack_chk_fail __chk_fail __fortify_fail llvm.trap llvm.debugtrap llvm.ubsantrap err errx warn \
@@ -132,11 +137,11 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup {
-        reason: "a Rust panic",
-        names: "rust_panic __rust_start_panic",
+        reason: PANIC,
+        names: "",
         prefixes: "",
         rust_paths: "\
-            4core9panicking 3std9panicking11begin_panic 3std9panicking15panic_with_hook \
+            4core9panicking \
             4core6option13expect_failed 4core6option13unwrap_failed 4core6result13unwrap_failed \
             4core3num9int_log1030panic_for_nonpositive_argument \
             4core5slice5index16slice_index_fail 4core5slice5index22slice_index_order_fail \
@@ -152,6 +157,13 @@ pub const INACTIVE: &[InactiveGroup] = &[
             5alloc3vecINtB6_3VecppE6remove13assert_failed 5alloc3vecINtB6_3VecppE9split_off13assert_failed \
             5alloc7raw_vec17capacity_overflow 5alloc5alloc18handle_alloc_error \
             3std4sync9lazy_lock14panic_poisoned 3std6thread5local18panic_access_error",
+    },
+    // Who catches it finds the value again.
+    InactiveGroup {
+        reason: "a Rust panic that carries a value",
+        names: "rust_panic __rust_start_panic",
+        prefixes: "",
+        rust_paths: "3std9panicking11begin_panic 3std9panicking15panic_with_hook",
     },
     InactiveGroup {
         reason: "tells of what class an object is",
@@ -373,6 +385,11 @@ impl InactiveIndex {
         by_name
             .or_else(|| begins(&self.prefixes, symbol))
             .or_else(|| begins(&self.rust_paths, rust_path(symbol)?))
+    }
+
+    /// Whether a symbol is that of a function which ends the program, or unwinds, with a message.
+    pub fn is_ending(&self, symbol: &str) -> bool {
+        self.reason(symbol).is_some_and(|reason| ENDINGS.contains(&reason))
     }
 }
 

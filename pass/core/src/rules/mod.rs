@@ -164,6 +164,11 @@ impl Rules {
         self.lookup(symbol).map_or(CalleeRule::Unknown, CalleeRule::Row)
     }
 
+    /// Whether a function without a body ends the program, or unwinds, with a message: it keeps nothing of what it is given.
+    pub fn ends_with_message(&self, symbol: &str) -> bool {
+        self.inactive.is_ending(symbol)
+    }
+
     /// What is known of an operation.
     pub fn lookup_op(&self, op: &Op) -> OpRule<'_> {
         match operations::place_of(op) {
