@@ -20,6 +20,9 @@ pub enum MemoryCall {
     Fill,
 }
 
+/// What copies bytes where nobody promises anything.
+pub const PLAIN_COPY: &str = "llvm.memcpy.p0.p0.i64";
+
 const NEW: MemoryCall = MemoryCall::Allocate { size: 0, times: None, zeroed: false };
 const FREE: MemoryCall = MemoryCall::Free { pointer: 0 };
 

@@ -389,15 +389,20 @@ impl OwnWords<'_> {
     }
 
     fn is_aligned(&self, place: &Base, size: u64) -> bool {
-        let Some(inst) = place.made_by().and_then(|id| self.function.inst(id)) else { return false };
-        match &inst.op {
-            Op::Alloca(slot) => slot.align.is_multiple_of(size),
-            _ if is_freed_by_size(inst) => match inst.operands.get(1) {
-                Some(Operand::Const(Constant::Int { value, .. })) => value.is_multiple_of(u128::from(size)),
-                _ => false,
-            },
-            _ => matches!(memory_call(inst), Some(MemoryCall::Allocate { .. })),
-        }
+        let made = place.made_by().and_then(|id| self.function.inst(id));
+        made.is_some_and(|made| starts_at_multiple(made, size))
+    }
+}
+
+/// Whether memory starts at a multiple of so many bytes, by who makes it.
+pub(super) fn starts_at_multiple(made: &Inst, size: u64) -> bool {
+    match &made.op {
+        Op::Alloca(slot) => slot.align.is_multiple_of(size),
+        _ if is_freed_by_size(made) => match made.operands.get(1) {
+            Some(Operand::Const(Constant::Int { value, .. })) => value.is_multiple_of(u128::from(size)),
+            _ => false,
+        },
+        _ => matches!(memory_call(made), Some(MemoryCall::Allocate { .. })),
     }
 }
 

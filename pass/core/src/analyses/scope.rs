@@ -123,12 +123,9 @@ fn calls_through_pointer(function: &Function) -> bool {
 }
 
 fn take_names<'a>(constant: &'a Constant, known: &mut BTreeSet<&'a str>) {
-    match constant {
-        Constant::Symbol { name, .. } => _ = known.insert(name),
-        Constant::Offset { base, .. } => take_names(base, known),
-        Constant::Aggregate { parts, .. } | Constant::Expr { operands: parts, .. } => {
-            parts.iter().for_each(|part| take_names(part, known));
+    constant.walk(&mut |part| {
+        if let Constant::Symbol { name, .. } = part {
+            known.insert(name);
         }
-        _ => {}
-    }
+    });
 }

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use super::carriage::{Carried, Of, Place};
 use super::globals::Globals;
-use super::memory_calls::{MemoryCall, is_freed_by_size, memory_call};
+use super::memory_calls::{MemoryCall, memory_call};
 use super::offsets::Offset;
+use super::own_words::starts_at_multiple;
 use super::scope::Scope;
 use super::whole_origins::WholeOrigins;
 use crate::model::{Constant, FloatKind, Function, Inst, Op, Operand, Program, Type};
@@ -149,7 +150,7 @@ impl Search<'_> {
     }
 
     fn is_aligned(&self, (number, id): Place) -> bool {
-        self.scope.functions[number].inst(id).is_some_and(is_aligned)
+        self.scope.functions[number].inst(id).is_some_and(|made| starts_at_multiple(made, WORD))
     }
 
     fn classes(&self) -> BTreeMap<Place, Class> {
@@ -181,16 +182,4 @@ fn may_be_address(of: Of) -> bool {
 
 fn is_whole(at: Offset) -> bool {
     at.start % i128::from(WORD) == 0 && at.stride.is_multiple_of(WORD.into())
-}
-
-/// Whether memory starts at a word, by who makes it.
-fn is_aligned(made: &Inst) -> bool {
-    match &made.op {
-        Op::Alloca(slot) => slot.align.is_multiple_of(WORD),
-        _ if is_freed_by_size(made) => match made.operands.get(1) {
-            Some(Operand::Const(Constant::Int { value, .. })) => value.is_multiple_of(WORD.into()),
-            _ => false,
-        },
-        _ => matches!(memory_call(made), Some(MemoryCall::Allocate { .. })),
-    }
 }

@@ -94,12 +94,9 @@ impl<'a> Callers<'a> {
 }
 
 fn each_name<'a>(constant: &'a Constant, take: &mut dyn FnMut(&'a str)) {
-    match constant {
-        Constant::Symbol { name, .. } => take(name),
-        Constant::Offset { base, .. } => each_name(base, take),
-        Constant::Aggregate { parts, .. } | Constant::Expr { operands: parts, .. } => {
-            parts.iter().for_each(|part| each_name(part, take));
+    constant.walk(&mut |part| {
+        if let Constant::Symbol { name, .. } = part {
+            take(name);
         }
-        _ => {}
-    }
+    });
 }

@@ -246,19 +246,18 @@ impl<'a> Proof<'a> {
 
     /// Whether memory starts at a multiple of so many bytes. Rust's allocator is told at which.
     fn starts_at(&self, place: &Place, size: u64) -> bool {
-        match place {
-            Place::Slot(id) => self.function.inst(*id).is_some_and(|slot| match &slot.op {
-                Op::Alloca(slot) => slot.align % size == 0,
-                _ => false,
-            }),
-            Place::Made(id) => self.function.inst(*id).is_some_and(|made| match made.arguments() {
-                [_, Operand::Const(align)] if tells_alignment(made) => {
-                    align.as_signed().is_some_and(|align| align % i128::from(size) == 0)
-                }
-                _ => !tells_alignment(made) && memory_call(made) == Some(MemoryCall::Allocate),
-            }),
-            _ => false,
+        let (Place::Slot(id) | Place::Made(id)) = place else { return false };
+        self.function.inst(*id).is_some_and(|made| starts_at_multiple(made, size))
+    }
+}
+
+pub(super) fn starts_at_multiple(made: &Inst, size: u64) -> bool {
+    match (&made.op, made.arguments()) {
+        (Op::Alloca(slot), _) => slot.align.is_multiple_of(size),
+        (_, [_, Operand::Const(align)]) if tells_alignment(made) => {
+            align.as_signed().is_some_and(|align| align % i128::from(size) == 0)
         }
+        _ => !tells_alignment(made) && memory_call(made) == Some(MemoryCall::Allocate),
     }
 }
 

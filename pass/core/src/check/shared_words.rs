@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::Proof;
 use super::memory::Varied;
-use super::memory_calls::{MemoryCall, memory_call, tells_alignment};
+use super::memory_calls::{MemoryCall, memory_call};
+use super::own_words::starts_at_multiple;
 use super::places::Place;
 use super::stands::Stand;
 use super::trail_walk::Whole;
@@ -130,7 +131,8 @@ impl Search<'_, '_> {
             (Type::Ptr(_), _) | (_, Type::Float(FloatKind::Double)) => {
                 let fits = |memory: ValueId, stand: Stand| {
                     let whole = stand.start % 8 == 0 && stand.step % 8 == 0;
-                    align.is_multiple_of(8) || whole && made_by(memory).is_some_and(starts_at_word)
+                    align.is_multiple_of(8)
+                        || whole && made_by(memory).is_some_and(|made| starts_at_multiple(made, 8))
                 };
                 let misses = touched.iter().filter_map(|(origin, stand)| Some((origin.own()?, *stand)));
                 self.lost.extend(misses.filter(|(own, stand)| !fits(*own, *stand)).map(|(own, _)| own));
@@ -143,15 +145,4 @@ impl Search<'_, '_> {
 /// A float is no address, though it may lie where one lies at other times; and a constant without floats has no shadow.
 fn may_be_address(origin: Origin) -> bool {
     !matches!(origin, Origin::Bits | Origin::Fixed)
-}
-
-/// Whether memory begins at a word.
-fn starts_at_word(made: &Inst) -> bool {
-    match (&made.op, made.arguments()) {
-        (Op::Alloca(slot), _) => slot.align % 8 == 0,
-        (_, [_, Operand::Const(align)]) if tells_alignment(made) => {
-            align.as_signed().is_some_and(|align| align % 8 == 0)
-        }
-        _ => !tells_alignment(made) && memory_call(made) == Some(MemoryCall::Allocate),
-    }
 }

@@ -8,6 +8,7 @@ use super::builder::Builder;
 use super::cells::{Cells, load, store};
 use super::records::{GRAIN, load_packed, store_packed};
 use super::tape::{call_runtime, field};
+use crate::analyses::memory_calls::PLAIN_COPY;
 use crate::model::{BlockId, Constant, Flags, Gep, IntOp, IntPredicate, Op, Operand, Stride, Type, ValueId};
 use crate::plan::{RecordArray, Row};
 
@@ -64,7 +65,7 @@ pub fn lay_rows(
         let mut entering = Entering { source, row, entry: array.entry, done: BTreeMap::new(), primal };
         let from = entering.operand(builder, &address);
         let ordinary = Operand::Const(Constant::bool(false));
-        call_runtime(builder, "llvm.memcpy.p0.p0.i64", Type::Void, vec![to, from, front.clone(), ordinary]);
+        call_runtime(builder, PLAIN_COPY, Type::Void, vec![to, from, front.clone(), ordinary]);
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::disputed::find_disputed;
+use crate::analyses::memory_calls::PLAIN_COPY;
 use crate::analyses::shared_words::SharedWords;
 use crate::model::{
     Access, AliasClass, Alloca, Call, Constant, Flags, Function, Inst, Layout, MemoryFact, Op, Operand,
@@ -18,8 +19,6 @@ pub type Old = Vec<ValueId>;
 
 /// What a word is read by, and the stores that put it elsewhere.
 type Moves = BTreeMap<ValueId, BTreeSet<ValueId>>;
-
-const COPY: &str = "llvm.memcpy.p0.p0.i64";
 
 pub fn move_words(program: &mut Program) -> BTreeMap<String, Old> {
     let layout = Layout::parse(&program.layout);
@@ -176,7 +175,7 @@ impl<'a> Writer<'a> {
             from,
             Operand::Const(Constant::int(64, bytes.into())),
             Operand::Const(Constant::bool(false)),
-            Operand::Const(Constant::Symbol { name: COPY.into(), space: 0 }),
+            Operand::Const(Constant::Symbol { name: PLAIN_COPY.into(), space: 0 }),
         ];
         let op = Op::Call(Call { arguments: 4, library: false, attributes: Vec::new() });
         Inst { op, ty: Type::Void, operands, flags: Flags::default(), loc: by.loc, origin: None }
