@@ -47,7 +47,8 @@ impl FunctionWriter<'_> {
     pub fn is_as_written(&self, origin: ValueId, inst: &Inst) -> bool {
         let Some(original) = self.primal.and_then(|primal| primal.value(origin)) else { return false };
         match &inst.op {
-            Op::Load(_) | Op::Select | Op::Freeze | Op::Cast(_) => read_type(original.ty()) == inst.ty,
+            Op::Load(_) => original.opcode() == LLVMOpcode::LLVMLoad && read_type(original.ty()) == inst.ty,
+            Op::Select | Op::Freeze | Op::Cast(_) => read_type(original.ty()) == inst.ty,
             Op::Store(_) => {
                 original.opcode() == LLVMOpcode::LLVMStore
                     && Some(read_type(original.operand(0).ty())) == self.derived.known_type(&inst.operands[0])

@@ -77,4 +77,4 @@ pub mod trips;
 mod unfollowed;
 pub mod users;
 pub mod whole_numbers;
-mod whole_origins;
+pub mod whole_origins;

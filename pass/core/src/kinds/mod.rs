@@ -40,6 +40,7 @@ mod touches;
 mod walks;
 mod webs;
 mod word_moves;
+mod word_webs;
 
 use std::collections::BTreeMap;
 

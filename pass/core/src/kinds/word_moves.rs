@@ -1,192 +1,268 @@
-//! Words that are moved through registers as floats or pointers, and may be either there, are copied as bytes instead.
+//! A function in which words that may be anything are moved through slots, as bytes.
 //!
-//! Who reads a number and writes it elsewhere says what it is; in a union the name of one member does for all. In memory that the
-//! program makes for itself a copy of bytes finds out by the shadow (`shared_words`), so there a word goes through a slot of its own.
-//! It is copied there where it was read, and from there where it was written, so that what happens in between is of no matter.
+//! Each value of a web (`word_webs`) has a slot. What was read is copied there at once, and copied from there where it was written. A phi
+//! has one more, which every way to it fills at its end, so that phis which exchange values do not meet. A number that is put into a
+//! web is stored into its slot, and one that is taken out is loaded from it. Values of which others have a use are kept beside.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::disputed::find_disputed;
+use super::word_webs::{WordWebs, find_word_webs};
 use crate::analyses::memory_calls::PLAIN_COPY;
-use crate::analyses::shared_words::SharedWords;
 use crate::model::{
-    Access, AliasClass, Alloca, Call, Constant, Flags, Function, Inst, Layout, MemoryFact, Op, Operand,
-    Ordering, Program, Renumbered, Type, ValueId,
+    Access, AliasClass, Alloca, Block, BlockId, Call, CastOp, Constant, Flags, Function, Inst, Layout,
+    MemoryFact, Op, Operand, Program, Renumbered, Type, ValueId,
 };
 
 /// The old numbers of the values that have new ones.
 pub type Old = Vec<ValueId>;
 
-/// What a word is read by, and the stores that put it elsewhere.
-type Moves = BTreeMap<ValueId, BTreeSet<ValueId>>;
-
 pub fn move_words(program: &mut Program) -> BTreeMap<String, Old> {
     let layout = Layout::parse(&program.layout);
     let mut changed = BTreeMap::new();
     for at in 0..program.functions.len() {
-        let moves = {
+        let webs = {
             let _remembering = program.remember();
-            find_moves(&program.functions[at], program, &layout)
+            find_word_webs(&program.functions[at], program, &layout)
         };
-        if !moves.is_empty() {
-            let moved = Writer::of(&program.functions[at], &moves, &layout).write();
-            changed.insert(moved.0.name.clone(), moved.1);
-            program.functions[at] = moved.0;
+        if !webs.values.is_empty() {
+            let (function, old) = Writer::of(&program.functions[at], &webs, &layout).write();
+            changed.insert(function.name.clone(), old);
+            program.functions[at] = function;
         }
     }
     changed
 }
 
-fn find_moves(function: &Function, program: &Program, layout: &Layout) -> Moves {
-    let mut moves = Moves::new();
-    for id in find_disputed(function, program) {
-        let Some(store) = function.inst(id).filter(|store| is_plain(store)) else { continue };
-        let read = store.operands[0].value();
-        let load = read.and_then(|load| function.inst(load)).filter(|load| matches!(load.op, Op::Load(_)));
-        let Some((read, load)) = read.zip(load.filter(|load| is_plain(load))) else { continue };
-        let words = layout.store_size(&load.ty).is_some_and(|bytes| bytes > 0 && bytes % 8 == 0);
-        let ours = |pointer: &Operand| SharedWords::of(function, program).behind(pointer).is_some();
-        if words && ours(&load.operands[0]) && ours(&store.operands[1]) {
-            moves.entry(read).or_default().insert(id);
-        }
-    }
-    moves
+/// Where a copy reads or writes.
+#[derive(Clone)]
+enum Place {
+    Slot(usize),
+    Behind(Operand),
 }
 
-fn is_plain(inst: &Inst) -> bool {
-    let plain = |access: &Access| !access.volatile && access.ordering == Ordering::NotAtomic;
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if plain(access))
+/// What stands in the new function.
+enum Item {
+    Slot { bytes: u64 },
+    Kept,
+    Copy { to: Place, from: Place, bytes: u64 },
+    Put { value: Operand, slot: usize },
+    Taken { slot: usize },
 }
 
-/// The function with the slots of its moves before all else, a copy behind each load, and one in place of each store. A load
-/// of which nobody else has a use is gone.
+/// An item, and the old instruction that it is there for; it takes over its number where it stands for it.
+type Entry = (ValueId, Item);
+
 struct Writer<'a> {
     function: &'a Function,
-    moves: &'a Moves,
+    webs: &'a WordWebs,
     layout: &'a Layout,
-    gone: BTreeSet<ValueId>,
-    renumbered: Renumbered,
-    old: Old,
-    slots: BTreeMap<ValueId, ValueId>,
+    /// Values that others use as well.
+    kept: BTreeSet<ValueId>,
+    slots: BTreeMap<ValueId, usize>,
+    /// Of phis, those that are filled on the way to them.
+    entries: BTreeMap<ValueId, usize>,
 }
 
 impl<'a> Writer<'a> {
-    fn of(function: &'a Function, moves: &'a Moves, layout: &'a Layout) -> Writer<'a> {
-        let is_move = |by: ValueId, of: ValueId| moves.get(&of).is_some_and(|stores| stores.contains(&by));
-        let used = |load: ValueId| {
-            let users = function.inst_ids().filter_map(|id| Some((id, function.inst(id)?)));
-            users
-                .filter(|(id, _)| !is_move(*id, load))
-                .any(|(_, inst)| inst.operands.iter().any(|operand| operand.value() == Some(load)))
-        };
-        let gone = moves.keys().copied().filter(|load| !used(*load)).collect();
-        let renumbered = Renumbered { new: BTreeMap::new() };
-        let (old, slots) = (function.param_ids().collect(), BTreeMap::new());
-        let mut writer = Writer { function, moves, layout, gone, renumbered, old, slots };
-        writer.number();
-        writer
+    fn of(function: &'a Function, webs: &'a WordWebs, layout: &'a Layout) -> Writer<'a> {
+        let is_phi =
+            |id: &&ValueId| function.inst(**id).is_some_and(|inst| matches!(inst.op, Op::Phi { .. }));
+        let count = webs.values.len();
+        let slots = webs.values.keys().copied().zip(0..).collect();
+        let entries = webs.values.keys().filter(is_phi).copied().zip(count..).collect();
+        Writer { function, webs, layout, kept: find_kept(function, webs), slots, entries }
     }
 
-    /// How many instructions stand for one.
-    fn count(&self, id: ValueId) -> u32 {
-        if self.moves.contains_key(&id) && !self.gone.contains(&id) { 2 } else { 1 }
-    }
-
-    fn number(&mut self) {
-        self.function.param_ids().for_each(|id| _ = self.renumbered.new.insert(id, id));
-        let mut next = self.function.params.len() as u32;
-        for load in self.moves.keys() {
-            self.slots.insert(*load, ValueId(next));
-            self.old.push(*load);
-            next += 1;
-        }
-        for id in self.function.inst_ids() {
-            self.renumbered.new.insert(id, ValueId(next));
-            let count = self.count(id);
-            self.old.extend(std::iter::repeat_n(id, count as usize));
-            next += count;
-        }
-    }
-
-    fn write(self) -> (Function, Old) {
+    fn write(&self) -> (Function, Old) {
+        let blocks: Vec<Vec<Entry>> = self.function.block_ids().map(|block| self.rewrite(block)).collect();
+        let renumbered = self.number(&blocks);
+        let stays = |id: ValueId| !self.is_gone(id);
         let mut next = Function { insts: Vec::new(), ..self.function.clone() };
-        self.renumbered.facts(&mut next, &|id| self.gone.contains(&id));
-        for load in self.moves.keys() {
-            next.insts.push(self.slot(*load));
-        }
-        for (id, inst) in self.function.inst_ids().zip(&self.function.insts) {
-            let new = self.renumbered.inst(inst);
-            let at = |next: &Function| ValueId((next.params.len() + next.insts.len()) as u32);
-            if let Some(slot) = self.slots.get(&id) {
-                let fact = fact_of(self.function.memory.get(&id));
-                let copy = self.copy(&new, Operand::Value(*slot), new.operands[0].clone(), id);
-                if !self.gone.contains(&id) {
-                    next.insts.push(new);
+        renumbered.facts(&mut next, &|id| !stays(id));
+        let mut old: Old = self.function.param_ids().collect();
+        let first = self.function.params.len() as u32;
+        for (block, entries) in next.blocks.iter_mut().zip(blocks) {
+            let start = first + next.insts.len() as u32;
+            block.insts = (start..start + entries.len() as u32).map(ValueId).collect();
+            for (id, item) in entries {
+                if matches!(item, Item::Copy { .. } | Item::Put { .. } | Item::Taken { .. }) {
+                    let at = ValueId(first + next.insts.len() as u32);
+                    next.memory.insert(at, fact_of(&item, self.function.memory.get(&id)));
                 }
-                next.memory.insert(at(&next), fact);
-                next.insts.push(copy);
-                continue;
-            }
-            match self.moved_by(id) {
-                Some(load) => {
-                    next.memory.insert(at(&next), fact_of(self.function.memory.get(&id)));
-                    let slot = Operand::Value(self.slots[&load]);
-                    next.insts.push(self.copy(&new, new.operands[1].clone(), slot, load));
-                }
-                None => next.insts.push(new),
+                next.insts.push(self.inst(id, item, &renumbered));
+                old.push(id);
             }
         }
-        self.place(&mut next);
-        (next, self.old)
+        (next, old)
     }
 
-    /// Says again which instructions each block has.
-    fn place(&self, next: &mut Function) {
-        for block in &mut next.blocks {
-            let all = |id: &ValueId| {
-                let first = self.renumbered.value(*id).0;
-                (first..first + self.count(*id)).map(ValueId)
-            };
-            block.insts = block.insts.iter().flat_map(all).collect();
+    /// Whether a slot or a copy stands for an instruction.
+    fn is_gone(&self, id: ValueId) -> bool {
+        self.webs.stores.contains(&id) || self.webs.values.contains_key(&id) && !self.kept.contains(&id)
+    }
+
+    fn rewrite(&self, block: BlockId) -> Vec<Entry> {
+        let written = self.function.block(block);
+        let mut entries = Vec::new();
+        if block == BlockId(0) {
+            let all = self.webs.values.keys().chain(self.entries.keys());
+            entries.extend(all.map(|id| (*id, Item::Slot { bytes: self.webs.values[id] })));
         }
-        if let Some(entry) = next.blocks.first_mut() {
-            entry.insts.splice(0..0, self.slots.values().copied());
+        let mut joined = Vec::new();
+        for (id, inst) in written.insts.iter().filter_map(|id| Some((*id, self.function.inst(*id)?))) {
+            let is_phi = matches!(inst.op, Op::Phi { .. });
+            if !is_phi && !matches!(inst.op, Op::LandingPad { .. }) {
+                entries.append(&mut joined);
+            }
+            if inst.op.is_terminator() {
+                entries.extend(self.fill_phis(block, written));
+            }
+            if !self.is_gone(id) && !self.is_taken(inst) {
+                entries.push((id, Item::Kept));
+            }
+            match is_phi {
+                true => joined.extend(self.moved(id, inst)),
+                false => entries.extend(self.moved(id, inst)),
+            }
+        }
+        entries
+    }
+
+    /// What stands for an instruction, or beside it.
+    fn moved(&self, id: ValueId, inst: &Inst) -> Option<Entry> {
+        if self.webs.stores.contains(&id) {
+            let value = inst.operands[0].value()?;
+            let (slot, bytes) = (self.slots[&value], self.webs.values[&value]);
+            let to = Place::Behind(inst.operands[1].clone());
+            return Some((id, Item::Copy { to, from: Place::Slot(slot), bytes }));
+        }
+        if self.is_taken(inst) {
+            return Some((id, Item::Taken { slot: self.slot_of(&inst.operands[0])? }));
+        }
+        let (slot, bytes) = (*self.slots.get(&id)?, self.webs.values[&id]);
+        let item = match &inst.op {
+            Op::Load(_) => {
+                let from = Place::Behind(inst.operands[0].clone());
+                Item::Copy { to: Place::Slot(slot), from, bytes }
+            }
+            Op::Phi { .. } => {
+                Item::Copy { to: Place::Slot(slot), from: Place::Slot(self.entries[&id]), bytes }
+            }
+            _ => self.fill(slot, &inst.operands[0], bytes),
+        };
+        Some((id, item))
+    }
+
+    /// Whether a word is taken out of its web as a number.
+    fn is_taken(&self, inst: &Inst) -> bool {
+        inst.op == Op::Cast(CastOp::BitCast)
+            && inst.ty.is_real()
+            && inst.operands[0].value().is_some_and(|id| self.is_gone(id))
+    }
+
+    fn slot_of(&self, value: &Operand) -> Option<usize> {
+        self.slots.get(&value.value()?).copied()
+    }
+
+    fn fill(&self, slot: usize, value: &Operand, bytes: u64) -> Item {
+        match self.slot_of(value) {
+            Some(from) => Item::Copy { to: Place::Slot(slot), from: Place::Slot(from), bytes },
+            None => Item::Put { value: value.clone(), slot },
         }
     }
 
-    /// The load that reads what a store moves.
-    fn moved_by(&self, store: ValueId) -> Option<ValueId> {
-        let found = self.moves.iter().find(|(_, stores)| stores.contains(&store));
-        found.map(|(load, _)| *load)
+    /// What phis that a block leads to get from there.
+    fn fill_phis(&self, block: BlockId, written: &Block) -> Vec<Entry> {
+        let Some(last) = written.insts.last() else { return Vec::new() };
+        let mut filled = Vec::new();
+        for (phi, entry) in &self.entries {
+            let Some(inst) = self.function.inst(*phi) else { continue };
+            let Op::Phi { from } = &inst.op else { continue };
+            let way = from.iter().position(|other| *other == block);
+            filled.extend(
+                way.map(|way| (*last, self.fill(*entry, &inst.operands[way], self.webs.values[phi]))),
+            );
+        }
+        filled
     }
 
-    fn slot(&self, load: ValueId) -> Inst {
-        let (ty, loc) =
-            (self.function.value_type(load).clone(), self.function.inst(load).and_then(|x| x.loc));
-        let op = Op::Alloca(Alloca { align: 8, ..Alloca::usual(&ty, self.layout) });
-        let one = Operand::Const(Constant::int(32, 1));
-        Inst { op, ty: Type::PTR, operands: vec![one], flags: Flags::default(), loc, origin: None }
+    fn number(&self, blocks: &[Vec<Entry>]) -> Renumbered {
+        let mut new: BTreeMap<ValueId, ValueId> = self.function.param_ids().map(|id| (id, id)).collect();
+        let numbers = (self.function.params.len() as u32..).map(ValueId);
+        for ((id, item), number) in blocks.iter().flatten().zip(numbers) {
+            // What others use is what is kept, or taken out; of what is gone any number will do.
+            if matches!(item, Item::Kept | Item::Taken { .. }) {
+                new.insert(*id, number);
+            } else {
+                new.entry(*id).or_insert(number);
+            }
+        }
+        Renumbered { new }
     }
 
-    fn copy(&self, by: &Inst, to: Operand, from: Operand, load: ValueId) -> Inst {
-        let bytes = self.layout.store_size(self.function.value_type(load)).unwrap_or(0);
-        let operands = vec![
-            to,
-            from,
-            Operand::Const(Constant::int(64, bytes.into())),
-            Operand::Const(Constant::bool(false)),
-            Operand::Const(Constant::Symbol { name: PLAIN_COPY.into(), space: 0 }),
-        ];
-        let op = Op::Call(Call { arguments: 4, library: false, attributes: Vec::new() });
-        Inst { op, ty: Type::Void, operands, flags: Flags::default(), loc: by.loc, origin: None }
+    fn inst(&self, id: ValueId, item: Item, renumbered: &Renumbered) -> Inst {
+        let slot = |slot: usize| Operand::Value(ValueId((self.function.params.len() + slot) as u32));
+        let place = |place: Place| match place {
+            Place::Slot(number) => slot(number),
+            Place::Behind(pointer) => renumbered.operand(&pointer),
+        };
+        let access = |ty: &Type| Access::usual(Some(ty.clone()), self.layout);
+        let (op, ty, operands) = match item {
+            Item::Kept => {
+                return renumbered.inst(&self.function.insts[id.0 as usize - self.function.params.len()]);
+            }
+            Item::Slot { bytes } => {
+                let ty = Type::Array(bytes / 8, Box::new(Type::I64));
+                let op = Op::Alloca(Alloca { align: 8, ..Alloca::usual(&ty, self.layout) });
+                (op, Type::PTR, vec![Operand::Const(Constant::int(32, 1))])
+            }
+            Item::Copy { to, from, bytes } => {
+                let bytes = Operand::Const(Constant::int(64, bytes.into()));
+                let ordinary = Operand::Const(Constant::bool(false));
+                let callee = Operand::Const(Constant::Symbol { name: PLAIN_COPY.into(), space: 0 });
+                let op = Op::Call(Call { arguments: 4, library: false, attributes: Vec::new() });
+                (op, Type::Void, vec![place(to), place(from), bytes, ordinary, callee])
+            }
+            Item::Put { value, slot: number } => {
+                let access = access(&self.function.operand_type(&value));
+                (Op::Store(access), Type::Void, vec![renumbered.operand(&value), slot(number)])
+            }
+            Item::Taken { slot: number } => {
+                let ty = self.function.value_type(id).clone();
+                (Op::Load(access(&ty)), ty, vec![slot(number)])
+            }
+        };
+        let loc = self.function.inst(id).and_then(|inst| inst.loc);
+        Inst { op, ty, operands, flags: Flags::default(), loc, origin: None }
     }
 }
 
-/// What is known of a copy that stands for an access.
-fn fact_of(access: Option<&MemoryFact>) -> MemoryFact {
+/// Values of a web of which somebody else has a use, or who joins them and is kept himself.
+fn find_kept(function: &Function, webs: &WordWebs) -> BTreeSet<ValueId> {
+    let is_taken = |inst: &Inst| inst.op == Op::Cast(CastOp::BitCast) && inst.ty.is_real();
+    let mut kept = BTreeSet::new();
+    loop {
+        let before = kept.len();
+        for (id, inst) in function.inst_ids().filter_map(|id| Some((id, function.inst(id)?))) {
+            let moves = webs.values.contains_key(&id) && !kept.contains(&id);
+            let stores = webs.stores.contains(&id);
+            for (at, value) in inst.operands.iter().enumerate() {
+                let used = value.value().filter(|value| webs.values.contains_key(value));
+                let in_web = moves || stores && at == 0 || is_taken(inst) && !webs.values.contains_key(&id);
+                kept.extend(used.filter(|_| !in_web));
+            }
+        }
+        if kept.len() == before {
+            return kept;
+        }
+    }
+}
+
+/// What is known of what stands for an access.
+fn fact_of(item: &Item, access: Option<&MemoryFact>) -> MemoryFact {
     MemoryFact {
-        reads: true,
-        writes: true,
+        reads: !matches!(item, Item::Put { .. }),
+        writes: !matches!(item, Item::Taken { .. }),
         pointer: None,
         objects: Vec::new(),
         address: None,
