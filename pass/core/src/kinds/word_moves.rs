@@ -153,11 +153,8 @@ impl<'a> Writer<'a> {
         Some((id, item))
     }
 
-    /// Whether a word is taken out of its web as a number.
     fn is_taken(&self, inst: &Inst) -> bool {
-        inst.op == Op::Cast(CastOp::BitCast)
-            && inst.ty.is_real()
-            && inst.operands[0].value().is_some_and(|id| self.is_gone(id))
+        takes_word(inst) && inst.operands[0].value().is_some_and(|id| self.is_gone(id))
     }
 
     fn slot_of(&self, value: &Operand) -> Option<usize> {
@@ -237,9 +234,17 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Whether a word is taken out of its web as a number or an address.
+fn takes_word(inst: &Inst) -> bool {
+    match inst.op {
+        Op::Cast(CastOp::BitCast) => inst.ty.is_real(),
+        Op::Cast(CastOp::IntToPtr) => inst.ty == Type::PTR,
+        _ => false,
+    }
+}
+
 /// Values of a web of which somebody else has a use, or who joins them and is kept himself.
 fn find_kept(function: &Function, webs: &WordWebs) -> BTreeSet<ValueId> {
-    let is_taken = |inst: &Inst| inst.op == Op::Cast(CastOp::BitCast) && inst.ty.is_real();
     let mut kept = BTreeSet::new();
     loop {
         let before = kept.len();
@@ -248,7 +253,7 @@ fn find_kept(function: &Function, webs: &WordWebs) -> BTreeSet<ValueId> {
             let stores = webs.stores.contains(&id);
             for (at, value) in inst.operands.iter().enumerate() {
                 let used = value.value().filter(|value| webs.values.contains_key(value));
-                let in_web = moves || stores && at == 0 || is_taken(inst) && !webs.values.contains_key(&id);
+                let in_web = moves || stores && at == 0 || takes_word(inst) && !webs.values.contains_key(&id);
                 kept.extend(used.filter(|_| !in_web));
             }
         }

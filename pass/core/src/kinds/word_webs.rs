@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::disputed::find_disputed;
-use super::webs::{find_webs, is_ordinary};
+use super::webs::is_ordinary;
 use crate::analyses::shared_words::SharedWords;
 use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -22,17 +22,15 @@ pub struct WordWebs {
 pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -> WordWebs {
     let finder = Finder { function, program, layout };
     let mut webs = WordWebs::default();
-    for store in find_disputed(function, program) {
-        let value = function.inst(store).and_then(|inst| inst.operands[0].value());
-        let web = value.and_then(|value| finder.follow(value));
-        finder.take(web.unwrap_or_default(), BTreeSet::from([store]), &mut webs);
-    }
-    for web in find_webs(function, layout) {
-        let whole = web.bytes % 8 == 0 && web.floats.iter().all(|ty| *ty.scalar() == Type::DOUBLE);
-        let joined = |id: &ValueId| function.inst(*id).is_some_and(is_followed);
-        if whole && web.values.iter().all(joined) && web.values.iter().any(|id| finder.brings_float(*id)) {
-            let values = web.values.iter().copied().collect();
-            finder.take(values, web.stores.iter().copied().collect(), &mut webs);
+    let disputed = find_disputed(function, program);
+    for (store, inst) in
+        function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)))
+    {
+        let Some(value) = inst.operands[0].value() else { continue };
+        let integer = matches!(function.value_type(value).scalar(), Type::Int(_));
+        if disputed.contains(&store) || integer && finder.brings_float(value) {
+            let web = finder.follow(value);
+            finder.take(web.unwrap_or_default(), store, &mut webs);
         }
     }
     webs
@@ -45,13 +43,13 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The loads that a float or a pointer comes from, and what joins them; nothing where it is made in any other way.
+    /// The loads that a word comes from, and what joins them; nothing where it is computed.
     fn follow(&self, value: ValueId) -> Option<BTreeSet<ValueId>> {
         let (mut web, mut waiting) = (BTreeSet::new(), vec![value]);
         while let Some(id) = waiting.pop() {
             if web.insert(id) {
-                let inst = self.function.inst(id).filter(|inst| is_followed(inst))?;
-                if !matches!(inst.op, Op::Load(_)) {
+                let inst = self.function.inst(id).filter(|inst| self.is_followed(inst))?;
+                if matches!(inst.op, Op::Phi { .. } | Op::Freeze) {
                     waiting.extend(inst.operands.iter().filter_map(Operand::value));
                 }
             }
@@ -59,41 +57,45 @@ impl Finder<'_> {
         Some(web)
     }
 
+    /// What a slot can stand for: what is read, joined, or put in as a float or an address.
+    fn is_followed(&self, inst: &Inst) -> bool {
+        match &inst.op {
+            Op::Load(access) => is_ordinary(access),
+            Op::Phi { .. } | Op::Freeze => true,
+            Op::Cast(CastOp::BitCast) => {
+                inst.ty == Type::Int(64) && self.function.operand_type(&inst.operands[0]) == Type::DOUBLE
+            }
+            Op::Cast(CastOp::PtrToInt) => {
+                inst.ty == Type::Int(64) && self.function.operand_type(&inst.operands[0]) == Type::PTR
+            }
+            _ => false,
+        }
+    }
+
     /// Takes a web of whole words if all that it is read from and written to is the program's own.
-    fn take(&self, values: BTreeSet<ValueId>, stores: BTreeSet<ValueId>, webs: &mut WordWebs) {
-        let ours = |pointer: &Operand| {
-            SharedWords::of(self.function, self.program).behind(pointer).is_some_and(|class| class.doubles)
-        };
+    fn take(&self, values: BTreeSet<ValueId>, store: ValueId, webs: &mut WordWebs) {
         let bytes = |id: &ValueId| self.layout.store_size(self.function.value_type(*id)).unwrap_or(0);
         let read = |id: &ValueId| match self.function.inst(*id) {
-            Some(Inst { op: Op::Load(_), operands, .. }) => ours(&operands[0]),
+            Some(Inst { op: Op::Load(_), operands, .. }) => self.is_ours(&operands[0]),
             _ => true,
         };
-        let written = |id: &ValueId| {
-            let store = self.function.inst(*id);
-            store.is_some_and(|store| {
-                matches!(&store.op, Op::Store(access) if is_ordinary(access)) && ours(&store.operands[1])
-            })
-        };
+        let written = self.function.inst(store).is_some_and(|store| self.writes_word(store));
         let whole = |id: &ValueId| bytes(id) > 0 && bytes(id) % 8 == 0;
-        let moved = !values.is_empty() && !stores.is_empty();
-        if moved && values.iter().all(|id| whole(id) && read(id)) && stores.iter().all(written) {
+        if written && !values.is_empty() && values.iter().all(|id| whole(id) && read(id)) {
             webs.values.extend(values.iter().map(|id| (*id, bytes(id))));
-            webs.stores.extend(stores);
+            webs.stores.insert(store);
         }
+    }
+
+    fn writes_word(&self, store: &Inst) -> bool {
+        matches!(&store.op, Op::Store(access) if is_ordinary(access)) && self.is_ours(&store.operands[1])
+    }
+
+    fn is_ours(&self, pointer: &Operand) -> bool {
+        SharedWords::of(self.function, self.program).behind(pointer).is_some_and(|class| class.doubles)
     }
 
     fn brings_float(&self, value: ValueId) -> bool {
         WholeOrigins::of(self.function, self.program).may_be_float(value)
-    }
-}
-
-/// What a slot can stand for: what is read, joined, or put in as a float.
-fn is_followed(inst: &Inst) -> bool {
-    match &inst.op {
-        Op::Load(access) => is_ordinary(access),
-        Op::Phi { .. } | Op::Freeze => true,
-        Op::Cast(CastOp::BitCast) => inst.ty == Type::Int(64),
-        _ => false,
     }
 }
