@@ -23,7 +23,7 @@ pub mod ahead;
 pub mod atomic_counts;
 pub mod bit_numbers;
 mod by_value;
-mod carriage;
+pub mod carriage;
 pub mod carried;
 pub mod carriers;
 mod caught_panics;

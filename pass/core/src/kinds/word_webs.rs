@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::disputed::find_disputed;
 use super::webs::is_ordinary;
+use crate::analyses::carriage::Carried;
 use crate::analyses::shared_words::SharedWords;
 use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -23,12 +24,9 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
     let finder = Finder { function, program, layout };
     let mut webs = WordWebs::default();
     let disputed = find_disputed(function, program);
-    for (store, inst) in
-        function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)))
-    {
-        let Some(value) = inst.operands[0].value() else { continue };
-        let integer = matches!(function.value_type(value).scalar(), Type::Int(_));
-        if disputed.contains(&store) || integer && finder.brings_float(value) {
+    let stores = function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
+    for (store, value) in stores.filter_map(|(store, inst)| Some((store, inst.operands[0].value()?))) {
+        if disputed.contains(&store) || finder.may_be_other(value) {
             let web = finder.follow(value);
             finder.take(web.unwrap_or_default(), store, &mut webs);
         }
@@ -95,7 +93,17 @@ impl Finder<'_> {
         SharedWords::of(self.function, self.program).behind(pointer).is_some_and(|class| class.doubles)
     }
 
-    fn brings_float(&self, value: ValueId) -> bool {
-        WholeOrigins::of(self.function, self.program).may_be_float(value)
+    /// Whether what has one type may be a word of another: a number as an integer or a pointer, or an address as a number.
+    fn may_be_other(&self, value: ValueId) -> bool {
+        let ty = self.function.value_type(value);
+        let whole = || WholeOrigins::of(self.function, self.program);
+        match ty.scalar() {
+            Type::Float(_) => {
+                let address = |carried: &Carried| carried.keys().any(|of| of.own().is_some());
+                whole().carried_by(value).is_some_and(address)
+            }
+            Type::Int(_) | Type::Ptr(_) => whole().may_be_float(value),
+            _ => false,
+        }
     }
 }
