@@ -7,6 +7,7 @@
 //! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
 //! may meet floats at both ends, offsets need not be the same. Where one end is a member that the program declares to be a pointer,
 //! an array of floats beside it, in a struct by its declared type, does not count because an index into it might be any number.
+//! So it is for a float whose place no type of a struct tells, with pointers of which none tells it either: an element of an array of unions.
 //! A member that is declared to be a pointer is none in an object of another type, in which a float is declared there.
 //! A record that one half of a derivative lays for the other holds at each place what both know it to be.
 //! Safe error: disputed (is refused).
@@ -52,7 +53,9 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
         let meeting = if declared { How::MeetingAsExactly } else { How::Meeting };
         let both = |(written, read): (bool, bool)| written && read;
         let either = |(written, read): (bool, bool)| written || read;
-        both(at_ends(How::Same)) || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
+        both(at_ends(How::Same))
+            || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
+            || !pointer && !declared && both(at_ends(How::MeetingUndeclared))
     });
     disputed.map(|(store, _)| store).collect()
 }
@@ -73,6 +76,8 @@ enum How {
     Meeting,
     /// The same, but for elements of arrays in structs whose places are known less well than that of what is moved.
     MeetingAsExactly,
+    /// The same, but for what is stepped to by the type of its struct.
+    MeetingUndeclared,
 }
 
 /// Where pointers and floats are read and written, here and by others.
@@ -103,6 +108,7 @@ impl OtherPlaces<'_> {
         let lies = |other: Extent, element: bool| match how {
             How::Same | How::SurelySame => other.at == extent.at,
             How::Meeting => true,
+            How::MeetingUndeclared => !element,
             How::MeetingAsExactly => !element || other.at.is_as_exact_as(extent.at),
         };
         let fits = |other: Extent, element: bool| lies(other, element) && other.meets(extent);
@@ -125,7 +131,7 @@ impl OtherPlaces<'_> {
                 let begins = match how {
                     How::Same => !known || start == there.start,
                     How::SurelySame => known && start == there.start,
-                    How::Meeting | How::MeetingAsExactly => known,
+                    How::Meeting | How::MeetingAsExactly | How::MeetingUndeclared => known,
                 };
                 begins && !is_apart(is_other_member(there.by)) && fits(there.extent, is_stepped_to(there.by))
             })
