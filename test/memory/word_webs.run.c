@@ -1,6 +1,6 @@
 /* Words that are a number or a link and pass through registers, joined there by branches and around loops: records that are put in
-   order by their keys, a row of words that turns, two that change places at every pass, one of several that is put away, and words that
-   are put in as a number or an address, and taken out as both. */
+   order by their keys, a row of words that turns, two that change places at every pass, one of several that is put away, and numbers
+   and addresses that are put in as integers. */
 // DEFINE: %{level} =
 // DEFINE: %{check} = %clang %{level} %include %pass %s -o %t %runtime -lm && %t
 // REDEFINE: %{level} = -O0
@@ -166,12 +166,6 @@ static double one_of_several(const double *x)
     return s * apart[1].number;
 }
 
-static __attribute__((noinline)) int64_t bits_of(double number)
-{
-    int64_t bits;
-    memcpy(&bits, &number, 8);
-    return bits;
-}
 /* The bits of a number, or an address, put into memory as an integer. */
 static __attribute__((noinline)) void put_in(int64_t *to, const double *x, double *apart, int n)
 {
@@ -190,12 +184,13 @@ static __attribute__((noinline)) double take_out(const int64_t *from, int n)
 {
     if (!n)
         return 1;
-    int64_t bits = from[n];
-    double number;
+    double number, *place;
     if (n % 2)
-        memcpy(&number, &bits, 8);
-    else
-        number = *(double *)(intptr_t)bits;
+        memcpy(&number, from + n, 8);
+    else {
+        memcpy(&place, from + n, 8);
+        number = *place;
+    }
     return number * take_out(from, n - 1) + number;
 }
 static double as_integers(const double *x)

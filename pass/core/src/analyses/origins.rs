@@ -30,6 +30,9 @@ pub type Contents = BTreeMap<Option<Extent>, Carried>;
 /// An address that may be that of any byte.
 const ANYWHERE: Offset = Offset { start: 0, stride: 1 };
 
+/// The bytes of an address.
+const ADDRESS: u64 = 8;
+
 /// In memory in which more places are told apart, they are not.
 const MOST_PLACES: usize = 256;
 
@@ -119,7 +122,7 @@ impl Search<'_> {
                 self.carry(id, Carried::from([(Of::Given, Offset::default())]))
             }
             // No address has room in a shorter one.
-            Type::Int(bits) if *bits < 64 => self.carry(id, a_float()),
+            Type::Int(bits) if u64::from(*bits) < 8 * ADDRESS => self.carry(id, a_float()),
             _ => self.carry(id, outside()),
         }
     }
@@ -130,9 +133,14 @@ impl Search<'_> {
             Op::Load(_) => {
                 let float = self.scope.takes_floats_for_floats && inst.ty.scalar().is_float();
                 let outside = if float { Of::Float } else { Of::Outside };
-                let mut found = self.found_behind(&inst.operands[0], self.bytes_of(&inst.ty), outside);
+                let bytes = self.bytes_of(&inst.ty);
+                let mut found = self.found_behind(&inst.operands[0], bytes, outside);
                 if !inst.ty.scalar().is_float() {
                     found.extend(self.bare_behind(&inst.operands[0]));
+                }
+                // Less than an address out of a constant is a number.
+                if bytes < ADDRESS {
+                    found.remove(&Of::Bare);
                 }
                 self.carry(id, found);
             }

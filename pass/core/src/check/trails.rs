@@ -185,6 +185,10 @@ impl Trails {
                 }
             }
         }
+        // A part of an address of something fixed leads nowhere.
+        if bytes < 8 {
+            found.remove(&Origin::Fixed);
+        }
         found
     }
 
