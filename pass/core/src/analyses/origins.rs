@@ -47,6 +47,8 @@ pub struct Origins {
     pub contents: BTreeMap<Place, Contents>,
     /// Memory of which somebody outside may have the address.
     pub known_outside: BTreeSet<Place>,
+    /// Whether places in one memory are told apart.
+    pub tells_places: bool,
 }
 
 impl Origins {
@@ -54,15 +56,14 @@ impl Origins {
         let is_large = scope.functions.iter().map(|function| function.insts.len()).sum::<usize>() > LARGEST;
         let returned = vec![Carried::new(); scope.functions.len()];
         let function = scope.functions[0];
-        let (found, bare) = (Origins::default(), OnceCell::new());
+        let found = Origins { tells_places: !is_large, ..Origins::default() };
         let mut search = Search {
             scope,
             here: 0,
             function,
-            is_large,
             program,
             rules,
-            bare,
+            bare: OnceCell::new(),
             found,
             returned,
             changed: true,
@@ -86,7 +87,6 @@ struct Search<'a> {
     /// The function that is looked at.
     here: usize,
     function: &'a Function,
-    is_large: bool,
     program: &'a Program,
     rules: &'a Rules,
     /// The constants without floats, as soon as is asked.
@@ -347,7 +347,7 @@ impl Search<'_> {
 
     /// Where an address leads in some memory, as far as places are told apart.
     fn extent(&self, at: Offset, bytes: u64) -> Option<Extent> {
-        (!self.is_large && at != ANYWHERE).then_some(Extent { at, bytes })
+        (self.found.tells_places && at != ANYWHERE).then_some(Extent { at, bytes })
     }
 
     fn found_behind(&self, pointer: &Operand, bytes: u64, outside: Of) -> Carried {

@@ -7,8 +7,9 @@
 //! way is enough where its offset is surely the same, since the other end may be touched under a name that is not followed; where it
 //! may meet floats at both ends, offsets need not be the same. Where one end is a member that the program declares to be a pointer,
 //! an array of floats beside it, in a struct by its declared type, does not count because an index into it might be any number.
-//! So it is for a float whose place no type of a struct tells, with pointers of which none tells it either: an element of an array of unions.
 //! A member that is declared to be a pointer is none in an object of another type, in which a float is declared there.
+//! A float whose place no struct's type tells counts at any offsets that meet pointers of which none tells it either: an element of an
+//! array of unions. So does what the whole program may bring, an address to a float or a float to a pointer, where no type forbids it.
 //! A record that one half of a derivative lays for the other holds at each place what both know it to be.
 //! Safe error: disputed (is refused).
 
@@ -17,9 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::places::Place;
 use super::relayed::Relayed;
 use super::touches::{Kind, Touch, Touches, is_declared, is_other_member, is_stepped_to};
+use crate::analyses::carriage::Of;
 use crate::analyses::carried::is_in_record;
 use crate::analyses::offsets::{Extent, find_start};
 use crate::analyses::pointers::Pointers;
+use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId> {
@@ -50,14 +53,35 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
         // One end tells what is moved: a float that is read as a pointer nobody puts where a pointer is declared.
         let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_stepped_to);
         let declared = is_member(store) || loads.iter().all(is_member);
+        let is_typed = loads.iter().chain([store]).all(|id| function.inst(*id).is_some_and(is_of_one_type));
         let meeting = if declared { How::MeetingAsExactly } else { How::Meeting };
         let both = |(written, read): (bool, bool)| written && read;
         let either = |(written, read): (bool, bool)| written || read;
         both(at_ends(How::Same))
             || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
             || !pointer && !declared && both(at_ends(How::MeetingUndeclared))
+            || !declared && !is_typed && carries_other(function, program, &operands[0])
     });
     disputed.map(|(store, _)| store).collect()
+}
+
+/// Whether the language says that what is touched here as a float is not touched as a pointer, or the other way.
+fn is_of_one_type(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.typed)
+}
+
+/// Whether the whole program brings the bits of a float to a pointer that is moved, or an address to a float.
+fn carries_other(function: &Function, program: &Program, moved: &Operand) -> bool {
+    let whole = WholeOrigins::of(function, program);
+    let Some(carried) =
+        moved.value().and_then(|id| whole.carried_by(id)).filter(|_| whole.origins.tells_places)
+    else {
+        return false;
+    };
+    match function.operand_type(moved).holds_pointer() {
+        true => carried.contains_key(&Of::Float),
+        false => carried.keys().any(|of| of.own().is_some()),
+    }
 }
 
 /// What others read and write where something is moved.
