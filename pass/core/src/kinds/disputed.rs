@@ -60,7 +60,9 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
         both(at_ends(How::Same))
             || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
             || !pointer && !declared && both(at_ends(How::MeetingUndeclared))
-            || !declared && !is_typed && carries_other(function, program, &operands[0])
+            || !declared
+                && !is_typed
+                && operands[0].value().is_some_and(|id| carries_other(function, program, id))
     });
     disputed.map(|(store, _)| store).collect()
 }
@@ -71,14 +73,10 @@ fn is_of_one_type(inst: &Inst) -> bool {
 }
 
 /// Whether the whole program brings the bits of a float to a pointer that is moved, or an address to a float.
-fn carries_other(function: &Function, program: &Program, moved: &Operand) -> bool {
+pub fn carries_other(function: &Function, program: &Program, moved: ValueId) -> bool {
     let whole = WholeOrigins::of(function, program);
-    let Some(carried) =
-        moved.value().and_then(|id| whole.carried_by(id)).filter(|_| whole.origins.tells_places)
-    else {
-        return false;
-    };
-    match function.operand_type(moved).holds_pointer() {
+    let Some(carried) = whole.carried_by(moved).filter(|_| whole.origins.tells_places) else { return false };
+    match function.value_type(moved).holds_pointer() {
         true => carried.contains_key(&Of::Float),
         false => carried.keys().any(|of| of.own().is_some()),
     }

@@ -1,14 +1,14 @@
 //! Words that are moved through registers, and may be floats or pointers there.
 //!
-//! Function + program → webs: what is loaded, joined by phis, and stored, all of it between memory that the program makes for itself, where
-//! a copy of bytes finds out by the shadow what is moved (`shared_words`). Who reads a number and writes it elsewhere says what it
-//! is; in a union the name of one member does for all, and optimisers take integers.
+//! Function + program → webs: what is loaded, or put in as the bits of a float or an address, joined by phis, and stored, all of it in
+//! memory that the program makes for itself, where a copy of bytes finds out by the shadow what is moved (`shared_words`). In a union
+//! the name of one member does for all, and optimisers take integers: what has one type may be another by where it comes from.
+//! Safe error: what is no web stays as it is, and `disputed` and `refusals` are asked about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::disputed::find_disputed;
+use super::disputed::{carries_other, find_disputed};
 use super::webs::is_ordinary;
-use crate::analyses::carriage::Carried;
 use crate::analyses::shared_words::SharedWords;
 use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -95,15 +95,9 @@ impl Finder<'_> {
 
     /// Whether what has one type may be a word of another: a number as an integer or a pointer, or an address as a number.
     fn may_be_other(&self, value: ValueId) -> bool {
-        let ty = self.function.value_type(value);
-        let whole = || WholeOrigins::of(self.function, self.program);
-        match ty.scalar() {
-            Type::Float(_) => {
-                let address = |carried: &Carried| carried.keys().any(|of| of.own().is_some());
-                whole().carried_by(value).is_some_and(address)
-            }
-            Type::Int(_) | Type::Ptr(_) => whole().may_be_float(value),
-            _ => false,
+        match self.function.value_type(value).scalar() {
+            Type::Int(_) => WholeOrigins::of(self.function, self.program).may_be_float(value),
+            _ => carries_other(self.function, self.program, value),
         }
     }
 }
