@@ -1,5 +1,5 @@
 /* Words that pass through registers as numbers, though others keep links there: in memory of the user's, and in memory that is kept where
-   others find it, or found in a struct. Who moves them goes through a row by a number, and who follows the links names their places. */
+   others find it. Who moves them goes through a row by a number, and who follows the links names their places. */
 // RUN: %refused %t.o %clang -g -O0 %include %pass -c %s > %t.text
 // RUN: FileCheck %s < %t.text
 // RUN: %refused %t2.o %clang -g -O2 %include %pass -c %s > %t2.text
@@ -61,44 +61,8 @@ static double of_kept(const double *x)
     return s;
 }
 
-typedef struct {
-    int n;
-    word *row;
-} box;
-static __attribute__((noinline)) void turn_found(box *b, int times)
-{
-    if (!times)
-        return;
-    word carried = b->row[b->n - 1];
-    for (int i = 0; i < b->n; i++) {
-        word next = b->row[i];
-        // CHECK: word_webs.reject.c:[[@LINE+1]]:{{.*}} moves a float, or a pointer to active memory
-        b->row[i] = carried;
-        carried = next;
-    }
-    turn_found(b, times - 1);
-}
-box *kept_box;
-static double of_found(const double *x)
-{
-    word others[2];
-    box b = {4, malloc(4 * sizeof *b.row)};
-    kept_box = &b;
-    others[0].number = x[0] * x[0];
-    others[1].number = x[1];
-    b.row[0].number = x[2];
-    b.row[1].link = &others[0];
-    b.row[2].number = x[3];
-    b.row[3].link = &others[1];
-    turn_found(&b, 2);
-    double s = b.row[0].number * b.row[1].link->number + 2 * b.row[2].number * b.row[3].link->number;
-    free(b.row);
-    return s;
-}
-
 void derive(word *a, word *da, const double *x, double *dx)
 {
     __backsweep_gradient_void((void *)of_users, a, da);
     __backsweep_gradient_void((void *)of_kept, x, dx);
-    __backsweep_gradient_void((void *)of_found, x, dx);
 }

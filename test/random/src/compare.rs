@@ -3,7 +3,7 @@
 use backsweep_core::check::{check_derived, check_halves, check_plan, check_settled};
 use backsweep_core::config::{Config, Preaccumulate};
 use backsweep_core::derive::derive;
-use backsweep_core::kinds::settle_kinds;
+use backsweep_core::kinds::{move_words, settle_kinds};
 use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
 use backsweep_core::plan::{Plan, make_plans};
 use backsweep_core::request::{Activity, Mode, Part, Request};
@@ -118,6 +118,7 @@ fn judge(sample: &Sample, rules: &Rules, planned: Planned, tries: &dyn Fn(&Case)
     if let Some(fault) = check_settled(&sample.program, &settled.program, &origins).first() {
         return Err(Verdict::Wrong(format!("the checker rejects what is taken for floats: {fault}")));
     }
+    move_words(&mut settled.program);
     let sample = &settled;
     let Some(function) = sample.program.function(&sample.function) else { return Err(Verdict::Unjudged) };
     if !expected.rows.iter().flatten().chain(&expected.outputs).all(|value| value.is_finite()) {

@@ -227,7 +227,7 @@ impl<'a> Proof<'a> {
                 let open = global.address_taken || global.linkage != Linkage::Local;
                 open && self.makes_shadow_of(&global.name)
                     && varied.shadowed.contains(&Place::Global(global.name.clone()))
-                    && self.is_put_to_use(insts, &global.name)
+                    && (self.hands_over(&global.name) || self.is_put_to_use(insts, &global.name))
             })
             .map(|global| Arrival::Belongs(global.name.clone()))
             .collect();
@@ -279,6 +279,11 @@ impl<'a> Proof<'a> {
             }
         }
         problems.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
+    }
+
+    /// Whether who calls this has the shadow of a global.
+    fn hands_over(&self, name: &str) -> bool {
+        self.plan.request.globals.iter().any(|given| given == name)
     }
 
     /// Whether anything but another address is made of a global's, or memory begins with it.

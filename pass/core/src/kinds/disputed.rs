@@ -9,7 +9,7 @@
 //! an array of floats beside it, in a struct by its declared type, does not count because an index into it might be any number.
 //! A member that is declared to be a pointer is none in an object of another type, in which a float is declared there.
 //! A float whose place no struct's type tells counts at any offsets that meet pointers of which none tells it either: an element of an
-//! array of unions. So does what the whole program may bring, an address to a float or a float to a pointer, where no type forbids it.
+//! array of unions.
 //! A record that one half of a derivative lays for the other holds at each place what both know it to be.
 //! Safe error: disputed (is refused).
 
@@ -53,23 +53,14 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
         // One end tells what is moved: a float that is read as a pointer nobody puts where a pointer is declared.
         let is_member = |id: &ValueId| function.inst(*id).is_some_and(is_stepped_to);
         let declared = is_member(store) || loads.iter().all(is_member);
-        let is_typed = loads.iter().chain([store]).all(|id| function.inst(*id).is_some_and(is_of_one_type));
         let meeting = if declared { How::MeetingAsExactly } else { How::Meeting };
         let both = |(written, read): (bool, bool)| written && read;
         let either = |(written, read): (bool, bool)| written || read;
         both(at_ends(How::Same))
             || pointer && (either(at_ends(How::SurelySame)) || both(at_ends(meeting)))
             || !pointer && !declared && both(at_ends(How::MeetingUndeclared))
-            || !declared
-                && !is_typed
-                && operands[0].value().is_some_and(|id| carries_other(function, program, id))
     });
     disputed.map(|(store, _)| store).collect()
-}
-
-/// Whether the language says that what is touched here as a float is not touched as a pointer, or the other way.
-fn is_of_one_type(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.typed)
 }
 
 /// Whether the whole program brings the bits of a float to a pointer that is moved, or an address to a float.

@@ -485,8 +485,9 @@ pub fn is_other_member(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
 }
 
+/// Or a pointer that is known to be kept in front of what it leads to, which says where an allocation begins.
 pub fn is_stepped_to(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.stepped)
+    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.stepped || access.integer)
 }
 
 fn is_bitwise(op: IntOp) -> bool {

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::disputed::{carries_other, find_disputed};
 use super::webs::is_ordinary;
+use crate::analyses::carriage::Of;
 use crate::analyses::shared_words::SharedWords;
 use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
@@ -41,18 +42,35 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The loads that a word comes from, and what joins them; nothing where it is computed.
+    /// The loads that a word comes from, and what joins them; nothing where it is computed and may be another.
     fn follow(&self, value: ValueId) -> Option<BTreeSet<ValueId>> {
         let (mut web, mut waiting) = (BTreeSet::new(), vec![value]);
         while let Some(id) = waiting.pop() {
-            if web.insert(id) {
-                let inst = self.function.inst(id).filter(|inst| self.is_followed(inst))?;
-                if matches!(inst.op, Op::Phi { .. } | Op::Freeze) {
-                    waiting.extend(inst.operands.iter().filter_map(Operand::value));
+            let Some(inst) = self.function.inst(id).filter(|inst| self.is_followed(inst)) else {
+                if self.is_what_it_says(id) {
+                    continue;
                 }
+                return None;
+            };
+            if web.insert(id) && matches!(inst.op, Op::Phi { .. } | Op::Freeze) {
+                waiting.extend(inst.operands.iter().filter_map(Operand::value));
             }
         }
         Some(web)
+    }
+
+    /// Whether what is put in as a float, an address or an integer is that.
+    fn is_what_it_says(&self, value: ValueId) -> bool {
+        let whole = WholeOrigins::of(self.function, self.program);
+        let none = |other: &dyn Fn(Of) -> bool| {
+            whole.carried_by(value).is_none_or(|carried| !carried.keys().any(|of| other(*of)))
+        };
+        match self.function.value_type(value) {
+            ty if *ty == Type::DOUBLE => none(&|of| of.own().is_some()),
+            ty if *ty == Type::PTR => none(&|of| of == Of::Float),
+            ty if *ty == Type::Int(64) => none(&|of| !matches!(of, Of::Given | Of::Bare)),
+            _ => false,
+        }
     }
 
     /// What a slot can stand for: what is read, joined, or put in as a float or an address.

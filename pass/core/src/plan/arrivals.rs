@@ -40,10 +40,13 @@ pub fn plan_arrivals(
     let made = |name: &&String| !matches!(globals[*name].choice, GlobalShadow::Declared(_));
     let used = find_used(function, activity);
     // Who calls this knows nothing of a global that is chosen here and then left alone, and gives no shadow for it.
-    let exposed = |name: &&String| {
-        program.global(name).is_some_and(|global| global.is_exposed())
-            && (used.contains(&Base::Global((*name).clone())) || is_held(program, name))
+    let left_alone = |name: &String| {
+        !matches!(globals[name].choice, GlobalShadow::Given)
+            && !used.contains(&Base::Global(name.clone()))
+            && !is_held(program, name)
     };
+    let exposed =
+        |name: &&String| program.global(name).is_some_and(|global| global.is_exposed()) && !left_alone(name);
     let mut exposed: Vec<Arrival> =
         globals.keys().filter(made).filter(exposed).cloned().map(Arrival::Belongs).collect();
     let described: BTreeSet<&String> =
