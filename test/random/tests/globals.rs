@@ -387,26 +387,3 @@ function @h(%n: i32, %x: double, %p: ptr) -> double {
         check(text, vec![active(1.5), fixed(n)]);
     }
 }
-
-/// Who calls `g` has no shadow for `b`, which `g` chooses and then leaves alone, and hands it over as a constant.
-const CHOSEN_AND_LEFT: &str = "
-global @a: [2 x double] = [2 x double] (double 1.5, double 0.25)
-global @b: [2 x double] = [2 x double] (double 1.75, double 2.5)
-function @f(%x: double) -> double {
-^entry:
-  %y: double = call @g(%x, @b)
-  ret %y
-}
-function @g(%x: double, %p: ptr) -> double {
-^entry:
-  %left: ptr = select i1 false, @a, @b
-  %w: i64 = load %p align 8
-  store %w, @a align 8
-  ret double 1.0
-}
-";
-
-#[test]
-fn a_global_that_is_chosen_and_left_alone() {
-    check(CHOSEN_AND_LEFT, vec![active(1.3)]);
-}

@@ -227,7 +227,6 @@ impl<'a> Proof<'a> {
                 let open = global.address_taken || global.linkage != Linkage::Local;
                 open && self.makes_shadow_of(&global.name)
                     && varied.shadowed.contains(&Place::Global(global.name.clone()))
-                    && (self.hands_over(&global.name) || self.is_put_to_use(insts, &global.name))
             })
             .map(|global| Arrival::Belongs(global.name.clone()))
             .collect();
@@ -279,27 +278,6 @@ impl<'a> Proof<'a> {
             }
         }
         problems.into_iter().for_each(|message| self.report(Obligation::NothingUnknown, message));
-    }
-
-    /// Whether who calls this has the shadow of a global.
-    fn hands_over(&self, name: &str) -> bool {
-        self.plan.request.globals.iter().any(|given| given == name)
-    }
-
-    /// Whether anything but another address is made of a global's, or memory begins with it.
-    fn is_put_to_use(&self, insts: &[(ValueId, &'a Inst)], name: &str) -> bool {
-        let place = Place::Global(name.to_owned());
-        let here = insts.iter().any(|(_, inst)| {
-            let passes = matches!(inst.op, Op::Gep { .. } | Op::Select | Op::Phi { .. })
-                || matches!(inst.op, Op::Freeze | Op::ICmp { .. });
-            let is_it = |operand: &Operand| match operand {
-                Operand::Const(constant) => constant.mentions(name),
-                value => self.places.lead(value).contains(&place),
-            };
-            !passes && inst.operands.iter().any(is_it)
-        });
-        let held = |global: &Global| global.initial.as_ref().is_some_and(|initial| initial.mentions(name));
-        here || self.program.globals.iter().any(held)
     }
 
     /// Globals of floats without a shadow, which an argument with one must not lead to.

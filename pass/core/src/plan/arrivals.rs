@@ -15,7 +15,7 @@ use crate::analyses::finds::given_pointers;
 use crate::analyses::looked::looked_behind;
 use crate::analyses::memory_calls::{memory_call, touched_pointers};
 use crate::analyses::pointers::Base;
-use crate::model::{Constant, Function, GlobalDerivative, Inst, Layout, Op, Operand, Program, Type, ValueId};
+use crate::model::{Function, GlobalDerivative, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 /// What is compared when a pointer arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,15 +38,7 @@ pub fn plan_arrivals(
     globals: &BTreeMap<String, Decision<GlobalShadow>>,
 ) -> BTreeMap<ValueId, Vec<Arrival>> {
     let made = |name: &&String| !matches!(globals[*name].choice, GlobalShadow::Declared(_));
-    let used = find_used(function, activity);
-    // Who calls this knows nothing of a global that is chosen here and then left alone, and gives no shadow for it.
-    let left_alone = |name: &String| {
-        !matches!(globals[name].choice, GlobalShadow::Given)
-            && !used.contains(&Base::Global(name.clone()))
-            && !is_held(program, name)
-    };
-    let exposed =
-        |name: &&String| program.global(name).is_some_and(|global| global.is_exposed()) && !left_alone(name);
+    let exposed = |name: &&String| program.global(name).is_some_and(|global| global.is_exposed());
     let mut exposed: Vec<Arrival> =
         globals.keys().filter(made).filter(exposed).cloned().map(Arrival::Belongs).collect();
     let described: BTreeSet<&String> =
@@ -72,32 +64,6 @@ pub fn plan_arrivals(
         (!arrivals.is_empty()).then_some((id, arrivals))
     });
     arrivals.collect()
-}
-
-/// What any instruction does more with than make or compare an address.
-fn find_used(function: &Function, activity: &Activity) -> BTreeSet<Base> {
-    let makes_address =
-        |op: &Op| matches!(op, Op::Gep { .. } | Op::Select | Op::Phi { .. } | Op::Freeze | Op::ICmp { .. });
-    let mut used = BTreeSet::new();
-    for operand in
-        function.insts.iter().filter(|inst| !makes_address(&inst.op)).flat_map(|inst| &inst.operands)
-    {
-        match operand {
-            Operand::Value(_) => used.extend(activity.bases(operand)),
-            Operand::Const(constant) => constant.walk(&mut |part| {
-                if let Constant::Symbol { name, .. } = part {
-                    used.insert(Base::Global(name.clone()));
-                }
-            }),
-        }
-    }
-    used
-}
-
-/// Whether memory holds the address of a global when the program begins.
-fn is_held(program: &Program, name: &str) -> bool {
-    let mut initial = program.globals.iter().filter_map(|global| global.initial.as_ref());
-    initial.any(|constant| constant.mentions(name))
 }
 
 fn holds_descriptors(program: &Program, name: &str) -> bool {
