@@ -4,7 +4,7 @@ use backsweep_core::check::{check_derived, check_halves, check_plan, check_settl
 use backsweep_core::config::{Config, Preaccumulate};
 use backsweep_core::derive::derive;
 use backsweep_core::kinds::{move_words, settle_kinds};
-use backsweep_core::model::{FloatKind, Function, Program, Type, verify};
+use backsweep_core::model::{FloatKind, Function, Type, verify};
 use backsweep_core::plan::{Plan, make_plans};
 use backsweep_core::request::{Activity, Mode, Part, Request};
 use backsweep_core::rules::Rules;
@@ -15,9 +15,7 @@ use crate::Verdict;
 use crate::declared::declared;
 use crate::request::{ask, ask_lean};
 use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
-
-const TOLERANCE_DOUBLE: f64 = 1e-9;
-const TOLERANCE_MIXED: f64 = 2e-3;
+use crate::tolerance::tolerance_for;
 
 /// A derived function with the plan it was made from.
 struct Derived {
@@ -131,19 +129,6 @@ fn judge(sample: &Sample, rules: &Rules, planned: Planned, tries: &dyn Fn(&Case)
     }
     let tolerance = tolerance_for(&sample.program);
     tries(&Case { sample, function, rules, planned, expected, tolerance })
-}
-
-/// What may differ through rounding, relative to the sizes that were added up.
-pub fn tolerance_for(program: &Program) -> f64 {
-    if only_doubles(program) { TOLERANCE_DOUBLE } else { TOLERANCE_MIXED }
-}
-
-fn only_doubles(program: &Program) -> bool {
-    let narrow = |ty: &Type| ty.holds_float() && format!("{ty}").contains("float");
-    program.functions.iter().all(|function| {
-        !function.insts.iter().any(|inst| narrow(&inst.ty))
-            && !function.params.iter().any(|param| narrow(&param.ty))
-    })
 }
 
 fn float_count(ty: &Type) -> usize {

@@ -11,6 +11,7 @@ mod planned;
 mod put_off;
 mod request;
 mod run;
+mod tolerance;
 
 pub use compare::{check_both_ways, check_gradients, check_sample, check_widths};
 pub use local::check_local;

@@ -20,7 +20,7 @@ use backsweep_oracle::generate::Sample;
 use backsweep_oracle::{Argument, Dual, Jacobian, Machine, NO_TANGENT, Pointer, Value, jacobian};
 
 use crate::Verdict;
-use crate::compare::tolerance_for;
+use crate::tolerance::tolerance_for;
 use crate::declared::declared;
 use crate::request::ask;
 use crate::run::machine;
