@@ -20,10 +20,10 @@ use backsweep_oracle::generate::Sample;
 use backsweep_oracle::{Argument, Dual, Jacobian, Machine, NO_TANGENT, Pointer, Value, jacobian};
 
 use crate::Verdict;
-use crate::tolerance::tolerance_for;
 use crate::declared::declared;
 use crate::request::ask;
 use crate::run::machine;
+use crate::tolerance::tolerance_for;
 
 /// What one sample's local Jacobians amount to.
 pub fn check_local(sample: &Sample, rules: &Rules, split: Split, extent: Extent) -> Verdict {
