@@ -27,7 +27,8 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
     let disputed = find_disputed(function, program);
     let stores = function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
     for (store, value) in stores.filter_map(|(store, inst)| Some((store, inst.operands[0].value()?))) {
-        if disputed.contains(&store) || finder.may_be_other(value) {
+        let moved = finder.bytes_of(value) % 8 == 0 && finder.moves(value);
+        if moved && (disputed.contains(&store) || finder.may_be_other(value)) {
             let web = finder.follow(value);
             finder.take(web.unwrap_or_default(), store, &mut webs);
         }
@@ -73,6 +74,15 @@ impl Finder<'_> {
         }
     }
 
+    fn bytes_of(&self, value: ValueId) -> u64 {
+        self.layout.store_size(self.function.value_type(value)).unwrap_or(0)
+    }
+
+    /// Whether a value is moved by the instruction that makes it. Of most, which are computed, nobody has to ask where they come from.
+    fn moves(&self, value: ValueId) -> bool {
+        self.function.inst(value).is_some_and(|inst| self.is_followed(inst))
+    }
+
     /// What a slot can stand for: what is read, joined, or put in as a float or an address.
     fn is_followed(&self, inst: &Inst) -> bool {
         match &inst.op {
@@ -90,15 +100,14 @@ impl Finder<'_> {
 
     /// Takes a web of whole words if all that it is read from and written to is the program's own.
     fn take(&self, values: BTreeSet<ValueId>, store: ValueId, webs: &mut WordWebs) {
-        let bytes = |id: &ValueId| self.layout.store_size(self.function.value_type(*id)).unwrap_or(0);
         let read = |id: &ValueId| match self.function.inst(*id) {
             Some(Inst { op: Op::Load(_), operands, .. }) => self.is_ours(&operands[0]),
             _ => true,
         };
         let written = self.function.inst(store).is_some_and(|store| self.writes_word(store));
-        let whole = |id: &ValueId| bytes(id) > 0 && bytes(id) % 8 == 0;
+        let whole = |id: &ValueId| self.bytes_of(*id) > 0 && self.bytes_of(*id) % 8 == 0;
         if written && !values.is_empty() && values.iter().all(|id| whole(id) && read(id)) {
-            webs.values.extend(values.iter().map(|id| (*id, bytes(id))));
+            webs.values.extend(values.iter().map(|id| (*id, self.bytes_of(*id))));
             webs.stores.insert(store);
         }
     }
