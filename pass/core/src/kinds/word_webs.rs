@@ -27,7 +27,7 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
     let disputed = find_disputed(function, program);
     let stores = function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
     for (store, value) in stores.filter_map(|(store, inst)| Some((store, inst.operands[0].value()?))) {
-        let moved = finder.bytes_of(value) % 8 == 0 && finder.moves(value);
+        let moved = finder.bytes_of(value).is_multiple_of(8) && finder.moves(value);
         if moved && (disputed.contains(&store) || finder.may_be_other(value)) {
             let web = finder.follow(value);
             finder.take(web.unwrap_or_default(), store, &mut webs);
@@ -105,7 +105,7 @@ impl Finder<'_> {
             _ => true,
         };
         let written = self.function.inst(store).is_some_and(|store| self.writes_word(store));
-        let whole = |id: &ValueId| self.bytes_of(*id) > 0 && self.bytes_of(*id) % 8 == 0;
+        let whole = |id: &ValueId| self.bytes_of(*id) > 0 && self.bytes_of(*id).is_multiple_of(8);
         if written && !values.is_empty() && values.iter().all(|id| whole(id) && read(id)) {
             webs.values.extend(values.iter().map(|id| (*id, self.bytes_of(*id))));
             webs.stores.insert(store);
