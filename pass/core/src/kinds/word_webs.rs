@@ -60,14 +60,24 @@ impl Finder<'_> {
         Some(web)
     }
 
-    /// Whether what is put in as a float, an address or an integer is that.
+    /// Whether what is put in as a float, an address or an integer is that. Of what was chosen, or taken out of several, `disputed` asks
+    /// where it was read, which it could not any more behind a slot.
     fn is_what_it_says(&self, value: ValueId) -> bool {
+        let chosen = |inst: &Inst| {
+            matches!(
+                inst.op,
+                Op::Select | Op::ExtractValue { .. } | Op::ExtractElement | Op::ShuffleVector { .. }
+            )
+        };
+        if self.function.inst(value).is_some_and(chosen) {
+            return false;
+        }
         let whole = WholeOrigins::of(self.function, self.program);
         let none = |other: &dyn Fn(Of) -> bool| {
             whole.carried_by(value).is_none_or(|carried| !carried.keys().any(|of| other(*of)))
         };
         match self.function.value_type(value) {
-            ty if *ty == Type::DOUBLE => none(&|of| of.own().is_some()),
+            ty if *ty == Type::DOUBLE => none(&|of| of != Of::Float),
             ty if *ty == Type::PTR => none(&|of| of == Of::Float),
             ty if *ty == Type::Int(64) => none(&|of| !matches!(of, Of::Given | Of::Bare)),
             _ => false,
