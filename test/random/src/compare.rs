@@ -5,7 +5,7 @@ use backsweep_core::config::{Config, Preaccumulate};
 use backsweep_core::derive::derive;
 use backsweep_core::kinds::{move_words, settle_kinds};
 use backsweep_core::model::{FloatKind, Function, Type, verify};
-use backsweep_core::plan::{Plan, make_plans};
+use backsweep_core::plan::{Plan, make_plans, parted_globals};
 use backsweep_core::request::{Activity, Mode, Part, Request};
 use backsweep_core::rules::Rules;
 use backsweep_oracle::generate::Sample;
@@ -13,23 +13,10 @@ use backsweep_oracle::{Argument, Dual, Jacobian, Machine, Value, jacobian};
 
 use crate::Verdict;
 use crate::declared::declared;
+use crate::derived::Derived;
 use crate::request::{ask, ask_lean};
 use crate::run::{Given, arguments_for, call, extend, fill, floats_of, machine};
 use crate::tolerance::tolerance_for;
-
-/// A derived function with the plan it was made from.
-struct Derived {
-    plan: Plan,
-    function: Function,
-    /// The derivatives of functions that it calls.
-    called: Vec<Function>,
-}
-
-impl Derived {
-    fn functions(&self) -> impl Iterator<Item = &Function> {
-        std::iter::once(&self.function).chain(&self.called)
-    }
-}
 
 #[derive(Clone)]
 struct Case<'a> {
@@ -187,8 +174,9 @@ impl Case<'_> {
             return Err(Verdict::Wrong(format!("the derived function is malformed: {violation}\n{text}")));
         }
         let function = functions.remove(0);
+        let parted = parted_globals(&variants);
         let Some(first) = variants.into_iter().next() else { return Err(Verdict::Unjudged) };
-        Ok(Derived { plan: first.plan, function, called: functions })
+        Ok(Derived { plan: first.plan, function, called: functions, parted })
     }
 
     fn derive_one(&self, plan: &Plan, name: &str) -> Step<Function> {
@@ -258,7 +246,7 @@ impl Case<'_> {
     fn call(&self, machine: &mut Machine, derived: &Derived, given: &Given) -> Step<Vec<Value>> {
         let arguments = arguments_for(&derived.plan, given);
         let result = call(machine, &derived.function.name, &arguments);
-        let result = result.map_err(|trap| Verdict::Wrong(format!("{trap}\n{}", derived.function)))?;
+        let result = result.map_err(|trap| derived.judge(&trap))?;
         Ok(parts_of(&derived.plan, result))
     }
 

@@ -5,6 +5,7 @@
 
 mod compare;
 mod declared;
+mod derived;
 mod left;
 mod local;
 mod planned;

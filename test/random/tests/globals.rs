@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{active, check, fixed};
+use common::{active, check, fixed, refused};
 
 /// A scalar and an array: written before they are read, in a loop, at a place known only at run time.
 const SCRATCH: &str = "
@@ -386,4 +386,28 @@ function @h(%n: i32, %x: double, %p: ptr) -> double {
     for n in [0, 1] {
         check(text, vec![active(1.5), fixed(n)]);
     }
+}
+
+/// The callee makes a shadow of a global whose bytes it also moves as integers, so that its caller cannot share it: the derivative
+/// ends with a message when it finds both (seed 44017517).
+#[test]
+fn refused_when_it_runs() {
+    let text = "
+global @a: [2 x double] local address_taken = [2 x double] (double -1.75, double -1.5)
+global @t: [2 x ptr] = [2 x ptr] (@a, @a)
+function @f(%x: double) -> double {
+^entry:
+  %y: double = call @g(%x, @a)
+  ret double 1.0
+}
+function @g(%x: double, %p: ptr) -> double {
+^entry:
+  %w: i64 = load %p align 8
+  store %w, %p align 8
+  %q: ptr = load @t
+  store %x, %q
+  ret double 1.0
+}
+";
+    refused(text, vec![active(1.3)], "two shadows of one memory");
 }

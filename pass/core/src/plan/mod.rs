@@ -77,7 +77,7 @@ pub use rooms::Room;
 pub use rows::{AllRows, Row, Rows};
 pub use separation::{Extent, Parting, Separation};
 pub use strip::Strip;
-pub use variants::{Refused, Variant, make_plans, variant_name, version_name};
+pub use variants::{Refused, Variant, make_plans, parted_globals, variant_name, version_name};
 pub use weight::{Weight, contracts_all, may_pass_by, tell_gain, tell_share};
 
 use std::collections::{BTreeMap, BTreeSet};

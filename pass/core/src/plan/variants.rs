@@ -42,10 +42,8 @@ pub fn make_plans(
     let mut request = request.clone();
     let mut variants = plan_carried(function, program, rules, &mut request, config)?;
     loop {
-        let called = variants.iter().filter(|variant| variant.plan.request.nested);
-        let own = called.flat_map(|variant| own_globals(&variant.plan));
         let known = request.shared.len();
-        request.shared.extend(own);
+        request.shared.extend(parted_globals(&variants));
         if request.shared.len() == known {
             return Ok(variants);
         }
@@ -54,6 +52,13 @@ pub fn make_plans(
             Err(_) => return Ok(variants),
         }
     }
+}
+
+/// The globals of which a function that is called may have another shadow than its caller: what `make_plans` could not mend.
+/// A derivative that finds two of one memory when it runs ends with a message.
+pub fn parted_globals(variants: &[Variant]) -> BTreeSet<String> {
+    let called = variants.iter().filter(|variant| variant.plan.request.nested);
+    called.flat_map(|variant| own_globals(&variant.plan)).collect()
 }
 
 /// The globals that a called function makes a shadow of that its caller knows nothing of, and compares with what it is given: the
