@@ -100,6 +100,9 @@ const SOURCES: &[&str] = &[
 
 fn main() {
     compile_bodies();
+    // The host may close the plugin while its threads still end, and their last act is to give back memory by our allocator: rustc
+    // does that, and crashed now and then behind a message of ours.
+    println!("cargo:rustc-link-arg-cdylib=-Wl,-z,nodelete");
     println!("cargo:rerun-if-changed=shim");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
