@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{active, check, fixed};
+use common::{active, array, check, fixed};
 
 const POWER: &str = "
 function @f(%x: double, %n: i32) -> double {
@@ -110,4 +110,29 @@ function @g(%x: double, %to: ptr) -> double {
 #[test]
 fn a_pointer_found_in_a_slot_is_handed_on_with_its_shadow() {
     check(FOUND_AND_HANDED_ON, vec![active(0.7)]);
+}
+
+/// Words of a slot whose address a function that is called keeps, which others may call, too (seed 45004134): what they give it is
+/// not this slot.
+#[test]
+fn words_in_a_slot_that_is_lent() {
+    let text = "
+function @f(%x: double, %y: double, %z: double, %p: ptr) -> double {
+^entry:
+  %m: ptr = alloca i32 1 of [8 x double]
+  %r: double = call @g1(i32 0, %z, %m)
+  %w: i64 = load %m align 8
+  store %w, %m align 8
+  ret double 1.0
+}
+function @g1(%i: i32, %x: double, %p: ptr) -> double {
+^entry:
+  %s: ptr = alloca i32 1 of ptr
+  store %p, %s
+  %v: double = load %p
+  store %v, %p
+  ret double 1.0
+}
+";
+    check(text, vec![active(1.3), active(0.5), active(0.7), array(&[1.0, 2.0, 3.0])]);
 }

@@ -160,7 +160,10 @@ impl<'a> Walk<'a> {
             for inst in function.insts.iter().filter(handed) {
                 trails.meet(trails.of_all(&inst.operands));
             }
-            trails.meet(function.param_ids().flat_map(|id| trails.of(&Operand::Value(id))).collect());
+            // What others of the program give it here is not theirs.
+            let given = function.param_ids().map(|id| Origin::Own(ValueId(trails.base + id.0)));
+            let theirs = given.filter(|own| own.own().is_some_and(|id| trails.lying.contains_key(&id)));
+            trails.meet(theirs.map(|own| (own, Stand::default())).collect());
         }
         trails.base = 0;
         trails.meet(trails.out.iter().map(|own| (Origin::Own(*own), Stand::ANYWHERE)).collect());
