@@ -18,11 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::places::Place;
 use super::relayed::Relayed;
 use super::touches::{Kind, Touch, Touches, is_declared, is_other_member, is_stepped_to};
-use crate::analyses::carriage::Of;
 use crate::analyses::carried::is_in_record;
 use crate::analyses::offsets::{Extent, find_start};
 use crate::analyses::pointers::Pointers;
-use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
 pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId> {
@@ -61,16 +59,6 @@ pub fn find_disputed(function: &Function, program: &Program) -> BTreeSet<ValueId
             || !pointer && !declared && both(at_ends(How::MeetingUndeclared))
     });
     disputed.map(|(store, _)| store).collect()
-}
-
-/// Whether the whole program brings the bits of a float to a pointer that is moved, or an address to a float.
-pub fn carries_other(function: &Function, program: &Program, moved: ValueId) -> bool {
-    let whole = WholeOrigins::of(function, program);
-    let Some(carried) = whole.carried_by(moved).filter(|_| whole.origins.tells_places) else { return false };
-    match function.value_type(moved).holds_pointer() {
-        true => carried.contains_key(&Of::Float),
-        false => carried.keys().any(|of| of.own().is_some()),
-    }
 }
 
 /// What others read and write where something is moved.

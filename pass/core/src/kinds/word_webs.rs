@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::disputed::{carries_other, find_disputed};
+use super::disputed::find_disputed;
 use super::webs::is_ordinary;
 use crate::analyses::carriage::Of;
 use crate::analyses::shared_words::SharedWords;
@@ -27,8 +27,10 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
     let disputed = find_disputed(function, program);
     let stores = function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
     for (store, value) in stores.filter_map(|(store, inst)| Some((store, inst.operands[0].value()?))) {
-        let moved = finder.bytes_of(value).is_multiple_of(8) && finder.moves(value);
-        if moved && (disputed.contains(&store) || finder.may_be_other(value)) {
+        if finder.is_of_words(value)
+            && finder.moves(value)
+            && (disputed.contains(&store) || finder.may_be_other(value))
+        {
             let web = finder.follow(value);
             finder.take(web.unwrap_or_default(), store, &mut webs);
         }
@@ -88,6 +90,10 @@ impl Finder<'_> {
         self.layout.store_size(self.function.value_type(value)).unwrap_or(0)
     }
 
+    fn is_of_words(&self, value: ValueId) -> bool {
+        self.bytes_of(value) > 0 && self.bytes_of(value).is_multiple_of(8)
+    }
+
     /// Whether a value is moved by the instruction that makes it. Of most, which are computed, nobody has to ask where they come from.
     fn moves(&self, value: ValueId) -> bool {
         self.function.inst(value).is_some_and(|inst| self.is_followed(inst))
@@ -108,15 +114,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes a web of whole words if all that it is read from and written to is the program's own.
+    /// Takes a web if all that it is read from and written to is the program's own.
     fn take(&self, values: BTreeSet<ValueId>, store: ValueId, webs: &mut WordWebs) {
         let read = |id: &ValueId| match self.function.inst(*id) {
             Some(Inst { op: Op::Load(_), operands, .. }) => self.is_ours(&operands[0]),
             _ => true,
         };
         let written = self.function.inst(store).is_some_and(|store| self.writes_word(store));
-        let whole = |id: &ValueId| self.bytes_of(*id) > 0 && self.bytes_of(*id).is_multiple_of(8);
-        if written && !values.is_empty() && values.iter().all(|id| whole(id) && read(id)) {
+        if written && !values.is_empty() && values.iter().all(read) {
             webs.values.extend(values.iter().map(|id| (*id, self.bytes_of(*id))));
             webs.stores.insert(store);
         }
@@ -130,11 +135,16 @@ impl Finder<'_> {
         SharedWords::of(self.function, self.program).behind(pointer).is_some_and(|class| class.doubles)
     }
 
-    /// Whether what has one type may be a word of another: a number as an integer or a pointer, or an address as a number.
+    /// Whether what has one type may be a word of another, by all that the whole program brings there: a number as an integer or a
+    /// pointer, or an address as a number.
     fn may_be_other(&self, value: ValueId) -> bool {
-        match self.function.value_type(value).scalar() {
-            Type::Int(_) => WholeOrigins::of(self.function, self.program).may_be_float(value),
-            _ => carries_other(self.function, self.program, value),
+        let whole = WholeOrigins::of(self.function, self.program);
+        let Some(carried) = whole.carried_by(value) else { return false };
+        match self.function.value_type(value) {
+            ty if matches!(ty.scalar(), Type::Int(_)) => carried.contains_key(&Of::Float),
+            _ if !whole.origins.tells_places => false,
+            ty if ty.holds_pointer() => carried.contains_key(&Of::Float),
+            _ => carried.keys().any(|of| of.own().is_some()),
         }
     }
 }
