@@ -145,6 +145,8 @@ void bs_rt_blocks_begin(void);
 void bs_rt_block_made(const void *block, size_t size);
 void bs_rt_block_gone(const void *block);
 size_t bs_rt_block_size(const void *block);
+/* How much room there is in one that has no shadow, whoever made it. */
+size_t bs_rt_block_room(const void *block);
 
 /* Shadows for arrays that Fortran's modules hold on entry (docs/runtime.md), and flang's mark behind what a pointer was given. */
 void bs_rt_arrays_global(const void *global, size_t bytes, void *shadow);

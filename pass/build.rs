@@ -23,6 +23,7 @@ const SOURCES: &[&str] = &[
     "query",
     "signs",
     "masks",
+    "filled_vectors",
     "moved_lanes",
     "first_lanes",
     "told",

@@ -52,6 +52,50 @@ Type *typeBehind(const Value *pointer) {
   return nullptr;
 }
 
+// What the front end keeps a parameter in: the pointer that is read from there is the one that was put there.
+const Value *throughSlot(const Value *pointer) {
+  auto *read = dyn_cast<LoadInst>(pointer);
+  auto *slot = read ? dyn_cast<AllocaInst>(read->getPointerOperand()) : nullptr;
+  if (!slot)
+    return pointer;
+  const Value *put = nullptr;
+  for (const User *user : slot->users()) {
+    auto *store = dyn_cast<StoreInst>(user);
+    if (store && store->getPointerOperand() == slot && !put)
+      put = store->getValueOperand();
+    else if (!isa<LoadInst>(user) && !isa<LifetimeIntrinsic>(user))
+      return pointer;
+  }
+  return put ? put : pointer;
+}
+
+// Whether a slot holds constants only, and is given to nobody but one function, which reads it.
+bool holdsConstants(const AllocaInst &slot, const Function *reader) {
+  return all_of(slot.users(), [&](const User *user) {
+    if (auto *store = dyn_cast<StoreInst>(user))
+      return store->getPointerOperand() == &slot && isa<Constant>(store->getValueOperand());
+    auto *call = dyn_cast<CallBase>(user);
+    return isa<LoadInst>(user) || isa<LifetimeIntrinsic>(user) || (call && reader && call->getCalledFunction() == reader);
+  });
+}
+
+// Whether a parameter leads to such slots wherever the function is called here; who calls it elsewhere gives memory of his own.
+bool isGivenConstants(const Argument &param) {
+  const Function *function = param.getParent();
+  return function->isDiscardableIfUnused() && all_of(function->uses(), [&](const Use &use) {
+    auto *call = dyn_cast<CallBase>(use.getUser());
+    auto *slot = call && call->isCallee(&use) ? dyn_cast<AllocaInst>(call->getArgOperand(param.getArgNo())) : nullptr;
+    return slot && holdsConstants(*slot, function);
+  });
+}
+
+// Whether these are the bits of a number that is written as an integer (`std::bit_cast` of a constant): they were no float's before.
+bool areOfConstant(const Value *pointer) {
+  pointer = throughSlot(pointer);
+  auto *param = dyn_cast<Argument>(pointer);
+  return param && isGivenConstants(*param);
+}
+
 class Bits {
  public:
   bool areTaken(const Module &module) {
@@ -115,6 +159,8 @@ class Bits {
   static bool moves(const MemTransferInst &copy) {
     auto *length = dyn_cast<ConstantInt>(copy.getLength());
     const Type *to = typeBehind(copy.getRawDest()), *from = typeBehind(copy.getRawSource());
+    if (isFloat(to) && areOfConstant(copy.getRawSource()))
+      return false;
     bool scalar = length && length->getZExtValue() <= MostBytes && !copy.hasMetadata(LLVMContext::MD_tbaa_struct);
     // Slots of integers are also made to pass structs in registers.
     auto keeps = [](const Value *pointer, const Type *behind, const Type *other) {

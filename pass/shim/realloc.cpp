@@ -145,7 +145,10 @@ FunctionCallee ofRuntime(Module &module, StringRef name, Type *result, ArrayRef<
 Value *askForSize(CallInst *call) {
   IRBuilder<> builder(call);
   Value *pointer = call->getArgOperand(0);
-  return builder.CreateCall(ofRuntime(*call->getModule(), "bs_rt_block_size", builder.getInt64Ty(), {pointer->getType()}), {pointer});
+  Module &module = *call->getModule();
+  // Derivatives ask this one where the block turns out to have no shadow.
+  ofRuntime(module, "bs_rt_block_room", builder.getInt64Ty(), {pointer->getType()});
+  return builder.CreateCall(ofRuntime(module, "bs_rt_block_size", builder.getInt64Ty(), {pointer->getType()}), {pointer});
 }
 
 // Who is called by the user tells where it begins: sizes from before may be those of others, which came to lie there since.

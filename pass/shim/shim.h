@@ -246,6 +246,8 @@ bool bs_shim_join_floats(LLVMValueRef function);
 void bs_shim_allow_unrolling(LLVMValueRef function);
 // Floats that are put together from pieces of their own bits are themselves, but for the sign; whether there were any.
 bool bs_shim_read_pieces(LLVMValueRef function);
+// Vectors of which every lane is put in begin from nothing; whether there were any that did not (filled_vectors.cpp).
+bool bs_shim_start_filled_vectors(LLVMValueRef function);
 // Floats chosen by the bits of a mask are chosen by the condition that the mask was made from; whether there were any.
 bool bs_shim_read_masks(LLVMValueRef function);
 // What is stored as an integer is stored as itself, and if wanted integers that are loaded and stored only become copies of bytes, or

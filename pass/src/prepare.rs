@@ -179,6 +179,9 @@ fn simplify(
     drop_undefined_stores(copy);
     clear_by_copies(module, copy);
     open_packs(context, copy);
+    if llvm!(shim::bs_shim_start_filled_vectors(copy.0)) {
+        run_passes(context, copy, "instsimplify");
+    }
     llvm!(shim::bs_shim_read_pieces(copy.0));
     // A mask may choose what has lost its sign, and a sign may go from what a mask has chosen.
     while llvm!(shim::bs_shim_read_masks(copy.0)) | llvm!(shim::bs_shim_read_signs(copy.0)) {}

@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 
 use crate::failure::{FailureKind, fail};
 use crate::function::Function;
@@ -28,6 +29,13 @@ pub fn note(address: usize, size: u64) {
 
 pub fn forget(address: usize) {
     BLOCKS.with_borrow_mut(|blocks| blocks.remove(&address));
+}
+
+/// How much room there is in a block without a shadow. It may have been made, or have grown, in code that is not differentiated and tells
+/// of none, even where a block that was told of lay before.
+pub fn room_of(block: *const c_void) -> u64 {
+    // SAFETY: the program is about to give the block to `realloc`, so it is null or one of the C library's.
+    unsafe { libc::malloc_usable_size(block.cast_mut()) as u64 }
 }
 
 /// Ends the derivative where nobody has told of the block.

@@ -187,6 +187,7 @@ unsafe extern "C" {
     pub fn bs_shim_has_numbered_addresses(function: LLVMValueRef) -> bool;
     pub fn bs_shim_follow_addresses(function: LLVMValueRef);
     pub fn bs_shim_join_floats(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_start_filled_vectors(function: LLVMValueRef) -> bool;
     pub fn bs_shim_read_masks(function: LLVMValueRef) -> bool;
     pub fn bs_shim_move_by_halves(members: *mut LLVMValueRef, count: usize) -> bool;
     pub fn bs_shim_move_as_bytes(function: LLVMValueRef, integers: bool, everything: bool) -> bool;

@@ -22,6 +22,12 @@ pub extern "C" fn bs_rt_block_gone(block: *const c_void) {
     blocks::forget(block.addr());
 }
 
+/// How much room there is in a block that has no shadow; nothing for null.
+#[unsafe(no_mangle)]
+pub extern "C" fn bs_rt_block_room(block: *const c_void) -> u64 {
+    blocks::room_of(block)
+}
+
 /// How much the program asked for when it made the block; nothing for null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bs_rt_block_size(block: *const c_void) -> u64 {

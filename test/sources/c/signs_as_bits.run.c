@@ -10,9 +10,26 @@ static double fast_abs(double v) { uint64_t b; memcpy(&b, &v, 8); b &= ~(1ULL <<
 static int is_negative(double v) { uint64_t b; memcpy(&b, &v, 8); return (int)(b >> 63); }
 static double copy_sign(double a, double b) { uint64_t p, q; memcpy(&p, &a, 8); memcpy(&q, &b, 8); p = (p & 0x7fffffffffffffffULL) | (q & 0x8000000000000000ULL); memcpy(&a, &p, 8); return a; }
 static int64_t key(double v) { int64_t b; memcpy(&b, &v, 8); return b ^ ((b >> 63) & 0x7fffffffffffffffLL); }
+#ifdef __SSE2__
+#include <emmintrin.h>
+/* Each pass fills the mask anew. */
+static double by_masks(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i + 1 < n; i++) {
+        const double mask[2] = {-0.0, 0.0};
+        double v[2];
+        _mm_storeu_pd(v, _mm_xor_pd(_mm_loadu_pd(x + i), _mm_loadu_pd(mask)));
+        s += v[0] * v[0] * (i + 1) + v[0] * v[1];
+    }
+    return s;
+}
+#else
+static double by_masks(const double *x, int n) { return x[n - 1]; }
+#endif
 static double f(const double *x, int n)
 {
-    double s = (double)negate_float(1.5f, n & 1) * x[0];
+    double s = by_masks(x, n) + (double)negate_float(1.5f, n & 1) * x[0];
     for (int i = 0; i < n; i++) {
         double v = x[i] * x[(i + 1) % n];
         s += negate_if(x[i] * x[i], i) + multiply_sign(x[i] * x[0], x[(i + 2) % n]) * x[1];

@@ -15,6 +15,17 @@ static double by_inverse(const MatrixXd &a) { return a.inverse().sum() + a.deter
 
 static double by_reflections(const MatrixXd &a, const VectorXd &b) { return a.householderQr().solve(b).squaredNorm(); }
 
+/* Of four rows the inverse changes signs by a mask in an array, which each pass of a loop fills anew. */
+static double by_small_inverses(const MatrixXd &a)
+{
+    double sum = 0;
+    for (int k = 0; k < a.rows(); k++) {
+        Matrix4d m = Map<const Matrix4d>(a.data()) + k * Matrix4d::Identity();
+        sum += m.inverse()(0, 1) * (k + 1) + m.inverse().trace();
+    }
+    return sum;
+}
+
 static int failures;
 
 template <class F> static void check(const char *name, F f, MatrixXd a, const MatrixXd &gradient)
@@ -38,6 +49,9 @@ int main()
     b << 1, 2, 3, 4;
     __backsweep_gradient((void *)by_inverse, bs_dup, &a, &da);
     check("by_inverse", by_inverse, a, da);
+    da.setZero();
+    __backsweep_gradient((void *)by_small_inverses, bs_dup, &a, &da);
+    check("by_small_inverses", by_small_inverses, a, da);
     da.setZero();
     __backsweep_gradient((void *)by_reflections, bs_dup, &a, &da, bs_dup, &b, &db);
     check("by_reflections", [&](const MatrixXd &m) { return by_reflections(m, b); }, a, da);

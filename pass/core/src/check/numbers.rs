@@ -98,6 +98,8 @@ fn uses(inst: &Inst, value: ValueId) -> bool {
 /// Whether a value is in the result, or computed with: which of two ways is taken is no number.
 fn hands_on(inst: &Inst, value: ValueId) -> bool {
     match &inst.op {
+        // How many bits come first is no number made of them.
+        Op::Call(_) if inst.counts_leading() => false,
         Op::Call(_) | Op::Invoke { .. } | Op::ExtractValue { .. } | Op::InsertValue { .. } => {
             !matches!(inst.ty.scalar(), Type::Float(_) | Type::Void) && !inst.ty.is_pointer()
         }

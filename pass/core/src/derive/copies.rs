@@ -1,18 +1,29 @@
 //! Copies of primal instructions into a derivative function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::Source;
 use super::builder::Builder;
-use crate::model::{BlockId, Function, Inst, Op, Operand, ValueId};
+use crate::model::{BlockId, Constant, Function, Inst, Op, Operand, ValueId};
 
 /// Where the primal's values and blocks went.
 #[derive(Default)]
 pub struct Copies {
     pub values: BTreeMap<ValueId, Operand>,
     pub blocks: BTreeMap<BlockId, BlockId>,
+    /// Questions for the sizes of blocks without a shadow.
+    bare: BTreeSet<ValueId>,
 }
 
 impl Copies {
+    pub fn of(source: &Source) -> Copies {
+        let is_bare = |id: &ValueId| {
+            let asked = source.function.inst(*id).filter(|inst| inst.asks_block_size());
+            asked.is_some_and(|inst| !source.plan.activity.is_shadowed(&inst.operands[0]))
+        };
+        Copies { bare: source.function.inst_ids().filter(is_bare).collect(), ..Copies::default() }
+    }
+
     /// The copy of an operand. Constants stand for themselves.
     pub fn operand(&self, operand: &Operand) -> Operand {
         match operand {
@@ -33,7 +44,12 @@ impl Copies {
             return number;
         }
         let phi = matches!(inst.op, Op::Phi { .. });
-        let operands = if phi { Vec::new() } else { inst.operands.iter().map(|x| self.operand(x)).collect() };
+        let mut operands: Vec<Operand> =
+            if phi { Vec::new() } else { inst.operands.iter().map(|x| self.operand(x)).collect() };
+        // Who made such a block may be nobody who tells; how much room there is says enough.
+        if let (true, Some(callee)) = (self.bare.contains(&id), operands.last_mut()) {
+            *callee = Operand::Const(Constant::Symbol { name: "bs_rt_block_room".into(), space: 0 });
+        }
         let copied = Inst {
             op: self.retarget(&inst.op),
             ty: inst.ty.clone(),

@@ -141,7 +141,7 @@ fn write_forward(
     cells: &Cells,
     params: &[Operand],
 ) -> Turns {
-    let mut copies = Copies::default();
+    let mut copies = Copies::of(source);
     copies.values.extend(source.function.param_ids().zip(params.iter().cloned()));
     let mut shadows = Shadows::of_params(source, builder, cells);
     for ((id, lane), slot) in &cells.stack_shadows {

@@ -55,7 +55,7 @@ pub fn write_tangent(source: &Source, name: &str) -> Function {
     let mut builder = start_function(source, name);
     // A block of its own in front: stack shadows are made once, and nothing comes back to the entry of a function.
     let entry = builder.add_block("enter");
-    let mut copies = Copies::default();
+    let mut copies = Copies::of(source);
     let flow = Flow::of(source.function);
     let blocks: Vec<BlockId> =
         source.function.block_ids().filter(|block| flow.is_reachable(*block)).collect();

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::disputed::find_disputed;
+use super::touches::is_stepped_to;
 use super::webs::is_ordinary;
 use crate::analyses::carriage::Of;
 use crate::analyses::shared_words::SharedWords;
@@ -31,7 +32,7 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
             && finder.moves(value)
             && (disputed.contains(&store) || finder.may_be_other(value))
         {
-            let web = finder.follow(value);
+            let web = finder.follow(value).filter(|web| !finder.is_declared(web));
             finder.take(web.unwrap_or_default(), store, &mut webs);
         }
     }
@@ -60,6 +61,19 @@ impl Finder<'_> {
             }
         }
         Some(web)
+    }
+
+    /// Whether all of it is read, where the type of its struct says what it is: it is that, whatever number chooses it.
+    fn is_declared(&self, web: &BTreeSet<ValueId>) -> bool {
+        let (mut insts, mut read) = (web.iter().filter_map(|id| self.function.inst(*id)), false);
+        insts.all(|inst| match &inst.op {
+            Op::Load(_) => {
+                read = true;
+                is_stepped_to(inst)
+            }
+            Op::Phi { .. } | Op::Freeze => true,
+            _ => false,
+        }) && read
     }
 
     /// Whether what is put in as a float, an address or an integer is that. Of what was chosen, or taken out of several, `disputed` asks

@@ -226,6 +226,11 @@ impl Inst {
         }
     }
 
+    /// Whether the runtime is asked how large a block is that is to grow, and may have a shadow.
+    pub fn asks_block_size(&self) -> bool {
+        self.callee_name() == Some("bs_rt_block_size")
+    }
+
     /// Whether it is a call that gives partial derivatives beside the callee's result.
     pub fn gives_partials(&self) -> bool {
         let attributes = self.op.call().map(|call| call.attributes.as_slice()).unwrap_or_default();

@@ -87,7 +87,7 @@ pub const INACTIVE: &[InactiveGroup] = &[
     },
     InactiveGroup {
         reason: "keeps how large the blocks are that the program may ask to grow",
-        names: "bs_rt_blocks_begin bs_rt_block_made bs_rt_block_gone bs_rt_block_size",
+        names: "bs_rt_blocks_begin bs_rt_block_made bs_rt_block_gone bs_rt_block_size bs_rt_block_room",
         prefixes: "",
         rust_paths: "",
     },

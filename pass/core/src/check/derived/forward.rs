@@ -3,7 +3,7 @@
 
 use super::Derivative;
 use crate::check::Obligation::Forward;
-use crate::model::{BlockId, Call, Flags, Inst, Op, Operand, ValueId};
+use crate::model::{BlockId, Call, Constant, Flags, Inst, Op, Operand, ValueId};
 use crate::plan::Storage;
 use crate::request::Mode;
 
@@ -142,7 +142,16 @@ impl Derivative<'_> {
             images.truncate(primal.arguments().len());
             images.extend(copy.operands.last().cloned());
         }
+        if let (true, Some(images)) = (self.asks_for_room(primal), &mut images) {
+            images.truncate(1);
+            images.push(Operand::Const(Constant::Symbol { name: "bs_rt_block_room".into(), space: 0 }));
+        }
         images.as_ref() == Some(&copy.operands)
+    }
+
+    /// How large a block without a shadow was made nobody need have told: the copy asks how much room there is.
+    fn asks_for_room(&self, primal: &Inst) -> bool {
+        primal.asks_block_size() && !self.plan.activity.is_shadowed(&primal.operands[0])
     }
 
     /// A phi has no particular order, and edges that no control takes are left out of the copy.
