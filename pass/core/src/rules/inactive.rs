@@ -197,8 +197,8 @@ pub const INACTIVE: &[InactiveGroup] = &[
         reason: "a C++ string: text",
         names: "",
         prefixes: "\
-            _ZNSt7__cxx1112basic_stringIc _ZNKSt7__cxx1112basic_stringIc _ZNSaIcE _ZNSt15__new_allocatorIcE \
-            _ZNSt7__cxx119to_stringE _ZN9__gnu_cxx12__to_xstringI",
+            _ZNSt7__cxx1112basic_stringIc _ZNKSt7__cxx1112basic_stringIc _ZNSaIcEC _ZNSaIcED \
+            _ZNSt15__new_allocatorIcEC _ZNSt15__new_allocatorIcED _ZNSt7__cxx119to_stringE _ZN9__gnu_cxx12__to_xstringI",
         rust_paths: "",
     },
     // They write the number of elements at which the table grows next, and return integers.
