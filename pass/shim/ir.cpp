@@ -61,19 +61,33 @@ bool bs_shim_integer_words(LLVMValueRef constant, uint64_t *low, uint64_t *high)
   return words(cast<ConstantInt>(unwrap(constant))->getValue(), low, high);
 }
 
-// A step that is not promised to stay in the object leads from it all the same.
-static const DataLayout *layoutFor(const Value *base) {
-  while (auto *step = dyn_cast<GEPOperator>(base))
-    base = step->getPointerOperand();
-  if (auto *global = dyn_cast<GlobalValue>(base))
-    return global->getParent() ? &global->getParent()->getDataLayout() : nullptr;
-  return nullptr;
+// The module of who uses a constant; null where nobody does.
+static const Module *usedIn(const Constant &constant) {
+  for (const User *user : constant.users()) {
+    auto *inst = dyn_cast<Instruction>(user);
+    auto *further = dyn_cast<Constant>(user);
+    if (const Module *module = inst ? inst->getModule() : further ? usedIn(*further) : nullptr)
+      return module;
+  }
+  auto *global = dyn_cast<GlobalValue>(&constant);
+  return global ? global->getParent() : nullptr;
+}
+
+// A step that is not promised to stay in the object leads from it all the same. One from null, to a member of nothing, knows no module
+// but that of its users.
+static const DataLayout *layoutFor(const Constant &step) {
+  const Value *base = &step;
+  while (auto *outer = dyn_cast<GEPOperator>(base))
+    base = outer->getPointerOperand();
+  auto *global = dyn_cast<GlobalValue>(base);
+  const Module *module = global ? global->getParent() : isa<ConstantPointerNull>(base) ? usedIn(step) : nullptr;
+  return module ? &module->getDataLayout() : nullptr;
 }
 
 bool bs_shim_constant_offset(LLVMValueRef constant, LLVMValueRef *base, int64_t *bytes) {
   auto *expr = dyn_cast<ConstantExpr>(unwrap(constant));
   auto *gep = expr ? dyn_cast<GEPOperator>(expr) : nullptr;
-  const DataLayout *layout = gep ? layoutFor(gep) : nullptr;
+  const DataLayout *layout = gep ? layoutFor(*expr) : nullptr;
   if (!layout || gep->getType()->isVectorTy())
     return false;
   APInt offset(layout->getIndexTypeSizeInBits(gep->getType()), 0);
