@@ -88,6 +88,7 @@ extern "C" fn is_known_target(
     let known = unsafe { &*known.cast::<Known>() };
     let function = Value(function);
     // What makes and frees memory is handed to those who are to use no other.
-    let allocates = || ["malloc", "calloc", "free"].contains(&function.name().as_str()) && function.is_declaration();
+    let allocates =
+        || ["malloc", "calloc", "free"].contains(&function.name().as_str()) && function.is_declaration();
     known.has_derivative(function) || allocates()
 }

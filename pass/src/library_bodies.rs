@@ -113,7 +113,7 @@ impl LibraryBodies {
             // Nothing is caught in a body; whose it is would become what the caller is.
             llvm!(LLVMSetPersonalityFn(function.0, std::ptr::null_mut()));
             if is_container(callee) || is_fortran(callee) {
-                mark_elements(function);
+                mark_elements(function, is_container(callee));
             }
             self.linked.push(function);
         }
@@ -148,8 +148,9 @@ fn is_fortran(callee: Value) -> bool {
 }
 
 /// What there is beside pointers in nodes of containers are colours and numbers of elements; in descriptors it is bounds, and
-/// an element of an array is moved as an integer where its type is one. An index to a float stays in its array, whatever lies beside that.
-fn mark_elements(function: Value) {
+/// an element of an array is moved as an integer where its type is one. An index to a float stays in its array, whatever lies beside that,
+/// and so does the side of a node that says which of its links is meant.
+fn mark_elements(function: Value, links_nodes: bool) {
     for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
         let moved = match inst.opcode() {
             LLVMOpcode::LLVMLoad => inst.ty(),
@@ -161,6 +162,7 @@ fn mark_elements(function: Value) {
             LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind => {
                 llvm!(shim::bs_shim_mark_stepped(inst.0));
             }
+            LLVMTypeKind::LLVMPointerTypeKind if links_nodes => llvm!(shim::bs_shim_mark_stepped(inst.0)),
             _ => {}
         }
     }

@@ -12,6 +12,7 @@ use super::touches::is_stepped_to;
 use super::webs::is_ordinary;
 use crate::analyses::carriage::Of;
 use crate::analyses::shared_words::SharedWords;
+use crate::analyses::tape_records::record_call;
 use crate::analyses::whole_origins::WholeOrigins;
 use crate::model::{CastOp, Function, Inst, Layout, Op, Operand, Program, Type, ValueId};
 
@@ -26,11 +27,14 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
     let finder = Finder { function, program, layout };
     let mut webs = WordWebs::default();
     let disputed = find_disputed(function, program);
+    // The words of the program are copied as bytes in a derivative that is differentiated once more; what comes from the tape there comes
+    // from anywhere, and is what it was laid as.
+    let of_derivative = function.insts.iter().any(|inst| record_call(inst).is_some());
     let stores = function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
     for (store, value) in stores.filter_map(|(store, inst)| Some((store, inst.operands[0].value()?))) {
         if finder.is_of_words(value)
             && finder.moves(value)
-            && (disputed.contains(&store) || finder.may_be_other(value))
+            && (disputed.contains(&store) || !of_derivative && finder.may_be_other(value))
         {
             let web = finder.follow(value).filter(|web| !finder.is_declared(web));
             finder.take(web.unwrap_or_default(), store, &mut webs);
