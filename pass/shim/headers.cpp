@@ -72,8 +72,9 @@ bool alignsByHand(const Module &module) {
 // What is known of where a word that is freed stands in front of.
 enum class Front { Aligned, Unseen, Other };
 
-// A row of pointers is freed through words, too: nobody steps along aligned places.
-Front frontOf(Value *place, SmallPtrSetImpl<Value *> &seen) {
+// A row of pointers is freed through words, too: nobody steps along aligned places. `aligned` tells of one among several.
+Front frontOf(Value *place, SmallPtrSetImpl<Value *> &seen, bool &aligned) {
+  aligned |= alignedStep(place) != nullptr;
   if (!seen.insert(place).second || isa<ConstantPointerNull, UndefValue, AllocaInst>(place) || alignedStep(place))
     return Front::Aligned;
   if (isa<Argument, LoadInst, CallBase>(place))
@@ -83,15 +84,19 @@ Front frontOf(Value *place, SmallPtrSetImpl<Value *> &seen) {
   Front all = Front::Aligned;
   for (Value *one : cast<Instruction>(place)->operands())
     if (one->getType()->isPointerTy())
-      all = std::max(all, frontOf(one, seen));
+      all = std::max(all, frontOf(one, seen, aligned));
   return all;
 }
 
 bool isInFront(LoadInst &load, Value *place) {
   SmallPtrSet<Value *, 8> seen;
-  Front front = frontOf(place, seen);
-  if (front != Front::Unseen)
-    return front == Front::Aligned;
+  bool aligned = false;
+  Front front = frontOf(place, seen, aligned);
+  if (front == Front::Aligned)
+    return true;
+  // Beside an aligned place there may be one that the caller gave for a buffer, and that is freed nowhere.
+  if (front == Front::Other && !aligned)
+    return false;
   // Whoever takes a pointer off a stack keeps where the stack ends now.
   auto reads = [](const User *user) { return isa<LoadInst>(user); };
   return all_of(load.getPointerOperand()->users(), reads) && alignsByHand(*load.getModule());
