@@ -39,6 +39,8 @@ pub struct Effect {
     pub moves_pointers: bool,
     /// Whether it puts pointers into memory, other than those of virtual tables into members.
     pub stores_pointers: bool,
+    /// Whether it allocates memory that it may leave.
+    pub makes: bool,
     /// Whether it copies memory, whatever is in it.
     pub copies: bool,
     /// Whether it frees memory.
@@ -64,6 +66,7 @@ impl Effect {
             fed: pointers.map(|(at, _)| at).collect(),
             moves_pointers: true,
             stores_pointers: true,
+            makes: true,
             copies: true,
             ..Effect::default()
         }
@@ -83,6 +86,7 @@ impl Effect {
         self.leaves |= other.leaves;
         self.moves_pointers |= other.moves_pointers;
         self.stores_pointers |= other.stores_pointers;
+        self.makes |= other.makes;
         self.copies |= other.copies;
         self.frees |= other.frees;
         self.frees_others |= other.frees_others;
@@ -249,6 +253,7 @@ impl Walk<'_> {
             effect.leaves |= callee.leaves;
             effect.moves_pointers |= callee.moves_pointers;
             effect.stores_pointers |= callee.stores_pointers;
+            effect.makes |= callee.makes;
             effect.copies |= callee.copies;
             effect.frees |= callee.frees;
             effect.frees_others |= callee.frees_others;
@@ -270,12 +275,13 @@ impl Walk<'_> {
                 effect.frees_others |= !self.pointers.of_operand(&inst.operands[0]).iter().all(own);
                 self.change(effect, &inst.operands[..1]);
             }
-            Some(MemoryCall::Allocate { .. }) => {}
+            Some(MemoryCall::Allocate { .. }) => effect.makes = true,
             None => match self.callee_rule(inst) {
                 Some(CalleeRule::Inactive(_) | CalleeRule::Reduction(_)) => {}
                 Some(CalleeRule::Row(found)) if !matches!(found.shape, Shape::Stored { .. }) => {}
                 _ => {
                     effect.stores_pointers = true;
+                    effect.makes = true;
                     effect.leaves |= !is_thread_address(inst) && !keeps_to_arguments(self.program, inst);
                     self.change(effect, inst.arguments());
                 }

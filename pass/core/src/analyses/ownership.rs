@@ -126,13 +126,17 @@ impl Ownership {
         }
     }
 
-    /// A callee may put what it finds, and what it was given if it stores pointers or returns one, wherever it gets.
+    /// A callee may put what it finds, what it was given if it stores pointers or returns one, and then what it has made or found in
+    /// globals, wherever it gets.
     fn hand_over(&mut self, given: &BTreeSet<Base>, effect: &Effect, returns: bool) -> bool {
         if !effect.stores_pointers && !effect.copies && !returns {
             return false;
         }
         let reached = self.reach(given);
-        let moved = if effect.stores_pointers || returns { reached.clone() } else { self.held(&reached) };
+        let mut moved = if effect.stores_pointers || returns { reached.clone() } else { self.held(&reached) };
+        if effect.stores_pointers && (effect.makes || effect.leaves || !effect.globals.is_empty()) {
+            moved.insert(Base::Unknown);
+        }
         let mut places = reached;
         places.insert(Base::Unknown);
         self.put(&places, &moved)
