@@ -140,12 +140,11 @@ void bs_rt_no_shadow(const void *pointer, const char *function, const char *glob
 void bs_rt_part_of_number(void);
 void bs_rt_unknown_function(const void *address);
 
-/* The blocks that a program makes and may ask to grow: told of since its derivative began, and how large one was asked for. */
+/* The blocks that a program makes and may ask to grow: told of since its derivative began; how large one was asked for; how much room any has. */
 void bs_rt_blocks_begin(void);
 void bs_rt_block_made(const void *block, size_t size);
 void bs_rt_block_gone(const void *block);
 size_t bs_rt_block_size(const void *block);
-/* How much room there is in one that has no shadow, whoever made it. */
 size_t bs_rt_block_room(const void *block);
 
 /* Shadows for arrays that Fortran's modules hold on entry (docs/runtime.md), and flang's mark behind what a pointer was given. */
@@ -485,8 +484,7 @@ BS_TAPE_INLINE void bs_tape_open_bits_from(struct bs_tape_state *tape, struct bs
     memcpy(bits, bs_tape_pop_from(tape, sizeof *bits, function), sizeof *bits);
 }
 
-BS_TAPE_INLINE int bs_tape_pop_bit_from(struct bs_tape_state *tape, struct bs_tape_bits *bits,
-                                        const char *function) {
+BS_TAPE_INLINE int bs_tape_pop_bit_from(struct bs_tape_state *tape, struct bs_tape_bits *bits, const char *function) {
     if (bits->count == 0) {
         memcpy(&bits->word, bs_tape_pop_from(tape, sizeof bits->word, function), sizeof bits->word);
         bits->count = 64;
