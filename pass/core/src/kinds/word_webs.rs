@@ -32,11 +32,12 @@ pub fn find_word_webs(function: &Function, program: &Program, layout: &Layout) -
     let of_derivative = function.insts.iter().any(|inst| record_call(inst).is_some());
     let stores = function.inst_ids().zip(&function.insts).filter(|(_, inst)| matches!(inst.op, Op::Store(_)));
     for (store, value) in stores.filter_map(|(store, inst)| Some((store, inst.operands[0].value()?))) {
-        if finder.is_of_words(value)
-            && finder.moves(value)
-            && (disputed.contains(&store) || !of_derivative && finder.may_be_other(value))
-        {
-            let web = finder.follow(value).filter(|web| !finder.is_declared(web));
+        if !finder.is_of_words(value) || !finder.moves(value) {
+            continue;
+        }
+        let is_disputed = disputed.contains(&store);
+        if is_disputed || !of_derivative && finder.may_be_other(value) {
+            let web = finder.follow(value).filter(|web| is_disputed || !finder.is_declared(web));
             finder.take(web.unwrap_or_default(), store, &mut webs);
         }
     }
