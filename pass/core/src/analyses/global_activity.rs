@@ -64,7 +64,10 @@ impl Pass<'_> {
         for base in activity.bases(&inst.operands[0]) {
             match base {
                 Base::Global(_) => drop(family.insert(base)),
-                Base::Loaded(load) => family.extend(self.found_at_start(load)),
+                Base::Loaded(load) => {
+                    family.extend(self.found_at_start(load));
+                    family.extend(self.found_in_tables(activity));
+                }
                 _ => {}
             }
         }
@@ -74,6 +77,16 @@ impl Pass<'_> {
             true => family.into_iter().collect(),
             false => Vec::new(),
         }
+    }
+
+    /// Where the active constants lead, as tables of types do. Their addresses may have been put where a pointer was found.
+    fn found_in_tables(&self, activity: &Activity) -> Vec<Base> {
+        let active = activity.memory.iter().filter_map(|base| match base {
+            Base::Global(name) => self.globals.get(name),
+            _ => None,
+        });
+        let tables = active.filter(|global| global.constant);
+        tables.flat_map(|global| self.globals.contents(global)).map(Base::Global).collect()
     }
 
     fn found_at_start(&self, load: ValueId) -> impl Iterator<Item = Base> {
