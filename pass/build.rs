@@ -46,6 +46,7 @@ const SOURCES: &[&str] = &[
     "realloc",
     "nowhere",
     "unlaid",
+    "unread",
     "null_questions",
     "early_stores",
     "alignments",

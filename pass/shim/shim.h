@@ -192,6 +192,8 @@ void bs_shim_describe_allocators(LLVMValueRef function);
 void bs_shim_set_stack_aside(LLVMValueRef function, bool aside);
 // --- nowhere.cpp: ends where something is read or written behind null; whether there was any.
 bool bs_shim_drop_nowhere(LLVMValueRef function);
+// --- unread.cpp: drops the slots that are filled and never read; whether there were any.
+bool bs_shim_drop_unread(LLVMValueRef function);
 // --- unlaid.cpp: ends where a derivative takes back a record that it nowhere lays; whether there was any.
 bool bs_shim_end_at_unlaid(LLVMValueRef function);
 // --- early_stores.cpp: stores to one of several slots, where each was chosen; whether there was any.

@@ -57,7 +57,9 @@ bool bs_shim_end_at_unlaid(LLVMValueRef raw) {
     if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "backsweep.pop")
       continue;
     StringRef record = recordOf(*call);
-    if (!record.empty() && !laid.contains(record))
+    // What follows the first in a block goes with it.
+    bool isFirst = unlaid.empty() || unlaid.back()->getParent() != call->getParent();
+    if (isFirst && !record.empty() && !laid.contains(record))
       unlaid.push_back(call);
   }
   if (unlaid.empty() || laysOtherwise(module))

@@ -220,6 +220,9 @@ fn simplify(
     if llvm!(shim::bs_shim_join_floats(copy.0)) {
         run_passes(context, copy, PREPARATION);
     }
+    if llvm!(shim::bs_shim_drop_unread(copy.0)) {
+        run_passes(context, copy, PREPARATION);
+    }
     drop_undefined_stores(copy);
     release_loads(module, copy);
     // What the forward sweep has put into a slot may be read again on the way back.

@@ -161,6 +161,7 @@ unsafe extern "C" {
     pub fn bs_shim_describe_allocators(function: LLVMValueRef);
     pub fn bs_shim_set_stack_aside(function: LLVMValueRef, aside: bool);
     pub fn bs_shim_drop_nowhere(function: LLVMValueRef) -> bool;
+    pub fn bs_shim_drop_unread(function: LLVMValueRef) -> bool;
     pub fn bs_shim_end_at_unlaid(function: LLVMValueRef) -> bool;
     pub fn bs_shim_store_early(function: LLVMValueRef) -> bool;
     pub fn bs_shim_open_alignments(function: LLVMValueRef);

@@ -326,6 +326,7 @@ impl<'a> Seeing<'a> {
         let (mut all, mut sums) = (Vec::new(), Vec::new());
         for (id, inst) in self.function.inst_ids().filter_map(|id| Some((id, self.function.inst(id)?))) {
             let moves = |value: ValueId| self.follow_moves(value).is_some();
+            all.extend(self.find_characters(id, inst, &layout));
             // What is looked at as an integer only may be a float's bits, and may not.
             let looked =
                 |id| !self.is_number(id) && !may_be_float(self.function, &self.users, self.program, id);

@@ -112,6 +112,7 @@ mod sums;
 mod tape;
 mod taped;
 mod tellers;
+mod texts;
 mod trail_walk;
 mod trails;
 mod typed;

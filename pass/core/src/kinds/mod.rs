@@ -36,6 +36,7 @@ mod seen;
 mod spaced;
 mod sums;
 mod taken;
+mod texts;
 mod touches;
 mod walks;
 mod webs;

@@ -26,6 +26,7 @@ use super::relayed::{ByPlace, Relayed};
 use super::scalars::take_apart;
 use super::seen::{Said, Seen};
 use super::sums::Sum;
+use super::texts::find_texts;
 use super::webs::{Web, find_webs};
 
 /// What bytes are, by one who touches them.
@@ -157,6 +158,10 @@ impl<'a> Touches<'a> {
         let placed = |block| function.block(block).insts.iter().map(move |id| (block, *id));
         for (block, id) in function.block_ids().flat_map(placed) {
             let Some(inst) = function.inst(id) else { continue };
+            for (pointer, bytes) in find_texts(function, inst, self.layout) {
+                let characters = Type::Array(bytes, Type::Int(8).into());
+                self.add((pointer, &characters), Some(Kind::Integer), (block, inst), false);
+            }
             let (pointer, kind) = match &inst.op {
                 Op::Load(_) => (&inst.operands[0], reader.kind_of_load(id, inst)),
                 Op::Store(_) => (&inst.operands[1], reader.kind_of_store(inst)),

@@ -20,6 +20,7 @@ mod quick;
 mod row;
 mod spelling;
 mod table;
+mod texts;
 mod validity;
 
 use std::collections::HashMap;
@@ -36,6 +37,7 @@ pub use operations::{OpRule, Place, place_of};
 pub use quick::is_quick;
 pub use row::{Edge, EdgePoint, Entry, OperandKind, Row, TableError};
 pub use spelling::{Precision, Shape, Spelling, SymbolKind};
+pub use texts::texts_of;
 
 use families::{FAMILIES, Family};
 use inactive::InactiveIndex;
