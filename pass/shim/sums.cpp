@@ -47,6 +47,8 @@ namespace {
 
 // Through how many iterations an adjoint is carried at most: each takes a register.
 constexpr int64_t LongestWay = 4;
+// Loops in which more has to be told apart, as where others were written out in them, are not worth it, nor is what is made of the tests.
+constexpr size_t MostChecks = 256;
 
 // An addition to a cell that moves by `step` bytes in each iteration; without an address, to the same one in all.
 struct Sum {
@@ -157,6 +159,8 @@ class Loops {
     if (clusters.empty() && fixed.empty())
       return false;
     const LoopAccessInfo &info = accesses.getInfo(loop);
+    if (info.getRuntimePointerChecking()->getChecks().size() > MostChecks)
+      return false;
     PointerPairs tested = findTested(*info.getRuntimePointerChecking());
     addRowsApart(loop, tested);
     bool listed = areToldApart(info, own);

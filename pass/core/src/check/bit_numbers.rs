@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::counted::{Seen, is_declared};
+use super::counted::Seen;
+use super::declared::is_declared;
 use super::either::is_stepped_to;
 use super::memory::Varied;
 use super::places::Place;

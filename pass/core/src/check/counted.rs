@@ -13,6 +13,7 @@ use super::atomic_counts::is_atomic_count;
 use super::bits::{Users, find_stores, find_users, may_be_float};
 use super::counted_moves::{Moves, Passing};
 use super::counting::Loaded;
+use super::declared::{is_declared, is_other_member, is_plain};
 use super::endings::{ending_of, find_endings};
 use super::others::Asked;
 use super::places::{Place, Places};
@@ -156,11 +157,15 @@ impl<'a> Seeing<'a> {
             seen.ty.is_none()
                 && self.function.inst(seen.by).is_some_and(|inst| matches!(inst.op, Op::Load(_)))
         };
+        // Of two members that are declared to be integers neither lies across the end of the other, whatever they are steps apart.
+        let is_beside =
+            |seen: &Seen| apart && stand.step > 0 && self.function.inst(seen.by).is_some_and(is_declared);
+        let fits = |seen: &Seen, at: i128| at >= 0 && at + seen.bytes <= i128::from(bytes);
         self.meets(&load.operands[0], bytes, &|seen: &Seen, at: i128| {
             certain(seen)
                 && !(seen.member && apart)
                 && !only_reads(seen)
-                && (!seen.counted || at < 0 || at + seen.bytes > i128::from(bytes))
+                && !(seen.counted && (fits(seen, at) || is_beside(seen)))
         })
     }
 
@@ -483,16 +488,4 @@ fn take_scalars(ty: &Type, offset: i128, layout: &Layout, scalars: &mut Vec<(i12
         },
     };
     parts.iter().for_each(|(at, part)| take_scalars(part, offset + at, layout, scalars));
-}
-
-pub(super) fn is_declared(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.integer)
-}
-
-fn is_other_member(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::Load(access) | Op::Store(access) if access.member)
-}
-
-pub(super) fn is_plain(access: &crate::model::Access) -> bool {
-    !access.volatile && access.ordering == crate::model::Ordering::NotAtomic
 }

@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::bits::{is_extreme, use_lets_go};
-use super::counted::{Seeing, is_plain};
+use super::counted::Seeing;
 use super::counting::Loaded;
+use super::declared::is_plain;
 use crate::model::{BlockId, CastOp, Constant, Function, Inst, Op, Operand, Stride, Type, ValueId};
 
 /// Integers that are joined by being moved.

@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::bits::{is_checked, is_extreme, is_limited, is_ordering, may_be_float};
-use super::counted::{Seeing, is_declared};
+use super::counted::Seeing;
+use super::declared::is_declared;
 use crate::model::{CastOp, Inst, IntOp, Op, Operand, Type, ValueId};
 
 /// Which loads of integers are counts to what is made of them.

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::counted::{Seen, is_declared};
+use super::counted::Seen;
+use super::declared::is_declared;
 use super::memory::Varied;
 use super::{Obligation, Proof};
 use crate::model::{Inst, Op, Operand, Stride, ValueId};

@@ -45,6 +45,7 @@ mod counted;
 mod counted_moves;
 mod counting;
 mod custom;
+mod declared;
 mod derived;
 mod either;
 mod elements;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::counted::is_declared;
+use super::declared::is_declared;
 use super::memory_calls::memory_call;
 use super::{Obligation, Proof};
 use crate::model::{CastOp, Function, Inst, Op, Operand, Type, ValueId};

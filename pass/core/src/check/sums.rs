@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::bits::{is_extreme, is_limited, is_ordering, may_be_float};
-use super::counted::{Seeing, Seen, is_declared};
+use super::counted::{Seeing, Seen};
+use super::declared::is_declared;
 use crate::model::{CastOp, Op, Operand, ValueId};
 
 /// What is seen of a store of integers that are added up, and the loads of them of which nothing else is known.
