@@ -3,6 +3,8 @@
 // Rust's `Result<f64, String>` has a number where the other alternative has the address of its letters, and what may be either is moved as
 // an integer. It is joined a second time as a float, for those who take it for one: the same bits, whatever lay there on the other ways.
 // The integers stay for whoever frees the letters; if somebody makes a number of them, that is found where it always is.
+//
+// What nobody takes for anything else was a float where it was read, too, as what a C++ closure holds that was moved word by word.
 
 #include "shim.h"
 
@@ -30,10 +32,10 @@ class Joined {
  public:
   explicit Joined(Type *number) : number(number) {}
 
-  // Null where none of the values is a float.
+  // Null where none of the values is a float, or all of them only as far as their users tell.
   Value *open(Instruction &last) {
     collect(last);
-    if (!any_of(sources, [&](Value *value) { return numberIn(value); }))
+    if (!any_of(sources, [&](Value *value) { return numberIn(value); }) && !all_of(joins, [&](Instruction *join) { return isFloat(*join); }))
       return nullptr;
     if (!all_of(sources, [&](Value *value) { return numberIn(value) || canBeCast(value); }))
       return nullptr;
@@ -71,6 +73,14 @@ class Joined {
     return cast && cast->getOperand(0)->getType() == number ? cast->getOperand(0) : nullptr;
   }
 
+  // Whether nobody uses a value but as a float, here or behind one of the joins.
+  bool isFloat(const Value &value) const {
+    return all_of(value.users(), [&](const User *user) {
+      auto *cast = dyn_cast<BitCastInst>(user);
+      return (cast && cast->getType() == number) || is_contained(joins, user);
+    });
+  }
+
   static bool canBeCast(Value *source) {
     auto *inst = dyn_cast<Instruction>(source);
     return isa<Constant, Argument>(source) || (inst && inst->getInsertionPointAfterDef());
@@ -84,6 +94,12 @@ class Joined {
       return known = whole;
     if (auto *constant = dyn_cast<Constant>(value))
       return known = ConstantExpr::getBitCast(constant, number);
+    auto *load = dyn_cast<LoadInst>(value);
+    if (load && load->isSimple() && isFloat(*load)) {
+      auto *whole = new LoadInst(number, load->getPointerOperand(), "", false, load->getAlign(), load->getIterator());
+      whole->setDebugLoc(load->getDebugLoc());
+      return known = whole;
+    }
     auto *inst = dyn_cast<Instruction>(value);
     BasicBlock &entry = *joins[0]->getFunction()->begin();
     IRBuilder<> builder(entry.getContext());

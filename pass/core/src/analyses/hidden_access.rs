@@ -5,6 +5,7 @@ use super::meaning::Meaning;
 use super::memory_calls::memory_call;
 use super::pointers::Base;
 use crate::model::{GlobalDerivative, Inst, Program};
+use crate::rules::only_reads_for_program;
 
 /// An active global that a call may touch without being given a pointer to it.
 pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) -> Option<&'a str> {
@@ -30,7 +31,12 @@ pub fn find_hidden_access<'a>(pass: &Pass, inst: &Inst, activity: &'a Activity) 
         })
     };
     let bare = pass.globals.without_floats();
-    std::iter::once(first).chain(globals).find(|name| !is_constant(name) && !bare.contains(*name))
+    // What nobody outside of this file can name, and whose address is kept nowhere, a library does not find.
+    let in_library = only_reads_for_program(inst);
+    let is_hidden =
+        |name: &str| in_library && pass.globals.get(name).is_some_and(|global| !global.is_exposed());
+    let is_met = |name: &&str| !is_constant(name) && !bare.contains(*name) && !is_hidden(name);
+    std::iter::once(first).chain(globals).find(is_met)
 }
 
 /// Whether the attributes of a call say that it touches nothing but what its arguments point to, and memory that the

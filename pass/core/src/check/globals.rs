@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::plan::{Arrival, GlobalShadow, LeadsTo, PointerIn};
 use crate::request::Mode;
+use crate::rules::only_reads_for_program;
 
 /// The global or function that an address leads into, through other names for it, and how far behind its start.
 pub fn target_of(program: &Program, address: &Constant) -> Option<(String, i64)> {
@@ -349,11 +350,17 @@ impl<'a> Proof<'a> {
         if !varied.shadowed.iter().any(matters) {
             return;
         }
+        let is_found_by_libraries = |place: &Place| match place {
+            Place::Global(name) => self.program.global(name).is_none_or(Global::is_exposed),
+            _ => false,
+        };
+        let found = varied.shadowed.iter().any(|place| matters(place) && is_found_by_libraries(place));
         let mut calls = Vec::new();
         for (id, inst) in insts {
             let call = matches!(inst.op, Op::Call(_) | Op::Invoke { .. } | Op::CallBr { .. });
             let unknown = match self.role(inst) {
                 Role::Call => self.may_leave(inst),
+                Role::Unknown { escapes: true, .. } if only_reads_for_program(inst) => found,
                 Role::Unknown { escapes: true, .. } => !stays_outside(inst, self.program),
                 _ => false,
             };
