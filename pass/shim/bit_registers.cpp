@@ -98,21 +98,77 @@ class Sources {
   }
 };
 
+// Where the bits of a register go.
+class Destinations {
+ public:
+  // Whether all of them become floats again, or are compared.
+  bool areFloats(const Value &bits) {
+    add(bits);
+    while (known && !waiting.empty())
+      for (const Use &use : waiting.pop_back_val()->uses())
+        follow(use);
+    return known;
+  }
+
+ private:
+  static constexpr unsigned Most = 256;
+
+  bool known = true;
+  SmallPtrSet<const Value *, 16> met;
+  SmallVector<const Value *, 16> waiting;
+
+  void add(const Value &bits) {
+    if (met.insert(&bits).second)
+      waiting.push_back(&bits);
+    known &= met.size() < Most;
+  }
+
+  void follow(const Use &use) {
+    const User &user = *use.getUser();
+    if (isa<CmpInst>(user) || (isa<BitCastInst>(user) && isFloat(user)))
+      return;
+    if (joins(user) || isa<PHINode>(user))
+      return add(user);
+    if (auto *store = dyn_cast<StoreInst>(&user))
+      return followSlot(*store->getPointerOperand());
+    if (auto *back = dyn_cast<ReturnInst>(&user))
+      return followResult(*back->getFunction());
+    auto *call = dyn_cast<CallInst>(&user);
+    call ? followArgument(*call, use) : void(known = false);
+  }
+
+  void followSlot(const Value &slot) {
+    known &= isa<AllocaInst>(slot);
+    for (const User *user : slot.users())
+      if (auto *load = dyn_cast<LoadInst>(user))
+        add(*load);
+      else if (auto *store = dyn_cast<StoreInst>(user))
+        known &= store->getPointerOperand() == &slot;
+      else
+        known &= isa<LifetimeIntrinsic, DbgInfoIntrinsic>(user);
+  }
+
+  void followResult(const Function &function) {
+    known &= function.hasLocalLinkage() || function.hasLinkOnceLinkage();
+    for (const Use &use : function.uses()) {
+      auto *call = dyn_cast<CallBase>(use.getUser());
+      if (!call || !call->isCallee(&use) || call->getFunctionType() != function.getFunctionType())
+        return void(known = false);
+      add(*call);
+    }
+  }
+
+  void followArgument(const CallInst &call, const Use &use) {
+    const Function *callee = call.getCalledFunction();
+    bool passed = callee && call.isArgOperand(&use) && call.getArgOperandNo(&use) < callee->arg_size();
+    if (!passed || callee->isDeclaration() || callee->isInterposable() || callee->getFunctionType() != call.getFunctionType())
+      return void(known = false);
+    add(*callee->getArg(call.getArgOperandNo(&use)));
+  }
+};
+
 }  // namespace
 
-bool backsweep::bitsLeave(const BitCastInst &cast) {
-  SmallPtrSet<const Value *, 16> met{&cast};
-  SmallVector<const Value *, 16> waiting{&cast};
-  while (!waiting.empty())
-    for (const User *user : waiting.pop_back_val()->users()) {
-      if (isa<CmpInst>(user) || (isa<BitCastInst>(user) && isFloat(*user)))
-        continue;
-      if (!joins(*user))
-        return true;
-      if (met.insert(user).second)
-        waiting.push_back(user);
-    }
-  return false;
-}
+bool backsweep::bitsLeave(const BitCastInst &cast) { return !Destinations().areFloats(cast); }
 
 bool backsweep::bitsArrive(const BitCastInst &cast) { return !Sources().areKnown(*cast.getOperand(0)); }
