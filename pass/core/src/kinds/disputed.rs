@@ -118,7 +118,8 @@ impl OtherPlaces<'_> {
             Kind::Float(_) => other == Other::Float,
             _ => false,
         };
-        let mut heard = self.relayed.to(&self.function.name).filter(|(place, _)| places.contains(*place));
+        let mut heard =
+            self.relayed.with_kept(&self.function.name).filter(|(place, _)| places.contains(*place));
         let mut here = self.accesses[&other].near(&places);
         // What is one of several addresses here is so to others, too, unless all stand at one distance.
         let tells = how == How::Same || start.is_some() || extent.at.stride == 0;

@@ -3,6 +3,9 @@
 //! Program → for each function and place the touches of its callers, shifted by where the pointer stood that they passed,
 //! and those of the functions that it calls. A function that is called by several says nothing of one to the other. Of
 //! integers nothing is relayed: that one is no float has to be seen where it is moved.
+//!
+//! Where one keeps a pointer in a global and another finds it there, it is handed over as well. Since a global may lead here now and there
+//! then, that says what may be moved, and not what is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +16,7 @@ use super::touches::{Kind, Touch, Touches};
 use crate::analyses::carriers::{find_movers_with, find_params};
 use crate::analyses::offsets::{Extent, Offset};
 use crate::analyses::pointers::Pointers;
-use crate::model::{Layout, Program, ValueId};
+use crate::model::{Layout, Op, Operand, Program, ValueId};
 
 pub type ByPlace = BTreeMap<Place, BTreeSet<Touch>>;
 
@@ -21,9 +24,16 @@ pub type ByPlace = BTreeMap<Place, BTreeSet<Touch>>;
 /// end.
 const MOST_STEPS: usize = 4;
 
+/// More hands than these are not looked at that keep pointers in globals and find them.
+const MOST_KEPT: usize = 1024;
+
 /// By the name of the function.
 #[derive(Default)]
-pub struct Relayed(BTreeMap<String, ByPlace>);
+pub struct Relayed {
+    passed: BTreeMap<String, ByPlace>,
+    /// The same, with what is handed over in globals, if anything is.
+    kept: Option<BTreeMap<String, ByPlace>>,
+}
 
 /// A pointer that is passed.
 struct Passed {
@@ -40,7 +50,7 @@ impl Relayed {
     }
 
     fn find(program: &Program, layout: &Layout) -> Relayed {
-        let (mut own, mut passed) = (BTreeMap::new(), Vec::new());
+        let (mut own, mut passed, mut hands) = (BTreeMap::new(), Vec::new(), Vec::new());
         let bodies = || program.functions.iter().filter(|function| !function.is_declaration());
         if bodies().count() < 2 {
             return Relayed::default();
@@ -51,47 +61,107 @@ impl Relayed {
             let carriers = find_movers_with(function, &params);
             let touches = Touches::with(function, program, (&*pointers, layout), carriers);
             passed.extend(find_passed(&touches));
+            hands.extend(find_hands(&touches));
             let mut told = touches.by_place;
             let matters = |touch: &Touch| matches!(touch.kind, Kind::Float(_) | Kind::Pointer);
             told.values_mut().for_each(|touches| touches.retain(matters));
             own.insert(function.name.clone(), told);
         }
-        let (mut from_callees, mut from_callers) = (BTreeMap::new(), BTreeMap::new());
-        for _ in 0..MOST_STEPS {
-            let (mut down, mut up) = (from_callers.clone(), from_callees.clone());
-            for one in &passed {
-                for place in &one.places {
-                    let said =
-                        [heard(&own, &one.callee, &one.param), heard(&from_callees, &one.callee, &one.param)];
-                    tell(
-                        &mut up,
-                        &one.caller,
-                        place,
-                        said.concat().iter().map(|touch| touch.moved(one.at, 1)),
-                    );
-                    let said = [heard(&own, &one.caller, place), heard(&from_callers, &one.caller, place)];
-                    let moved = said.concat();
-                    tell(
-                        &mut down,
-                        &one.callee,
-                        &one.param,
-                        moved.iter().map(|touch| touch.moved(one.at, -1)),
-                    );
-                }
-            }
-            (from_callers, from_callees) = (down, up);
-        }
-        let mut relayed = Relayed(from_callers);
-        for (name, places) in from_callees {
-            let known = relayed.0.entry(name).or_default();
-            places.into_iter().for_each(|(place, touches)| known.entry(place).or_default().extend(touches));
-        }
-        relayed
+        let kept = find_kept(&hands);
+        let told = relay(&own, &passed);
+        let kept = (!kept.is_empty()).then(|| {
+            passed.extend(kept);
+            relay(&own, &passed)
+        });
+        Relayed { passed: told, kept }
     }
 
     pub fn to(&self, function: &str) -> impl Iterator<Item = (&Place, &BTreeSet<Touch>)> {
-        self.0.get(function).into_iter().flatten()
+        self.passed.get(function).into_iter().flatten()
     }
+
+    /// The same, with what those say who keep a pointer in a global that is found there, or find what is kept.
+    pub fn with_kept(&self, function: &str) -> impl Iterator<Item = (&Place, &BTreeSet<Touch>)> {
+        self.kept.as_ref().unwrap_or(&self.passed).get(function).into_iter().flatten()
+    }
+}
+
+/// What is said along the ways on which pointers are passed.
+fn relay(own: &BTreeMap<String, ByPlace>, passed: &[Passed]) -> BTreeMap<String, ByPlace> {
+    let (mut from_callees, mut from_callers) = (BTreeMap::new(), BTreeMap::new());
+    for _ in 0..MOST_STEPS {
+        let (mut down, mut up) = (from_callers.clone(), from_callees.clone());
+        for one in passed {
+            for place in &one.places {
+                let said =
+                    [heard(own, &one.callee, &one.param), heard(&from_callees, &one.callee, &one.param)];
+                tell(&mut up, &one.caller, place, said.concat().iter().map(|touch| touch.moved(one.at, 1)));
+                let said = [heard(own, &one.caller, place), heard(&from_callers, &one.caller, place)];
+                let moved = said.concat();
+                tell(&mut down, &one.callee, &one.param, moved.iter().map(|touch| touch.moved(one.at, -1)));
+            }
+        }
+        (from_callers, from_callees) = (down, up);
+    }
+    let mut relayed: BTreeMap<String, ByPlace> = from_callers;
+    for (name, places) in from_callees {
+        let known = relayed.entry(name).or_default();
+        places.into_iter().for_each(|(place, touches)| known.entry(place).or_default().extend(touches));
+    }
+    relayed
+}
+
+/// Who keeps a pointer in a global, or finds one there.
+struct Hand {
+    function: String,
+    /// The global, and how far from its start.
+    at: (String, i128),
+    keeps: bool,
+    places: BTreeSet<Place>,
+    stands: Distance,
+}
+
+fn find_hands(touches: &Touches) -> Vec<Hand> {
+    let function = touches.function;
+    let hands = function.inst_ids().filter_map(|id| {
+        let inst = function.inst(id)?;
+        let (address, pointer, keeps) = match inst.op {
+            Op::Load(_) => (&inst.operands[0], Operand::Value(id), false),
+            Op::Store(_) => (&inst.operands[1], inst.operands[0].clone(), true),
+            _ => return None,
+        };
+        if !function.operand_type(&pointer).is_pointer() {
+            return None;
+        }
+        let holders = touches.places_of(address);
+        let (Some(Place::Global(name)), 1) = (holders.first(), holders.len()) else { return None };
+        let Offset { start, stride: 0 } = touches.seen.offsets.of_operand(address) else { return None };
+        let places = touches.places_of(&pointer);
+        let stands = Distance::roughly(touches.seen.offsets.of_operand(&pointer));
+        Some(Hand { function: function.name.clone(), at: (name.clone(), start), keeps, places, stands })
+    });
+    hands.collect()
+}
+
+/// Pointers that one function keeps in a global and another finds there, as if they were passed.
+fn find_kept(hands: &[Hand]) -> Vec<Passed> {
+    if hands.len() > MOST_KEPT {
+        return Vec::new();
+    }
+    let mut kept = Vec::new();
+    for found in hands.iter().filter(|hand| !hand.keeps) {
+        let there = |hand: &&Hand| hand.keeps && hand.at == found.at && hand.function != found.function;
+        for keeper in hands.iter().filter(there) {
+            kept.extend(found.places.iter().map(|place| Passed {
+                caller: keeper.function.clone(),
+                callee: found.function.clone(),
+                param: place.clone(),
+                places: keeper.places.clone(),
+                at: keeper.stands,
+            }));
+        }
+    }
+    kept
 }
 
 fn find_passed(touches: &Touches) -> Vec<Passed> {
