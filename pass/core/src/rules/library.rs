@@ -22,11 +22,13 @@ const STREAMS: [&str; 8] = [
 ];
 const OF_CHARACTERS: &str = "IcSt11char_traitsIcE";
 
-/// Whether a call is of such a function.
+/// Whether a call is of such a function. A program may have a function of its own by a name that is not reserved.
 pub fn only_reads_for_program(inst: &Inst) -> bool {
+    let library = inst.op.call().is_some_and(|call| call.library);
     inst.callee_name().is_some_and(|name| {
         let is_stream = STREAMS.iter().any(|start| name.starts_with(start));
         let plain = name.starts_with("_ZNSi") || name.starts_with("_ZNKSi") || name.contains(OF_CHARACTERS);
-        is_stream && plain || READERS.split_whitespace().any(|reader| reader == name)
+        let known = library || name.starts_with("__");
+        is_stream && plain || known && READERS.split_whitespace().any(|reader| reader == name)
     })
 }
