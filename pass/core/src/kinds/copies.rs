@@ -6,6 +6,8 @@
 //! and moved there as a float. In memory of others they may be a float that others read, or an integer in the user's shadow,
 //! which is not to be added to: such copies stay as they are.
 
+use std::collections::BTreeSet;
+
 use super::evidence::Evidence;
 use super::hints::Hints;
 use super::places::Place;
@@ -219,8 +221,9 @@ impl Members<'_> {
         if self.touches.least_float() < WORD {
             return None;
         }
-        // Where only this function looks at the target it is dead. In memory of others somebody may know what it is.
-        if !self.touches.places_of(&self.inst.operands[0]).iter().all(|place| self.touches.is_own(place)) {
+        // Where only this function looks at the target it is dead. In memory of others somebody may know what it is, and so he may
+        // where the target is copied on to such memory.
+        if !self.touches.places_of(&self.inst.operands[0]).iter().all(|place| self.stays_own(place)) {
             return None;
         }
         let silent = |from: u64| from < self.bytes && self.evidence.is_silent(from, from + WORD);
@@ -236,5 +239,25 @@ impl Members<'_> {
             Some(ty) if wide(&ty) && silent(offset + WORD) => Type::DOUBLE,
             _ => Type::Float(FloatKind::Single),
         })
+    }
+
+    /// Whether nobody but this function looks at the memory, nor at what is copied from it.
+    fn stays_own(&self, place: &Place) -> bool {
+        let touches = self.touches;
+        let mut known: BTreeSet<Place> = BTreeSet::new();
+        let mut waiting = vec![place.clone()];
+        while let Some(place) = waiting.pop() {
+            if !touches.is_own(&place) {
+                return false;
+            }
+            let calls = touches.calls_at(&place).filter_map(|id| touches.function.inst(id));
+            let copies = calls.filter(|call| memory_call(call) == Some(MemoryCall::Copy));
+            let onward = copies.filter(|copy| touches.places_of(&copy.operands[1]).contains(&place));
+            let targets: Vec<Place> = onward.flat_map(|copy| touches.places_of(&copy.operands[0])).collect();
+            if known.insert(place) {
+                waiting.extend(targets);
+            }
+        }
+        true
     }
 }
