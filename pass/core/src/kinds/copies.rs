@@ -48,7 +48,11 @@ pub fn find_mixed_copies(touches: &Touches, hints: &Hints) -> Vec<(ValueId, Vec<
             Some(kind) if whole(kind) => None,
             _ => {
                 let into_word = words_of(&inst.operands[..2], touches);
-                Some((id, Members { evidence: &evidence, hints, inst, touches, bytes, into_word }.find()?))
+                Some((
+                    id,
+                    Members { evidence: &evidence, hints, inst, touches, bytes, into_word, onward: false }
+                        .find()?,
+                ))
             }
         }
     });
@@ -83,7 +87,7 @@ fn find_stored_integers(
         return None;
     }
     let into_word = words_of(&copy.operands[..2], touches);
-    Members { evidence: &evidence, hints, inst: copy, touches, bytes, into_word }.find()
+    Members { evidence: &evidence, hints, inst: copy, touches, bytes, into_word, onward: false }.find()
 }
 
 /// What is known of the memory that a copy reads, where only this function finds it, and fills it by stores alone.
@@ -169,6 +173,8 @@ pub struct Members<'a> {
     pub touches: &'a Touches<'a>,
     pub bytes: u64,
     pub into_word: Option<u64>,
+    /// Whether the target may not be copied on to memory of others where a member is guessed.
+    pub onward: bool,
 }
 
 impl Members<'_> {
@@ -222,8 +228,9 @@ impl Members<'_> {
             return None;
         }
         // Where only this function looks at the target it is dead. In memory of others somebody may know what it is, and so he may
-        // where the target is copied on to such memory.
-        if !self.touches.places_of(&self.inst.operands[0]).iter().all(|place| self.stays_own(place)) {
+        // where the target is copied on to such memory; a copy of few members is taken apart with those that carry them on.
+        let is_dead = |place: &Place| self.touches.is_own(place) && (!self.onward || self.stays_own(place));
+        if !self.touches.places_of(&self.inst.operands[0]).iter().all(is_dead) {
             return None;
         }
         let silent = |from: u64| from < self.bytes && self.evidence.is_silent(from, from + WORD);

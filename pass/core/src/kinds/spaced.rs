@@ -125,6 +125,7 @@ fn find_repeated((id, copy): (ValueId, &Inst), touches: &Touches, hints: &Hints)
         touches,
         bytes: period,
         into_word: Some(into_word),
+        onward: true,
     };
     let mut floats = Vec::new();
     for member in members.find()? {
