@@ -173,7 +173,8 @@ pub struct Members<'a> {
     pub touches: &'a Touches<'a>,
     pub bytes: u64,
     pub into_word: Option<u64>,
-    /// Whether the target may not be copied on to memory of others where a member is guessed.
+    /// Whether nothing is guessed either of what is copied on to memory of others. Where copies are taken apart it is: records with a
+    /// name are exchanged through a slot.
     pub onward: bool,
 }
 
@@ -227,9 +228,10 @@ impl Members<'_> {
         if self.touches.least_float() < WORD {
             return None;
         }
-        // Where only this function looks at the target it is dead. In memory of others somebody may know what it is, and so he may
-        // where the target is copied on to such memory; a copy of few members is taken apart with those that carry them on.
-        let is_dead = |place: &Place| self.touches.is_own(place) && (!self.onward || self.stays_own(place));
+        // Where only this function looks at the target it is dead. In memory of others somebody may know what it is.
+        let is_dead = |place: &Place| {
+            if self.onward { self.stays_own(place) } else { self.touches.is_own(place) }
+        };
         if !self.touches.places_of(&self.inst.operands[0]).iter().all(is_dead) {
             return None;
         }
