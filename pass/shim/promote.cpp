@@ -32,24 +32,33 @@ static bool isCalledOrAskedFor(const CallBase &call, const Use &use) {
   return call.isCallee(&use) || (isHook(call.getCalledOperand()) && use.getOperandNo() == asked);
 }
 
-// Whether a function's address goes anywhere but into calls of it and into our own hooks.
+// Whether a call only asks for a function to be called when the program or a thread ends. Nobody gets its address back.
+static bool asksForTheEnd(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  return callee && callee->isDeclaration() &&
+         is_contained({"__cxa_atexit", "__cxa_thread_atexit", "atexit", "at_quick_exit"}, callee->getName());
+}
+
+// Whether a function's address goes anywhere but into calls of it, to its other names, to what is called as the program starts and
+// ends, and into our own hooks.
 static bool isAddressTaken(const Value *function, unsigned depth = 0) {
   if (depth > 8)
     return true;
   for (const Use &use : function->uses()) {
     const User *user = use.getUser();
     if (auto *call = dyn_cast<CallBase>(user)) {
-      if (isCalledOrAskedFor(*call, use))
+      if (isCalledOrAskedFor(*call, use) || asksForTheEnd(*call))
         continue;
       return true;
     }
     if (auto *global = dyn_cast<GlobalVariable>(user)) {
       if (global->getName() == "llvm.used" || global->getName() == "llvm.compiler.used" ||
-          isHook(global))
+          global->getName() == "llvm.global_ctors" || global->getName() == "llvm.global_dtors" || isHook(global))
         continue;
       return true;
     }
-    if (isa<Constant>(user) && !isa<GlobalValue>(user)) {
+    // Another name of a function is one that may be called by it, as this one may.
+    if (isa<Constant>(user) && (isa<GlobalAlias>(user) || !isa<GlobalValue>(user))) {
       if (isAddressTaken(user, depth + 1))
         return true;
       continue;
@@ -100,18 +109,22 @@ static bool findBoundPlaces(const Constant *part, const DataLayout &layout, Smal
   });
 }
 
-// How far behind the place that objects point to a virtual function stands, in each table that has it. Nothing where its
-// address may be somewhere else as well.
-static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &function, const DataLayout &layout) {
-  SmallVector<int64_t, 4> places;
+// Adds how far behind the place that objects point to a virtual function stands, in each table that has it by this name or another.
+// False where its address may be somewhere else as well.
+static bool addVirtualPlaces(const GlobalValue &function, const DataLayout &layout, SmallVectorImpl<int64_t> &places) {
   for (const Use &use : function.uses()) {
     const User *user = use.getUser();
     auto *call = dyn_cast<CallBase>(user);
-    if (call && isCalledOrAskedFor(*call, use))
+    if (call && (isCalledOrAskedFor(*call, use) || asksForTheEnd(*call)))
       continue;
+    if (auto *name = dyn_cast<GlobalAlias>(user)) {
+      if (!addVirtualPlaces(*name, layout, places))
+        return false;
+      continue;
+    }
     if (auto *address = dyn_cast<ConstantExpr>(user); address && address->getOpcode() == Instruction::PtrToInt) {
       if (!findBoundPlaces(address, layout, places))
-        return std::nullopt;
+        return false;
       continue;
     }
     // A comparison hands the address to nobody; where calls have become choices before, they are full of them.
@@ -120,9 +133,17 @@ static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &func
     auto *table = dyn_cast<ConstantArray>(user);
     std::optional<unsigned> point = table ? addressPoint(*table) : std::nullopt;
     if (!point || !isOnlyInVirtualTables(table))
-      return std::nullopt;
+      return false;
     places.push_back((int64_t(use.getOperandNo()) - int64_t(*point)) * int64_t(layout.getPointerSize()));
   }
+  return true;
+}
+
+// Those places. Nothing where its address may be somewhere else as well.
+static std::optional<SmallVector<int64_t, 4>> virtualPlaces(const Function &function, const DataLayout &layout) {
+  SmallVector<int64_t, 4> places;
+  if (!addVirtualPlaces(function, layout, places))
+    return std::nullopt;
   return places;
 }
 
@@ -214,7 +235,7 @@ static bool addConstructed(Spot here, int64_t at, const Function &function, Smal
     APInt offset(64, point.offset + at, true);
     auto *whole = const_cast<Constant *>(table->getInitializer());
     if (const Constant *target = ConstantFoldLoadFromConst(whole, store->getValueOperand()->getType(), offset, layout)) {
-      targets.insert(target);
+      targets.insert(cast<Constant>(target->stripPointerCastsAndAliases()));
       found = true;
     }
   }

@@ -52,8 +52,9 @@ impl Declared {
         Some(Value(llvm!(LLVMConstInt(ty.0, number, 0))))
     }
 
-    /// The derived type of what the descriptor there was declared for, which stands so far behind its beginning.
-    pub fn find_type(&self, descriptor: Value, offset: u64) -> Option<Value> {
+    /// The derived type of what the descriptor there was declared for, which stands so far behind its beginning, where that is known
+    /// already: it follows from the rank, which may have been kept in registers.
+    pub fn find_type(&self, descriptor: Value, offset: Option<u64>) -> Option<Value> {
         // A component of an object in a slot is what its declaration says: what is written there may be the type of what it happens
         // to hold, and in an array of objects elements are also reached by steps.
         let component = || match self.find_place(descriptor, 0)? {
@@ -61,7 +62,7 @@ impl Declared {
             _ => None,
         };
         if descriptor.is_instruction() && descriptor.opcode() == LLVMOpcode::LLVMAlloca {
-            return component().or_else(|| self.type_in_slot(descriptor, offset));
+            return component().or_else(|| self.type_in_slot(descriptor, offset?));
         }
         if let Some(global) = descriptor.as_global() {
             let initial = global.initializer().filter(|initial| described_rank(initial.ty()).is_some())?;

@@ -141,9 +141,8 @@ pub fn known_type(declared: &Declared, mark: Value) -> Option<Value> {
     if DerivedType::read(descriptor).is_some() {
         return Some(descriptor);
     }
-    is_number(place)
-        .then(|| declared.find_type(descriptor, llvm!(LLVMConstIntGetZExtValue(place.0))))
-        .flatten()
+    let offset = is_number(place).then(|| llvm!(LLVMConstIntGetZExtValue(place.0)));
+    declared.find_type(descriptor, offset)
 }
 
 /// The functions that marks call: none of them keeps what it is given, and a question changes nothing.

@@ -79,13 +79,14 @@ impl Pass<'_> {
         }
     }
 
-    /// Where the active constants lead, as tables of types do. Their addresses may have been put where a pointer was found.
+    /// Where the active constants lead, as tables of types do. Their addresses may have been put where a pointer was found. What is its own
+    /// shadow leads to nothing that has another.
     fn found_in_tables(&self, activity: &Activity) -> Vec<Base> {
         let active = activity.memory.iter().filter_map(|base| match base {
             Base::Global(name) => self.globals.get(name),
             _ => None,
         });
-        let tables = active.filter(|global| global.constant);
+        let tables = active.filter(|global| global.constant && !self.globals.stands_for_itself(&global.name));
         tables.flat_map(|global| self.globals.contents(global)).map(Base::Global).collect()
     }
 

@@ -168,6 +168,19 @@ impl<'a> Globals<'a> {
         names.filter(|name| self.reachable(name).iter().all(bare)).collect()
     }
 
+    /// Whether a global is its own shadow: a table of C++'s from which only such tables, names of types and code can be reached. Nobody reads a number there
+    /// or writes one, and wherever its address is found, in whichever derivative, so is its shadow.
+    pub fn stands_for_itself(&self, name: &str) -> bool {
+        let bare = |name: &str| {
+            let fixed = |global: &Global| {
+                global.constant && !global.ty.holds_float() && global.derivative == GlobalDerivative::Made
+            };
+            let is_laid_out = is_table_of_class(name) || name.starts_with("_ZTS");
+            is_of_type_information(name) || is_laid_out && self.get(name).is_some_and(fixed)
+        };
+        bare(name) && self.reachable(name).iter().all(|name| bare(name))
+    }
+
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

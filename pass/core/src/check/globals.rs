@@ -88,6 +88,16 @@ pub fn reached_from(program: &Program, name: &str) -> BTreeSet<String> {
     reached
 }
 
+/// Whether a global and all that it leads to are tables that C++ compilers lay out for classes: constant, and without a number.
+fn stands_for_itself(program: &Program, name: &str) -> bool {
+    let is_table = |name: &String| {
+        let is_named = ["_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZTC"].iter().any(|start| name.starts_with(start));
+        let fixed = program.global(name).is_some_and(|global| global.constant && !global.ty.holds_float());
+        name.starts_with("_ZTVN10__cxxabiv1") || is_named && fixed
+    };
+    is_table(&name.to_owned()) && reached_from(program, name).iter().all(is_table)
+}
+
 /// Whether the attributes of a call say that it touches no memory of the program but what its arguments point to.
 pub fn stays_outside(inst: &Inst, program: &Program) -> bool {
     let callee = inst.callee_name().and_then(|name| program.function(name));
@@ -160,6 +170,9 @@ impl<'a> Proof<'a> {
             | (_, GlobalDerivative::Declared(_) | GlobalDerivative::Nothing) => {
                 Some("has not the shadow that was declared")
             }
+            (GlobalShadow::Itself, _) => {
+                (!stands_for_itself(self.program, name)).then_some("is taken for its own shadow, and may hold a number")
+            }
             (GlobalShadow::Given, _) => (!self.plan.request.globals.iter().any(|given| given == name))
                 .then_some("has a shadow that the caller does not hand over"),
             (GlobalShadow::Slot { .. }, _) if split => {
@@ -172,7 +185,7 @@ impl<'a> Proof<'a> {
     }
 
     fn makes_shadow_of(&self, name: &str) -> bool {
-        let made = |choice: &GlobalShadow| !matches!(choice, GlobalShadow::Declared(_));
+        let made = |choice: &GlobalShadow| !matches!(choice, GlobalShadow::Declared(_) | GlobalShadow::Itself);
         self.plan.globals.get(name).is_some_and(|decision| made(&decision.choice))
     }
 

@@ -72,6 +72,7 @@ pub fn start_globals(source: &Source, builder: &mut Builder, cells: &mut Cells) 
         for lane in 0..source.plan.width() {
             let start = match (&decision.choice, source.plan.request.mode) {
                 (GlobalShadow::Declared(name), _) => declared_shadow(source, builder, global, name, lane),
+                (GlobalShadow::Itself, _) => address_of(source, builder, global),
                 (GlobalShadow::Given, _) => given_shadow(source, builder, global, lane),
                 (_, Mode::Reverse) => {
                     let cell = cells.globals.travelling[&(global.clone(), lane)].clone();

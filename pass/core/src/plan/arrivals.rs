@@ -37,7 +37,7 @@ pub fn plan_arrivals(
     activity: &Activity,
     globals: &BTreeMap<String, Decision<GlobalShadow>>,
 ) -> BTreeMap<ValueId, Vec<Arrival>> {
-    let made = |name: &&String| !matches!(globals[*name].choice, GlobalShadow::Declared(_));
+    let made = |name: &&String| is_ours(&globals[*name].choice);
     let exposed = |name: &&String| program.global(name).is_some_and(|global| global.is_exposed());
     let mut exposed: Vec<Arrival> =
         globals.keys().filter(made).filter(exposed).cloned().map(Arrival::Belongs).collect();
@@ -64,6 +64,11 @@ pub fn plan_arrivals(
         (!arrivals.is_empty()).then_some((id, arrivals))
     });
     arrivals.collect()
+}
+
+/// Whether a shadow is made for this call, here or by who calls. Others are the same wherever the global is found.
+fn is_ours(shadow: &GlobalShadow) -> bool {
+    !matches!(shadow, GlobalShadow::Declared(_) | GlobalShadow::Itself)
 }
 
 fn holds_descriptors(program: &Program, name: &str) -> bool {
@@ -110,9 +115,7 @@ fn compare_load(
         arrivals.retain(|arrival| *arrival != Arrival::Elements);
     }
     let ours = |place: &Base| match place {
-        Base::Global(name) => {
-            globals.get(name).is_some_and(|shadow| !matches!(shadow.choice, GlobalShadow::Declared(_)))
-        }
+        Base::Global(name) => globals.get(name).is_some_and(|shadow| is_ours(&shadow.choice)),
         _ => false,
     };
     if touched.shadows.contains(&found) && activity.has_shadow(&found) && places.iter().any(ours) {

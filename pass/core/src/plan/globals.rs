@@ -17,6 +17,8 @@ pub enum GlobalShadow {
     Declared(String),
     /// Handed over by the caller, whose derivative made it.
     Given,
+    /// It is its own, as tables of classes are.
+    Itself,
     /// In a stack slot of the derivative, of that many bytes, from zero.
     Slot { bytes: u64 },
     /// On the heap, of that many bytes, from zero; freed at the end.
@@ -65,6 +67,9 @@ fn decide(globals: &Globals, request: &Request, name: &str) -> Decision<GlobalSh
     if let Some(GlobalDerivative::Declared(shadow)) = global.map(|global| &global.derivative) {
         let choice = GlobalShadow::Declared(shadow.clone());
         return Decision { choice, reason: "the user declared it".into() };
+    }
+    if globals.stands_for_itself(name) {
+        return Decision { choice: GlobalShadow::Itself, reason: "nobody keeps a number there".into() };
     }
     if request.globals.iter().any(|given| given == name) {
         return Decision { choice: GlobalShadow::Given, reason: "the caller has it".into() };

@@ -275,6 +275,7 @@ fn describe_global(shadow: &GlobalShadow) -> String {
     match shadow {
         GlobalShadow::Declared(name) => format!("@{name}"),
         GlobalShadow::Given => "given".into(),
+        GlobalShadow::Itself => "itself".into(),
         GlobalShadow::Slot { bytes } => format!("a slot of {bytes} bytes"),
         GlobalShadow::Heap { bytes } => format!("{bytes} bytes of the heap"),
     }
