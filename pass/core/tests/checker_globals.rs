@@ -58,6 +58,7 @@ fn a_shadow_that_is_missing_or_does_not_fit() {
         (GlobalShadow::Slot { bytes: 4 }, "does not fit"),
         (GlobalShadow::Declared("row".into()), "has not the shadow that was declared"),
         (GlobalShadow::Given, "the caller does not hand over"),
+        (GlobalShadow::Itself, "is taken for its own shadow"),
     ] {
         let mut plan = case.gradient();
         plan.globals.get_mut("sum").expect("it is active").choice = choice;

@@ -7,6 +7,7 @@ pub mod bits;
 pub mod control;
 pub mod copied;
 mod covered;
+pub mod slot_bounds;
 pub mod solver;
 
 // What memory is touched, and what calls do to it.

@@ -12,6 +12,7 @@ use super::caught_panics::is_table_of_panic;
 use super::filled_outside::find_filled_outside;
 use super::globals::{Globals, is_thread_address};
 use super::memory_calls::{MemoryCall, memory_call};
+use super::slot_bounds::SlotBounds;
 use super::tape_records::{Pushes, is_made_tape, is_of_half, is_tape, record_call};
 use crate::model::{CastOp, Constant, Function, Global, Inst, Op, Operand, Program, ValueId};
 
@@ -71,9 +72,10 @@ impl Pointers {
         let holders = function.inst_ids().filter(|id| function.value_type(*id).holds_pointer());
         let mut waiting: BTreeSet<ValueId> = holders.collect();
         let readers = readers_of(function, &waiting);
+        let mut bounds = SlotBounds::of(function, &readers);
         // Phis make circles, so sets grow until none does; who reads none that grew finds what he has found.
         while let Some(id) = waiting.pop_first() {
-            let found = pointers.find(function, program, &pushes, id);
+            let found = pointers.find(function, program, (&pushes, &mut bounds), id);
             if pointers.bases.get(&id) != Some(&found) {
                 pointers.bases.insert(id, found);
                 waiting.extend(readers.get(&id).into_iter().flatten());
@@ -109,7 +111,13 @@ impl Pointers {
         }
     }
 
-    fn find(&self, function: &Function, program: &Program, pushes: &Pushes, id: ValueId) -> BTreeSet<Base> {
+    fn find(
+        &self,
+        function: &Function,
+        program: &Program,
+        (pushes, bounds): (&Pushes, &mut SlotBounds),
+        id: ValueId,
+    ) -> BTreeSet<Base> {
         let Some(inst) = function.inst(id) else { return BTreeSet::from([Base::Unknown]) };
         let one = |base| BTreeSet::from([base]);
         match &inst.op {
@@ -123,7 +131,18 @@ impl Pointers {
             {
                 one(Base::Unknown)
             }
-            Op::Gep(_) | Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
+            Op::Gep(_) => {
+                let mut bases = self.of_operand(&inst.operands[0]);
+                // Where it comes from one place only it says itself how much of that it needs.
+                if bases.len() > 1 {
+                    bases.retain(|base| match base {
+                        Base::Stack(slot) => !bounds.is_out_of(*slot, id),
+                        _ => true,
+                    });
+                }
+                bases
+            }
+            Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => {
                 self.of_operand(&inst.operands[0])
             }
             Op::ExtractValue { .. } if is_table_of_panic(function, inst) => one(Base::Null),

@@ -170,9 +170,8 @@ impl<'a> Proof<'a> {
             | (_, GlobalDerivative::Declared(_) | GlobalDerivative::Nothing) => {
                 Some("has not the shadow that was declared")
             }
-            (GlobalShadow::Itself, _) => {
-                (!stands_for_itself(self.program, name)).then_some("is taken for its own shadow, and may hold a number")
-            }
+            (GlobalShadow::Itself, _) => (!stands_for_itself(self.program, name))
+                .then_some("is taken for its own shadow, and may hold a number"),
             (GlobalShadow::Given, _) => (!self.plan.request.globals.iter().any(|given| given == name))
                 .then_some("has a shadow that the caller does not hand over"),
             (GlobalShadow::Slot { .. }, _) if split => {
@@ -185,7 +184,8 @@ impl<'a> Proof<'a> {
     }
 
     fn makes_shadow_of(&self, name: &str) -> bool {
-        let made = |choice: &GlobalShadow| !matches!(choice, GlobalShadow::Declared(_) | GlobalShadow::Itself);
+        let made =
+            |choice: &GlobalShadow| !matches!(choice, GlobalShadow::Declared(_) | GlobalShadow::Itself);
         self.plan.globals.get(name).is_some_and(|decision| made(&decision.choice))
     }
 

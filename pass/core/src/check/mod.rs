@@ -78,6 +78,7 @@ mod omitted;
 mod order;
 mod others;
 mod otherwise;
+mod out_of_slots;
 mod own_texts;
 mod own_words;
 mod owned;

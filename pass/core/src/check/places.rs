@@ -9,6 +9,7 @@ use super::elements::leads_to_elements;
 use super::globals::{fixed_contents, initial_targets, target_of};
 use super::left_outside::find_left_outside;
 use super::memory_calls::{MemoryCall, memory_call};
+use super::out_of_slots::OutOfSlots;
 use super::taped::{is_record, is_tape_given, laid_by};
 use crate::analyses::pointers::Base;
 use crate::model::{CastOp, Constant, Function, Inst, Op, Operand, Program, ValueId};
@@ -40,6 +41,8 @@ pub struct Places {
     fixed: BTreeMap<String, BTreeSet<Place>>,
     /// The memory made here in which pointers may be left by code that nobody sees.
     left_outside: BTreeSet<ValueId>,
+    /// The addresses that lie in no slot that they were made from.
+    out_of_slots: OutOfSlots,
 }
 
 impl Places {
@@ -57,6 +60,7 @@ impl Places {
             .collect();
         let mut places = Places { of_values, ..Places::default() };
         places.read_constants(function, program);
+        places.out_of_slots = OutOfSlots::of(function);
         places.left_outside = find_left_outside(function, program);
         let pointers: Vec<(ValueId, &Inst)> = function
             .inst_ids()
@@ -149,7 +153,15 @@ impl Places {
                 self.lead(&inst.operands[0]).iter().flat_map(|place| self.held(place, id)).collect()
             }
             Op::Gep(_) if starts_at_number(inst) => BTreeSet::from([Place::Outside]),
-            Op::Gep(_) => through(&inst.operands[..1]),
+            Op::Gep(_) => {
+                let mut places: BTreeSet<Place> = through(&inst.operands[..1]);
+                if places.len() > 1 {
+                    places.retain(
+                        |place| !matches!(place, Place::Slot(slot) if self.out_of_slots.contains(*slot, id)),
+                    );
+                }
+                places
+            }
             Op::Freeze | Op::Cast(CastOp::BitCast | CastOp::AddrSpaceCast) => through(&inst.operands),
             Op::ExtractValue { path } if path == &[1] && takes_panic(function, &inst.operands[0]) => {
                 BTreeSet::new()
