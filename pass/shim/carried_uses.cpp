@@ -20,7 +20,9 @@ static bool isOfLibraryException(const Function &callee) {
   for (StringRef start : {"_ZNSt13runtime_error", "_ZNSt11logic_error", "_ZNSt12out_of_range", "_ZNSt16invalid_argument",
                           "_ZNSt12domain_error", "_ZNSt12length_error", "_ZNSt11range_error", "_ZNSt14overflow_error",
                           "_ZNSt15underflow_error", "_ZNSt9exception", "_ZNKSt9exception", "_ZNKSt13runtime_error",
-                          "_ZNKSt11logic_error"})
+                          "_ZNKSt11logic_error", "_ZNSt8bad_cast", "_ZNSt10bad_typeid", "_ZNSt9bad_alloc",
+                          "_ZNSt20bad_array_new_length", "_ZNSt17bad_function_call", "_ZNSt13bad_exception",
+                          "_ZNSt12bad_weak_ptr"})
     if (callee.getName().starts_with(start))
       return true;
   return false;

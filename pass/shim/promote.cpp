@@ -301,6 +301,19 @@ static bool isBoundAt(const Function &function, std::optional<VirtualPlace> plac
   return places && is_contained(*places, place->at);
 }
 
+// Whether a function takes objects of another size than a call hands over: a reference says how large an object of its type is, and all
+// that override one virtual function take the same, but for the object that they belong to.
+static bool takesOthers(const Function &function, const CallBase &call) {
+  unsigned receiver = call.hasStructRetAttr() ? 1 : 0;
+  for (unsigned at = receiver + 1; at < call.arg_size(); ++at) {
+    uint64_t given = call.getAttributes().getParamDereferenceableBytes(at);
+    uint64_t taken = function.getAttributes().getParamDereferenceableBytes(at);
+    if (given && taken && given != taken)
+      return true;
+  }
+  return false;
+}
+
 static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void *, LLVMValueRef), void *user) {
   SmallVector<Function *, 8> targets;
   const DataLayout &layout = call.getModule()->getDataLayout();
@@ -308,7 +321,7 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
   for (Function &function : *call.getModule()) {
     if (function.getFunctionType() != call.getFunctionType() || function.isIntrinsic() || isHook(&function) ||
         function.getName().starts_with("backsweep.") || !isAddressTaken(&function) ||
-        !isKnown(user, wrap(&function)) || isElsewhere(function, call, place))
+        !isKnown(user, wrap(&function)) || isElsewhere(function, call, place) || takesOthers(function, call))
       continue;
     if (isLegalToPromote(call, &function))
       targets.push_back(&function);

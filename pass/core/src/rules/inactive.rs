@@ -185,12 +185,15 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup {
-        reason: "a C++ exception that holds a message",
+        reason: "a C++ exception, which holds a message or nothing",
         names: "",
         prefixes: "\
             _ZNSt13runtime_error _ZNSt11logic_error _ZNSt12out_of_range _ZNSt16invalid_argument \
             _ZNSt12domain_error _ZNSt12length_error _ZNSt11range_error _ZNSt14overflow_error \
-            _ZNSt15underflow_error _ZNSt9exception _ZNKSt9exception",
+            _ZNSt15underflow_error _ZNSt9exception _ZNKSt9exception _ZNSt8bad_cast _ZNKSt8bad_cast \
+            _ZNSt10bad_typeid _ZNKSt10bad_typeid _ZNSt9bad_alloc _ZNKSt9bad_alloc _ZNSt20bad_array_new_length \
+            _ZNKSt20bad_array_new_length _ZNSt17bad_function_call _ZNKSt17bad_function_call _ZNSt13bad_exception \
+            _ZNKSt13bad_exception _ZNSt12bad_weak_ptr _ZNKSt12bad_weak_ptr",
         rust_paths: "",
     },
     InactiveGroup {
