@@ -76,6 +76,7 @@ const SOURCES: &[&str] = &[
     "parted",
     "foreseen",
     "fetched",
+    "fields",
     "short_loops",
     "sum_rows",
     "sums",

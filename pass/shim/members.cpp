@@ -4,6 +4,7 @@
 // which nobody may read; what remains are loads and stores of scalars, of which analyses can tell more than of bytes. A member
 // that is an integer is marked as one. Unions and arrays of characters may hold anything: they stay copies of bytes.
 
+#include "fields.h"
 #include "shim.h"
 #include "record.h"
 
@@ -286,6 +287,7 @@ void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
     if (!isAccess(inst))
       continue;
     // Copies become accesses of members later, and addresses lose the types they were made with.
+    nameField(inst);
     if (bs_shim_is_other_member(wrap(&inst)))
       inst.setMetadata(OtherMember, MDNode::get(inst.getContext(), {}));
     if (bs_shim_is_stepped_to(wrap(&inst))) {

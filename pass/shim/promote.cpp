@@ -1,4 +1,5 @@
 // Calls through pointers become choices among the functions of the module that such a pointer can lead to.
+#include "fields.h"
 #include "shim.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -37,6 +38,12 @@ static bool asksForTheEnd(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   return callee && callee->isDeclaration() &&
          is_contained({"__cxa_atexit", "__cxa_thread_atexit", "atexit", "at_quick_exit"}, callee->getName());
+}
+
+// A comparison hands the address to nobody; where calls have become choices before, they are full of them.
+static bool putsNowhere(const Use &use) {
+  auto *call = dyn_cast<CallBase>(use.getUser());
+  return isa<ICmpInst>(use.getUser()) || (call && (isCalledOrAskedFor(*call, use) || asksForTheEnd(*call)));
 }
 
 // Whether a function's address goes anywhere but into calls of it, to its other names, to what is called as the program starts and
@@ -114,8 +121,7 @@ static bool findBoundPlaces(const Constant *part, const DataLayout &layout, Smal
 static bool addVirtualPlaces(const GlobalValue &function, const DataLayout &layout, SmallVectorImpl<int64_t> &places) {
   for (const Use &use : function.uses()) {
     const User *user = use.getUser();
-    auto *call = dyn_cast<CallBase>(user);
-    if (call && (isCalledOrAskedFor(*call, use) || asksForTheEnd(*call)))
+    if (putsNowhere(use))
       continue;
     if (auto *name = dyn_cast<GlobalAlias>(user)) {
       if (!addVirtualPlaces(*name, layout, places))
@@ -127,9 +133,6 @@ static bool addVirtualPlaces(const GlobalValue &function, const DataLayout &layo
         return false;
       continue;
     }
-    // A comparison hands the address to nobody; where calls have become choices before, they are full of them.
-    if (isa<ICmpInst>(user))
-      continue;
     auto *table = dyn_cast<ConstantArray>(user);
     std::optional<unsigned> point = table ? addressPoint(*table) : std::nullopt;
     if (!point || !isOnlyInVirtualTables(table))
@@ -281,13 +284,17 @@ static bool isKeptInObject(const CallBase &call) {
   return load && isa<AllocaInst, Argument>(getUnderlyingObject(load->getPointerOperand()));
 }
 
-// A virtual function whose address is in tables of virtual functions only is not found at another place of a table, and one that
-// is bound to a type of Fortran's in no object either. Were it called there nevertheless, the call would end with a message.
+// A virtual function whose address is in tables of virtual functions only is not found at another place of a table, nor in a member of a
+// struct, and one that is bound to a type of Fortran's in no object either. Were it called there nevertheless, the call would end with a message.
 static bool isElsewhere(const Function &function, const CallBase &call, std::optional<VirtualPlace> place) {
+  const LoadInst *load = loadOf(call);
+  bool isField = load && isInField(*load);
   bool isKept = !place && isKeptInObject(call);
-  if (!place && !isKept)
+  if (!place && !isKept && !isField)
     return false;
   std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, call.getModule()->getDataLayout());
+  if (isField)
+    return places.has_value();
   if (isKept)
     return places && any_of(function.users(), [](const User *user) { return isa<ConstantExpr>(user); });
   return places && !is_contained(*places, place->at);
@@ -323,7 +330,8 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
         function.getName().starts_with("backsweep.") || !isAddressTaken(&function) ||
         !isKnown(user, wrap(&function)) || isElsewhere(function, call, place) || takesOthers(function, call))
       continue;
-    if (isLegalToPromote(call, &function))
+    const LoadInst *load = loadOf(call);
+    if (isLegalToPromote(call, &function) && !(load && isInAnotherField(function, *load, putsNowhere)))
       targets.push_back(&function);
   }
   // Other classes may have functions of that kind at the same place.

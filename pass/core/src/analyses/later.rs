@@ -145,7 +145,8 @@ impl<'a> Later<'a> {
             return false;
         }
         let read = self.spots.of_access(&inst.operands[0], &inst.ty);
-        !read.bases.is_empty()
+        // What stands in front of a function's code, or in a table of letters, is kept by nobody here.
+        read.bases.iter().any(|base| *base != Base::Null)
             && read.bases.iter().all(|base| self.outlives_blocks(base))
             && (self.left_alone.contains(&load) || self.overwriting(load, *block, &read).next().is_none())
     }
