@@ -76,6 +76,8 @@ const SOURCES: &[&str] = &[
     "parted",
     "foreseen",
     "fetched",
+    "called_tables",
+    "classes",
     "fields",
     "short_loops",
     "sum_rows",

@@ -3,8 +3,8 @@
 // A struct that has several of them, as a solver that is given a step and a right-hand side, has mostly functions of one kind in each; the types
 // of these tell nothing where all take pointers. A function that is only put into one member is not found in another.
 #include "fields.h"
+#include "called_tables.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
@@ -56,24 +56,6 @@ std::optional<Field> putInto(const Use &use) {
   if (!table || !table->getType()->hasName())
     return std::nullopt;
   return Field{table->getType()->getName(), use.getOperandNo()};
-}
-
-// Whether a pointer goes anywhere but into calls and questions which function it is, by itself or as one of several.
-bool isHandedOn(const Value &pointer) {
-  SmallSetVector<const Value *, 8> known;
-  known.insert(&pointer);
-  for (unsigned at = 0; at < known.size(); ++at) {
-    for (const Use &use : known[at]->uses()) {
-      auto *call = dyn_cast<CallBase>(use.getUser());
-      const Function *callee = call ? call->getCalledFunction() : nullptr;
-      bool asks = isa<ICmpInst>(use.getUser()) || (callee && callee->getName() == "bs_rt_unknown_function");
-      if (isa<PHINode, SelectInst>(use.getUser()))
-        known.insert(use.getUser());
-      else if (!asks && !(call && call->isCallee(&use)))
-        return true;
-    }
-  }
-  return false;
 }
 
 bool isTakenFrom(const Module &module, const Field &field) {

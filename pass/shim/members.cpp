@@ -4,6 +4,7 @@
 // which nobody may read; what remains are loads and stores of scalars, of which analyses can tell more than of bytes. A member
 // that is an integer is marked as one. Unions and arrays of characters may hold anything: they stay copies of bytes.
 
+#include "classes.h"
 #include "fields.h"
 #include "shim.h"
 #include "record.h"
@@ -284,6 +285,8 @@ static void namePointer(Instruction &access) {
 
 void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
+    if (auto *call = dyn_cast<CallBase>(&inst))
+      nameClass(*call);
     if (!isAccess(inst))
       continue;
     // Copies become accesses of members later, and addresses lose the types they were made with.

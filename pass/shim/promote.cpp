@@ -1,4 +1,6 @@
 // Calls through pointers become choices among the functions of the module that such a pointer can lead to.
+#include "called_tables.h"
+#include "classes.h"
 #include "fields.h"
 #include "shim.h"
 
@@ -308,6 +310,12 @@ static bool isBoundAt(const Function &function, std::optional<VirtualPlace> plac
   return places && is_contained(*places, place->at);
 }
 
+// Whether a function stands in other tables than that which is called from.
+static bool isOfAnotherTable(const Function &function, const LoadInst *load) {
+  const GlobalVariable *table = load ? tableOf(*load) : nullptr;
+  return table ? !standsIn(*table, function) : isOnlyInTables(function, putsNowhere);
+}
+
 // Whether a function takes objects of another size than a call hands over: a reference says how large an object of its type is, and all
 // that override one virtual function take the same, but for the object that they belong to.
 static bool takesOthers(const Function &function, const CallBase &call) {
@@ -331,9 +339,11 @@ static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void
         !isKnown(user, wrap(&function)) || isElsewhere(function, call, place) || takesOthers(function, call))
       continue;
     const LoadInst *load = loadOf(call);
-    if (isLegalToPromote(call, &function) && !(load && isInAnotherField(function, *load, putsNowhere)))
+    if (isLegalToPromote(call, &function) && !(load && isInAnotherField(function, *load, putsNowhere)) &&
+        !isOfAnotherTable(function, load))
       targets.push_back(&function);
   }
+  keepOfClass(call, targets);
   // Other classes may have functions of that kind at the same place.
   if (auto constructed = place ? constructedTargets(*place, layout) : std::nullopt)
     erase_if(targets, [&](const Function *target) { return !constructed->contains(target); });
