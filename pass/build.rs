@@ -79,6 +79,7 @@ const SOURCES: &[&str] = &[
     "called_tables",
     "classes",
     "fields",
+    "reached",
     "short_loops",
     "sum_rows",
     "sums",

@@ -11,6 +11,7 @@
 // Safe error: it does.
 
 #include "shim.h"
+#include "reached.h"
 #include "record.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -54,8 +55,8 @@ class Laid {
   explicit Laid(const Module &module) : module(module), layout(module.getDataLayout()) {}
 
   bool overFloats() {
-    for (const Function &function : module)
-      for (const Instruction &inst : instructions(function))
+    for (const Function *function : backsweep::functionsReached(module))
+      for (const Instruction &inst : instructions(*function))
         if (lays(inst))
           return true;
     return any_of(arms, [this](const auto &known) { return areMixed(known.second.getArrayRef()); });

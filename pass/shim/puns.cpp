@@ -1,4 +1,4 @@
-// Whether a module anywhere takes a float's bits for an integer, or keeps them where an integer is declared.
+// Whether a module takes a float's bits for an integer, or keeps them where an integer is declared, anywhere in what its requests can reach.
 //
 // A declared integer is believed to be one where it may be touched under names that are not followed. That is a question of
 // whether anybody here plays with bits at all: casts between floats and integers, copies between a float and something else,
@@ -10,6 +10,7 @@
 
 #include "shim.h"
 #include "bit_registers.h"
+#include "reached.h"
 #include "record.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -99,8 +100,8 @@ bool areOfConstant(const Value *pointer) {
 class Bits {
  public:
   bool areTaken(const Module &module) {
-    for (const Function &function : module)
-      for (const Instruction &inst : instructions(function))
+    for (const Function *function : backsweep::functionsReached(module))
+      for (const Instruction &inst : instructions(*function))
         if (takes(inst))
           return true;
     // Registers full of floats that are told for integers and shuffled as such hold floats, until somebody takes a number out
@@ -193,8 +194,8 @@ struct Contents {
 // the struct that was put there last, and no other is taken out.
 bool overlays(const Module &module) {
   DenseMap<const Type *, Contents> unions;
-  for (const Function &function : module)
-    for (const Instruction &inst : instructions(function)) {
+  for (const Function *function : backsweep::functionsReached(module))
+    for (const Instruction &inst : instructions(*function)) {
       auto *step = dyn_cast<GetElementPtrInst>(&inst);
       const Type *behind = step ? typeBehind(step->getPointerOperand()) : nullptr;
       if (!isUnion(behind) || behind == step->getSourceElementType() || behind->getStructName().starts_with("union.std::"))
