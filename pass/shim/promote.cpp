@@ -79,7 +79,27 @@ static bool isAddressTaken(const Value *function, unsigned depth = 0) {
 
 static bool mayCarryDerivative(const FunctionType *type) {
   auto carries = [](Type *part) { return part->isFPOrFPVectorTy() || part->isPointerTy() || part->isAggregateType(); };
-  return !type->isVarArg() && (carries(type->getReturnType()) || any_of(type->params(), carries));
+  return carries(type->getReturnType()) || any_of(type->params(), carries);
+}
+
+// Whether a function, or one that it calls by name, names a variable of the program: what it computes may be left there.
+static bool namesVariable(const Function &function, SmallPtrSetImpl<const Function *> &seen) {
+  return seen.insert(&function).second && any_of(instructions(function), [&](const Instruction &inst) {
+    return any_of(inst.operand_values(), [&](const Value *used) {
+      used = isa<ConstantExpr>(used) ? getUnderlyingObject(used) : used;
+      auto *global = dyn_cast<GlobalVariable>(used);
+      auto *callee = dyn_cast<Function>(used);
+      return (global && !global->isConstant()) || (callee && namesVariable(*callee, seen));
+    });
+  });
+}
+
+// Whether a call that hands over no float and no address, and is given none, may still matter.
+static bool mayLeaveFloats(ArrayRef<Function *> targets) {
+  return any_of(targets, [](const Function *target) {
+    SmallPtrSet<const Function *, 8> seen;
+    return namesVariable(*target, seen);
+  });
 }
 
 // Where in a table of virtual functions objects point to: behind what tells their type. Nothing without such a place.
@@ -403,7 +423,7 @@ bool bs_shim_promote_calls(LLVMValueRef raw, bool (*isKnown)(void *, LLVMValueRe
   for (BasicBlock &block : *function)
     for (Instruction &inst : block)
       if (auto *call = dyn_cast<CallBase>(&inst))
-        if (call->isIndirectCall() && !isa<CallBrInst>(call) && mayCarryDerivative(call->getFunctionType()))
+        if (call->isIndirectCall() && !isa<CallBrInst>(call) && !call->getFunctionType()->isVarArg())
           indirect.push_back(call);
   bool changed = false;
   for (CallBase *call : indirect) {
@@ -411,6 +431,8 @@ bool bs_shim_promote_calls(LLVMValueRef raw, bool (*isKnown)(void *, LLVMValueRe
       continue;
     SmallVector<Function *, 8> targets = targetsOf(*call, isKnown, user);
     if ((targets.empty() && !isDropGlue(*call)) || targets.size() > MostTargets)
+      continue;
+    if (!mayCarryDerivative(call->getFunctionType()) && !mayLeaveFloats(targets))
       continue;
     for (Function *target : targets)
       promoteCallWithIfThenElse(*call, target);
