@@ -75,7 +75,10 @@ static bool isOfTables(const User *user) {
 }
 
 bool isOnlyInTables(const Function &function, function_ref<bool(const Use &)> putsNowhere) {
+  // Another file may hand over the address of what it can name.
   bool isInOne = false;
+  if (!function.hasLocalLinkage())
+    return false;
   for (const Use &use : function.uses()) {
     if (putsNowhere(use))
       continue;
