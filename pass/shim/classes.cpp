@@ -18,6 +18,7 @@ using namespace llvm;
 namespace {
 
 constexpr char ClassMark[] = "backsweep.class";
+constexpr char SizesMark[] = "backsweep.sizes";
 constexpr StringRef TypeName = "_ZTS", TypeInfo = "_ZTI";
 
 // What an access is of, by the type that the front end gives it.
@@ -124,10 +125,36 @@ bool isFunctionOf(const GlobalValue &function, StringRef other) {
 
 } // namespace
 
-void nameClass(CallBase &call) {
-  StringRef name = call.isIndirectCall() ? classOf(call) : "";
-  if (!name.empty())
-    call.setMetadata(ClassMark, MDNode::get(call.getContext(), MDString::get(call.getContext(), plainName(name))));
+void describeCall(CallBase &call, bool asWritten) {
+  if (!call.isIndirectCall())
+    return;
+  LLVMContext &context = call.getContext();
+  if (StringRef name = classOf(call); !name.empty())
+    call.setMetadata(ClassMark, MDNode::get(context, MDString::get(context, plainName(name))));
+  if (!asWritten)
+    return;
+  SmallVector<Metadata *, 4> sizes;
+  for (unsigned at = 0; at < call.arg_size(); ++at) {
+    uint64_t bytes = call.getAttributes().getParamDereferenceableBytes(at);
+    sizes.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), bytes)));
+  }
+  call.setMetadata(SizesMark, MDNode::get(context, sizes));
+}
+
+// A reference says how large an object of its type is, and all that override one virtual function take the same, but for the object that they
+// belong to. Optimisers know of larger objects that are handed over, so later only a smaller one tells.
+bool takesOthers(const Function &function, const CallBase &call) {
+  const MDNode *sizes = call.getMetadata(SizesMark);
+  unsigned receiver = call.hasStructRetAttr() ? 1 : 0;
+  for (unsigned at = receiver + 1; at < call.arg_size(); ++at) {
+    bool isWritten = sizes && at < sizes->getNumOperands();
+    uint64_t given = isWritten ? mdconst::extract<ConstantInt>(sizes->getOperand(at))->getZExtValue()
+                               : call.getAttributes().getParamDereferenceableBytes(at);
+    uint64_t taken = function.getAttributes().getParamDereferenceableBytes(at);
+    if (given && taken && (isWritten ? given != taken : given < taken))
+      return true;
+  }
+  return false;
 }
 
 // Whether clang says of a call that it finds its function in a class's table.

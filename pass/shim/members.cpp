@@ -286,7 +286,7 @@ static void namePointer(Instruction &access) {
 void bs_shim_mark_members(LLVMValueRef function, bool asWritten) {
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
     if (auto *call = dyn_cast<CallBase>(&inst))
-      nameClass(*call);
+      describeCall(*call, asWritten);
     if (!isAccess(inst))
       continue;
     // Copies become accesses of members later, and addresses lose the types they were made with.

@@ -316,7 +316,7 @@ static bool isElsewhere(const Function &function, const CallBase &call, std::opt
     return false;
   std::optional<SmallVector<int64_t, 4>> places = virtualPlaces(function, call.getModule()->getDataLayout());
   if (isField)
-    return places.has_value();
+    return places && !places->empty();
   if (isKept)
     return places && any_of(function.users(), [](const User *user) { return isa<ConstantExpr>(user); });
   return places && !is_contained(*places, place->at);
@@ -334,19 +334,6 @@ static bool isBoundAt(const Function &function, std::optional<VirtualPlace> plac
 static bool isOfAnotherTable(const Function &function, const LoadInst *load) {
   const GlobalVariable *table = load ? tableOf(*load) : nullptr;
   return table ? !standsIn(*table, function) : isOnlyInTables(function, putsNowhere);
-}
-
-// Whether a function takes objects of another size than a call hands over: a reference says how large an object of its type is, and all
-// that override one virtual function take the same, but for the object that they belong to.
-static bool takesOthers(const Function &function, const CallBase &call) {
-  unsigned receiver = call.hasStructRetAttr() ? 1 : 0;
-  for (unsigned at = receiver + 1; at < call.arg_size(); ++at) {
-    uint64_t given = call.getAttributes().getParamDereferenceableBytes(at);
-    uint64_t taken = function.getAttributes().getParamDereferenceableBytes(at);
-    if (given && taken && given != taken)
-      return true;
-  }
-  return false;
 }
 
 static SmallVector<Function *, 8> targetsOf(CallBase &call, bool (*isKnown)(void *, LLVMValueRef), void *user) {
