@@ -159,7 +159,7 @@ check "Debian package" test_deb
 cd "$source_tree" || exit 1
 check "the book is built, and includes what it refers to" test_book
 check "models of the corpus at every level, and of what further passes make of it" python3 test/corpus/run.py --long
-check "programs of the corpus: a right derivative or a refusal" python3 test/sources/census.py --filter test/corpus/
+check "programs of the corpus: a right derivative or a refusal" python3 test/sources/census.py --filter test/corpus/ --most 2
 check "any function of the corpus: a derivative or a diagnostic" \
     python3 scripts/request-anything.py --each 6 build/corpus/bitcode/*/*.O0.bc build/corpus/bitcode/*/*.O2.bc build/corpus/bitcode/*/*.O3v.bc
 check "tape under valgrind and the sanitizers" join_heavy
