@@ -1,4 +1,5 @@
-//! Addresses that were made from a stack slot's and cannot lie in it: they would lead behind its end, or before its beginning.
+//! Addresses that were made from a stack slot's and cannot lie in it: they would lead behind its end. One in front of it may
+//! come back, as in programs that count from 1, whatever is said of its bounds.
 //!
 //! A list's head that stands in a slot is taken for one of its nodes where a walk ends, and what only nodes have, as a value behind the
 //! links, is as far from it as in a node. Who reaches for that has a node: an address is said to stay in bounds, and nothing is ever read
@@ -35,7 +36,7 @@ impl SlotBounds<'_> {
             self.offsets.insert(slot, found);
         }
         let exact = self.offsets[&slot].get(&address).filter(|offset| offset.stride == 0);
-        exact.is_some_and(|offset| !(0..=bytes).contains(&offset.start))
+        exact.is_some_and(|offset| offset.start > bytes)
     }
 
     fn find_offsets(&self, slot: ValueId) -> BTreeMap<ValueId, Offset> {

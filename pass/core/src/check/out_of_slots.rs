@@ -22,7 +22,7 @@ impl OutOfSlots {
         let (mut out, users) = (BTreeSet::new(), users_in(function));
         for slot in function.inst_ids() {
             let Some(bytes) = function.inst(slot).and_then(size_of_slot) else { continue };
-            let outside = |at: &i128| *at < 0 || *at > bytes;
+            let outside = |at: &i128| *at > bytes;
             for (address, distances) in walk_from(slot, function, &users) {
                 let stays = function.inst(address).is_some_and(|inst| inst.flags.has(Flags::INBOUNDS));
                 if stays && distances.is_some_and(|distances| distances.iter().all(outside)) {
