@@ -68,6 +68,15 @@ fn an_address_that_may_leave_and_come_back_tells_nothing() {
     assert!(may_be_in_slot("%to: ptr = gep %at, i64 16 over i8 by(1)"));
 }
 
+/// Whatever is said of its bounds.
+#[test]
+fn who_goes_behind_the_end_may_come_back() {
+    let behind = "%out: ptr = gep inbounds %at, i64 16 over i8 by(1)";
+    assert!(may_be_in_slot(&format!("{behind}\n  %to: ptr = gep inbounds %out, i64 -16 over i8 by(1)")));
+    assert!(may_be_in_slot(&format!("{behind}\n  %to: ptr = gep inbounds %out, %n over i8 by(1)")));
+    assert!(!may_be_in_slot(&format!("{behind}\n  %to: ptr = gep inbounds %out, i64 8 over i8 by(1)")));
+}
+
 #[test]
 fn how_far_a_walk_leads_is_not_known() {
     assert!(may_be_in_slot("%to: ptr = gep inbounds %walks, i64 16 over i8 by(1)"));

@@ -3,13 +3,14 @@
 //!
 //! A list's head that stands in a slot is taken for one of its nodes where a walk ends, and what only nodes have, as a value behind the
 //! links, is as far from it as in a node. Who reaches for that has a node: an address is said to stay in bounds, and nothing is ever read
-//! or written by one that does not.
+//! or written by one that does not. Where such an address is made into another that may lead back into the slot, what is said of bounds is
+//! not believed: some programs go behind an array's end and return.
 //!
 //! Function → for each slot how far from its start the pointers lead that were made from its address, each by one way or several.
 //! Lattice and transfer: those of [`Offset`]; what was made otherwise may lead anywhere.
 //! Safe error: an address may lie in the slot.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::offsets::{Offset, steps_of};
 use crate::model::{CastOp, Flags, Function, Inst, Op, Operand, ValueId};
@@ -35,8 +36,21 @@ impl SlotBounds<'_> {
             let found = self.find_offsets(slot);
             self.offsets.insert(slot, found);
         }
-        let exact = self.offsets[&slot].get(&address).filter(|offset| offset.stride == 0);
-        exact.is_some_and(|offset| offset.start > bytes)
+        self.stays_behind(bytes, &self.offsets[&slot], address)
+    }
+
+    /// Whether an address leads behind the end of a slot of so many bytes, and all that are made from it do.
+    fn stays_behind(&self, bytes: i128, offsets: &BTreeMap<ValueId, Offset>, address: ValueId) -> bool {
+        let (mut seen, mut waiting) = (BTreeSet::new(), vec![address]);
+        while let Some(id) = waiting.pop() {
+            // What has no offset was not made from the slot's address.
+            let Some(offset) = offsets.get(&id).filter(|_| seen.insert(id)) else { continue };
+            if offset.stride != 0 || offset.start <= bytes {
+                return false;
+            }
+            waiting.extend(self.readers.get(&id).into_iter().flatten());
+        }
+        seen.contains(&address)
     }
 
     fn find_offsets(&self, slot: ValueId) -> BTreeMap<ValueId, Offset> {

@@ -1,5 +1,5 @@
 //! Addresses that say of themselves that they stay in bounds, and would not if they were made from a stack slot's: each way from the slot to
-//! them is walked by itself, and all its steps are constant.
+//! them is walked by itself, and all its steps are constant. None that is made from such an address leads back.
 //!
 //! Safe error: an address may lie in the slot.
 
@@ -22,13 +22,12 @@ impl OutOfSlots {
         let (mut out, users) = (BTreeSet::new(), users_in(function));
         for slot in function.inst_ids() {
             let Some(bytes) = function.inst(slot).and_then(size_of_slot) else { continue };
-            let outside = |at: &i128| *at > bytes;
-            for (address, distances) in walk_from(slot, function, &users) {
-                let stays = function.inst(address).is_some_and(|inst| inst.flags.has(Flags::INBOUNDS));
-                if stays && distances.is_some_and(|distances| distances.iter().all(outside)) {
-                    out.insert((slot, address));
-                }
-            }
+            let distances = walk_from(slot, function, &users);
+            let inside = distances.iter().filter(|(_, known)| may_be_within(bytes, known.as_ref()));
+            let lead_back = whom_these_are_made_of(inside.map(|(id, _)| *id).collect(), function);
+            let stays = |id: ValueId| function.inst(id).is_some_and(|inst| inst.flags.has(Flags::INBOUNDS));
+            let outside = distances.keys().filter(|id| stays(**id) && !lead_back.contains(id));
+            out.extend(outside.map(|address| (slot, *address)));
         }
         OutOfSlots(out)
     }
@@ -36,6 +35,23 @@ impl OutOfSlots {
     pub fn contains(&self, slot: ValueId, address: ValueId) -> bool {
         self.0.contains(&(slot, address))
     }
+}
+
+/// Whether one of the distances is not behind the end.
+fn may_be_within(bytes: i128, distances: Option<&BTreeSet<i128>>) -> bool {
+    distances.is_none_or(|distances| distances.iter().any(|at| *at <= bytes))
+}
+
+/// These and all that were used to make them, but for addresses from which they were read.
+fn whom_these_are_made_of(mut waiting: Vec<ValueId>, function: &Function) -> BTreeSet<ValueId> {
+    let mut found = BTreeSet::new();
+    while let Some(id) = waiting.pop() {
+        let inst = function.inst(id).filter(|inst| !matches!(inst.op, Op::Load(_)));
+        if found.insert(id) {
+            waiting.extend(inst.into_iter().flat_map(|inst| &inst.operands).filter_map(Operand::value));
+        }
+    }
+    found
 }
 
 fn size_of_slot(inst: &Inst) -> Option<i128> {
