@@ -146,7 +146,8 @@ pub(super) fn may_lead_to_floats(program: &Program, first: &str) -> bool {
             continue;
         }
         let Some(global) = program.global(&name) else { return true };
-        let made_by_compiler = ["_ZTV", "_ZTI", "_ZTS"].iter().any(|start| name.starts_with(start));
+        let made_by_compiler =
+            ["_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZTC"].iter().any(|start| name.starts_with(start));
         if !global.constant || global.ty.holds_float() || global.initial.is_none() && !made_by_compiler {
             return true;
         }
