@@ -80,6 +80,7 @@ const SOURCES: &[&str] = &[
     "classes",
     "fields",
     "reached",
+    "shifts",
     "short_loops",
     "sum_rows",
     "sums",

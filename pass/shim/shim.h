@@ -262,6 +262,8 @@ bool bs_shim_move_by_halves(LLVMValueRef *members, size_t count);
 void bs_shim_read_x86_moves(LLVMValueRef function);
 // Lanes that intrinsics move one way or another are shuffled, or loaded and stored one by one.
 void bs_shim_open_moved_lanes(LLVMValueRef function);
+// Indices of CSHIFT may be negative on their way, whatever flang says.
+void bs_shim_mend_shifts(LLVMModuleRef module);
 // Turns operations on the bits of floats that change only signs into operations on the floats.
 bool bs_shim_read_signs(LLVMValueRef function);
 bool bs_shim_returns_in_memory(LLVMValueRef function);

@@ -103,6 +103,7 @@ pub fn differentiate_module(
         return linked || told;
     }
     mark_structs(module, &sites);
+    llvm!(shim::bs_shim_mend_shifts(module.0));
     assert!(config.panic == Switch::Off, "the option `panic` asked for this");
     let known = Known::of(module, context).with(&config);
     let mut run = Differentiation {

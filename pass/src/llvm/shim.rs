@@ -194,6 +194,7 @@ unsafe extern "C" {
     pub fn bs_shim_move_as_bytes(function: LLVMValueRef, integers: bool, everything: bool) -> bool;
     pub fn bs_shim_read_x86_moves(function: LLVMValueRef);
     pub fn bs_shim_open_moved_lanes(function: LLVMValueRef);
+    pub fn bs_shim_mend_shifts(module: LLVMModuleRef);
     pub fn bs_shim_read_signs(function: LLVMValueRef) -> bool;
     pub fn bs_shim_returns_in_memory(function: LLVMValueRef) -> bool;
     pub fn bs_shim_return_by_value(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
