@@ -1,5 +1,6 @@
 // Indices of Fortran's CSHIFT, as flang writes them: of the extent without the shift, and of the shift without the extent, it says that
-// neither is negative. One of them is, unless both are the same, and whoever believes it reads outside of the array.
+// neither is negative. One of them is, unless both are the same, and whoever believes it reads outside of the array. The same is said of a
+// rest that is negative and becomes positive by what it was divided by.
 
 #include "shim.h"
 
@@ -9,19 +10,21 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 using Pair = std::pair<Value *, Value *>;
 
-// What is counted from there and may be negative, too.
-static void letWrap(Instruction &difference) {
-  SmallVector<Instruction *> waiting{&difference};
+// What is counted from there may wrap as well.
+static void letWrap(Instruction &start) {
+  SmallVector<Instruction *> waiting{&start};
   while (!waiting.empty()) {
     Instruction *inst = waiting.pop_back_val();
     if (isa<OverflowingBinaryOperator>(inst))
       inst->setHasNoUnsignedWrap(false);
-    if (inst != &difference && !isa<SelectInst>(inst))
+    if (inst != &start && !isa<SelectInst>(inst))
       continue;
     for (User *user : inst->users())
       if (user != inst && (isa<SelectInst>(user) || isa<OverflowingBinaryOperator>(user)))
@@ -29,10 +32,19 @@ static void letWrap(Instruction &difference) {
   }
 }
 
-static void mend(Function &function) {
-  SmallVector<Instruction *> differences;
+static bool makesRestPositive(Instruction &inst) {
+  Value *divisor = nullptr;
+  return match(&inst, m_NUWAdd(m_SRem(m_Value(), m_Value(divisor)), m_Deferred(divisor))) ||
+         match(&inst, m_NUWAdd(m_Value(divisor), m_SRem(m_Value(), m_Deferred(divisor))));
+}
+
+// Whoever wraps by itself.
+static SmallVector<Instruction *> findWrapping(Function &function) {
+  SmallVector<Instruction *> differences, found;
   DenseSet<Pair> pairs;
   for (Instruction &inst : instructions(function)) {
+    if (makesRestPositive(inst))
+      found.push_back(&inst);
     if (inst.getOpcode() != Instruction::Sub || !inst.hasNoUnsignedWrap())
       continue;
     differences.push_back(&inst);
@@ -40,10 +52,12 @@ static void mend(Function &function) {
   }
   for (Instruction *difference : differences)
     if (pairs.contains({difference->getOperand(1), difference->getOperand(0)}))
-      letWrap(*difference);
+      found.push_back(difference);
+  return found;
 }
 
 void bs_shim_mend_shifts(LLVMModuleRef module) {
   for (Function &function : *unwrap(module))
-    mend(function);
+    for (Instruction *inst : findWrapping(function))
+      letWrap(*inst);
 }
