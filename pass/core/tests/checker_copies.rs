@@ -207,3 +207,44 @@ function @f(%x: double, %p: ptr, %n: i64) -> double {
     let plan = case.plan(&Request { nested: true, ..case.request(Mode::Tangent) });
     assert_none(&check(&case, &plan));
 }
+
+/// A word that comes from where a pointer in a table leads may be anything, so nothing is said of a slot that it is put into, not even where
+/// all that is there ends. (Found by a random program, seed 48011673.)
+#[test]
+fn what_is_put_from_anywhere_tells_no_floats() {
+    let refused = |found: &str| {
+        let case = Case::new(&format!(
+            "global @numbers: [8 x double] = [8 x double] zero
+global @table: [2 x ptr] local address_taken = [2 x ptr] (@numbers, @numbers)
+declare @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+function @f(%x: double, %n: i64) -> double {{
+^entry:
+  %slot: ptr = alloca i32 1 of [8 x double]
+  %pointer: ptr = load @table
+  call @llvm.memmove.p0.p0.i64(%slot, @numbers, i64 64, i1 false)
+  %at: ptr = gep %slot, %n over double by(8)
+  store %x, %at
+  %word: i64 = load {found} align 8
+  store %word, %slot align 8
+  ret double 1.0
+}}"
+        ));
+        [Mode::Tangent, Mode::Gradient].map(|mode| {
+            match make_plan(
+                &case.function,
+                &case.program,
+                &case.rules,
+                &case.request(mode),
+                &Config::default(),
+            ) {
+                Ok(plan) => {
+                    assert_none(&check(&case, &plan));
+                    false
+                }
+                Err(_) => true,
+            }
+        })
+    };
+    assert_eq!(refused("%pointer"), [true, true]);
+    assert_eq!(refused("@numbers"), [false, false]);
+}

@@ -32,16 +32,24 @@ impl Accessed {
         function: &'a Function,
         places: &BTreeSet<Base>,
     ) -> impl Iterator<Item = (&'a Operand, Type)> {
-        let ids = places.iter().filter_map(|place| self.by_base.get(place)).flatten().copied();
-        let ids: BTreeSet<ValueId> = ids.collect();
-        ids.into_iter().filter_map(|id| {
-            let inst = function.inst(id)?;
+        self.insts_at(function, places).filter_map(|inst| {
             let ty = match inst.op {
                 Op::Store(_) => function.operand_type(&inst.operands[0]),
                 _ => inst.ty.clone(),
             };
             Some((pointer_of(inst)?, ty))
         })
+    }
+
+    /// The loads and stores of memory that is among these.
+    pub fn insts_at<'a>(
+        &self,
+        function: &'a Function,
+        places: &BTreeSet<Base>,
+    ) -> impl Iterator<Item = &'a Inst> {
+        let ids = places.iter().filter_map(|place| self.by_base.get(place)).flatten().copied();
+        let ids: BTreeSet<ValueId> = ids.collect();
+        ids.into_iter().filter_map(|id| function.inst(id))
     }
 }
 
