@@ -102,6 +102,9 @@ pub fn end_program(message: &'static [u8]) -> ! {
     unsafe { report(message.as_ptr(), core::ptr::null(), 0) }
 }
 
+/// Which dimension an array is reduced or moved along may be known only when the program runs.
+pub const NO_DIMENSION: &[u8] = b"backsweep: DIM is no dimension of an array\0";
+
 /// A place and how elements follow one another from there.
 #[derive(Clone, Copy)]
 pub struct View {
@@ -212,7 +215,7 @@ impl View {
             1 => self.extents[1],
             2 => self.extents[2],
             3 => self.extents[3],
-            _ => unknown(),
+            _ => end_program(NO_DIMENSION),
         }
     }
 
@@ -245,7 +248,7 @@ pub fn inserted(index: Index, at: i32, k: i64) -> Index {
         1 => [index[0], k, index[1], index[2]],
         2 => [index[0], index[1], k, index[2]],
         3 => [index[0], index[1], index[2], k],
-        _ => unknown(),
+        _ => end_program(NO_DIMENSION),
     }
 }
 
@@ -255,7 +258,7 @@ pub fn removed(index: Index, at: i32) -> Index {
         1 => [index[0], index[2], index[3], 1],
         2 => [index[0], index[1], index[3], 1],
         3 => [index[0], index[1], index[2], 1],
-        _ => unknown(),
+        _ => end_program(NO_DIMENSION),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::descriptor::{
     Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View,
 };
-use super::descriptor::{copy_elements, copy_integer, integer, is_wanted, unknown};
+use super::descriptor::{NO_DIMENSION, copy_elements, copy_integer, end_program, integer, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.
 unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {
@@ -47,7 +47,7 @@ unsafe extern "C" fn spread(
             2 => fill(result, [e[0], copies, e[1], e[2]], from, |i| [i[0], i[2], i[3], 0]),
             3 => fill(result, [e[0], e[1], copies, e[2]], from, |i| [i[0], i[1], i[3], 0]),
             4 => fill(result, [e[0], e[1], e[2], copies], from, |i| [i[0], i[1], i[2], 0]),
-            _ => unknown(),
+            _ => end_program(NO_DIMENSION),
         }
     }
 }
@@ -59,7 +59,7 @@ fn moved(index: Index, dim: i32, to: i64) -> Index {
         2 => [index[0], to, index[2], index[3]],
         3 => [index[0], index[1], to, index[3]],
         4 => [index[0], index[1], index[2], to],
-        _ => unknown(),
+        _ => end_program(NO_DIMENSION),
     }
 }
 
@@ -70,7 +70,7 @@ fn without(index: Index, dim: i32) -> Index {
         2 => [index[0], index[2], index[3], 0],
         3 => [index[0], index[1], index[3], 0],
         4 => [index[0], index[1], index[2], 0],
-        _ => unknown(),
+        _ => end_program(NO_DIMENSION),
     }
 }
 
@@ -80,7 +80,7 @@ fn number_at(index: Index, dim: i32) -> i64 {
         2 => index[1],
         3 => index[2],
         4 => index[3],
-        _ => unknown(),
+        _ => end_program(NO_DIMENSION),
     }
 }
 

@@ -292,6 +292,12 @@ pub const INACTIVE: &[InactiveGroup] = &[
         rust_paths: "",
     },
     InactiveGroup {
+        reason: "the shape or the bounds of an array: integers",
+        names: "_FortranASize _FortranASizeDim _FortranALbound _FortranALboundDim _FortranAUbound _FortranAShape",
+        prefixes: "",
+        rust_paths: "",
+    },
+    InactiveGroup {
         reason: "a float made from an integer, which carries no derivative",
         names: "",
         prefixes: "llvm.experimental.constrained.sitofp. llvm.experimental.constrained.uitofp.",
