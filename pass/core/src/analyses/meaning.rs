@@ -49,6 +49,11 @@ pub fn meaning<'a>(inst: &Inst, function: &Function, program: &Program, rules: &
     }
 }
 
+/// Which of a row's operands one is. A call may be given more than the row speaks of, as the place in the source.
+pub fn place_in_row(row: &Row, operands: &[Operand], wanted: &Operand) -> Option<usize> {
+    operands.iter().take(row.operands.len()).position(|operand| operand == wanted)
+}
+
 fn structural<'a>(inst: &Inst, function: &Function) -> Meaning<'a> {
     match &inst.op {
         Op::Cast(_) => {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::wait::{CALL, CHOICE, DIVISION, STEP, Waits};
 use super::{Plan, Storage};
-use crate::analyses::meaning::{Meaning, meaning};
+use crate::analyses::meaning::{Meaning, meaning, place_in_row};
 use crate::model::{BlockId, FloatOp, Function, Inst, Op, Operand, Program, ValueId};
 use crate::rules::{BinaryOp, Expr, Rules};
 
@@ -80,7 +80,7 @@ impl Depths<'_> {
         else {
             return 0;
         };
-        let Some(i) = operands.iter().position(|operand| *operand == inst.operands[at]) else { return 0 };
+        let Some(i) = place_in_row(row, &operands, &inst.operands[at]) else { return 0 };
         let mut when = 0;
         for form in (0..row.results.len()).map(|k| row.form(k, i)) {
             let (mut steps, mut begun) = (0, 0);

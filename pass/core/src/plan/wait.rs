@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plan;
-use crate::analyses::meaning::{Meaning, meaning};
+use crate::analyses::meaning::{Meaning, meaning, place_in_row};
 use crate::dependence::access::collect_accesses;
 use crate::dependence::finding::{Kind, test_pair};
 use crate::dependence::nesting::Nesting;
@@ -143,7 +143,7 @@ impl<'a> Waits<'a> {
         else {
             return if matches!(inst.op, Op::Select) { CHOICE } else { 0 };
         };
-        let Some(i) = operands.iter().position(|operand| *operand == inst.operands[at]) else { return 0 };
+        let Some(i) = place_in_row(row, &operands, &inst.operands[at]) else { return 0 };
         let guard = if row.is_singular() { CHOICE } else { 0 };
         let mut wait = guard;
         for form in (0..row.results.len()).map(|k| row.form(k, i)) {
