@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 use super::activity::{Activity, Pass};
 use super::exceptions::may_be_left;
+use super::kept_memory::find_kept;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::Base;
 use super::tape_records::put_off_by;
@@ -23,6 +24,8 @@ pub struct Lasting {
     pub made: BTreeSet<ValueId>,
     /// The calls that free such memory, or memory of others.
     pub freed: BTreeSet<ValueId>,
+    /// Pointers to memory without a shadow that is freed only when the outermost derivative is over, see `kept_memory`.
+    pub kept: BTreeSet<ValueId>,
     /// Whether a function that is called frees something.
     pub freed_by_callees: bool,
     /// Whether it is uncertain that the reverse sweep is reached.
@@ -39,7 +42,7 @@ impl Lasting {
 
     /// Whether something is freed only when the outermost derivative is over.
     pub fn puts_off(&self) -> bool {
-        self.freed_by_callees || !self.freed.is_empty()
+        self.freed_by_callees || !self.freed.is_empty() || !self.kept.is_empty()
     }
 }
 
@@ -50,6 +53,7 @@ pub(super) fn find_lasting(pass: &Pass, activity: &Activity) -> Lasting {
         Mode::Gradient => may_be_left(pass.function, pass.program, pass.rules),
         Mode::Augmented | Mode::Reverse => true,
     };
+    lasting.kept = find_kept(pass, activity);
     let own = |base: &Base| match base {
         Base::Heap(id) => activity.has_shadow(base) && !lasting.made.contains(id),
         Base::Stack(id) => activity.is_remade(*id),

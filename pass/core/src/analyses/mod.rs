@@ -44,6 +44,7 @@ mod global_activity;
 pub mod globals;
 pub mod held;
 mod hidden_access;
+pub mod kept_memory;
 pub mod lasting;
 pub mod later;
 pub mod linearity;

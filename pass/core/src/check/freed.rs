@@ -55,6 +55,15 @@ impl<'a> Proof<'a> {
             return (!freed.iter().all(right))
                 .then_some((Obligation::Differentiable, "puts off freeing what is freed otherwise"));
         }
+        if self.puts_off_kept(inst) {
+            let bare = |place: &&Place| matches!(place, Place::Made(_)) && !with(place);
+            let right =
+                freed.iter().all(bare) && self.plan.request.mode == Mode::Gradient && is_by_address(inst);
+            return (!right).then_some((
+                Obligation::Differentiable,
+                "puts off freeing what may have a shadow, or be freed otherwise",
+            ));
+        }
         // What is put off, and what is not, are freed once.
         let made = |place: &&Place| matches!(place, Place::Made(_)) && with(place) && !self.lasts(place);
         let slot = inst.operands[0].value().and_then(|id| self.function.inst(id));
@@ -90,6 +99,13 @@ impl<'a> Proof<'a> {
             .then_some((Obligation::Differentiable, "frees, and the plan does not know"))
     }
 
+    /// Whether a call frees memory without a shadow that the plan keeps for the reverse sweep.
+    pub fn puts_off_kept(&self, inst: &Inst) -> bool {
+        let kept = &self.plan.activity.lasting().kept;
+        memory_call(inst) == Some(MemoryCall::Free)
+            && inst.operands[0].value().is_some_and(|pointer| kept.contains(&pointer))
+    }
+
     fn lasts(&self, place: &Place) -> bool {
         matches!(place, Place::Made(made) if self.plan.activity.lasting().made.contains(made))
     }
@@ -114,4 +130,9 @@ impl<'a> Proof<'a> {
         }
         false
     }
+}
+
+/// Whether memory is freed by its address alone.
+fn is_by_address(free: &Inst) -> bool {
+    matches!(free.callee_name(), Some("free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm"))
 }

@@ -94,9 +94,10 @@ impl Proof<'_> {
     }
 
     /// Memory that the plan gives a shadow is freed with it, behind all that the reverse sweep reads there; that everything
-    /// the call may free has one is an obligation of its own.
+    /// the call may free has one is an obligation of its own, and so it is of what is kept without a shadow.
     fn frees_behind_reverse(&self, inst: &Inst) -> bool {
-        self.plan.request.mode.is_reverse() && self.leads_to(&inst.operands[0], self.claimed_places())
+        self.plan.request.mode.is_reverse()
+            && (self.leads_to(&inst.operands[0], self.claimed_places()) || self.puts_off_kept(inst))
     }
 
     pub fn leaves_memory_alone(&self, inst: &Inst) -> bool {

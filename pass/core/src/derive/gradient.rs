@@ -14,7 +14,7 @@ use super::cursor::{store_cursor, surround_calls};
 use super::fused::{Turns, find_adjoints, make_turns, turn_of};
 use super::globals::{end_globals, reserve_globals, start_globals};
 use super::large::spare_vectoriser;
-use super::lasting::{close_list, list_made, open_list, put_off};
+use super::lasting::{close_list, list_made, open_list, put_off, put_off_kept};
 use super::left::{close_left, keep_left, open_left, tell_rows, tell_store};
 use super::memory::clear;
 use super::records::{GRAIN, lay_fresh, push_record};
@@ -262,6 +262,10 @@ impl Sweep<'_> {
         }
         if self.source.plan.activity.lasting().freed.contains(&id) {
             put_off(self.source, builder, self.cells, self.copies, self.shadows, inst);
+            return;
+        }
+        if self.source.plan.activity.frees_kept(inst) {
+            put_off_kept(self.source, builder, self.cells, self.copies, inst);
             return;
         }
         // Active memory is freed where the reverse sweep reaches its allocation; where an exception leaves the function no

@@ -60,6 +60,12 @@ pub fn put_off(
     }
 }
 
+/// The same of memory without a shadow.
+pub fn put_off_kept(source: &Source, builder: &mut Builder, cells: &Cells, copies: &Copies, free: &Inst) {
+    let release = release_of(free).unwrap_or_else(|| unreachable!("what is kept is freed by its address"));
+    put(source, builder, cells, copies.operand(&free.operands[0]), release, null());
+}
+
 /// Behind an allocation whose end is not where the reverse sweep reaches it: the memory, if the primal frees it anywhere,
 /// and its shadows.
 pub fn list_made(

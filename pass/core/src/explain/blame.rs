@@ -22,7 +22,7 @@ pub fn find_obstacles(subject: &Subject) -> Vec<Obstacle> {
     }
     let bases = |pointer: &Operand| subject.plan.activity.bases(pointer);
     let apart = subject.plan.apart.as_ref().map(|test| test.found()).unwrap_or_default();
-    let put_off = |inst: &Inst| subject.plan.activity.frees_shadowed(inst);
+    let put_off = |inst: &Inst| subject.plan.activity.frees_later(inst);
     let (flow, program) = (&subject.flow, subject.program);
     let later = Later::of(subject.function, flow, program, subject.rules, &bases, &put_off, &apart);
     let blame = Blame { subject, later: &later };

@@ -324,7 +324,7 @@ fn plan_function(
     let mut strips = BTreeMap::new();
     // Between two halves anybody may read and write memory.
     let one = request.mode == Mode::Gradient;
-    let put_off = |inst: &Inst| activity.frees_shadowed(inst);
+    let put_off = |inst: &Inst| activity.frees_later(inst);
     let later = one.then(|| Later::of(function, &flow, program, rules, &bases, &put_off, &known));
     let sweep = later.as_ref().map(|later| {
         let (flow, activity, results) = (&flow, &activity, results.as_slice());

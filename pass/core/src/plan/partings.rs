@@ -32,7 +32,7 @@ pub fn find_partings(
     }
     let flow = Flow::of(function);
     let bases = |pointer: &Operand| activity.bases(pointer);
-    let put_off = |inst: &Inst| activity.frees_shadowed(inst);
+    let put_off = |inst: &Inst| activity.frees_later(inst);
     let apart = separation.found();
     let later = Later::of(function, &flow, program, rules, &bases, &put_off, &apart);
     let mut overwriting = None;

@@ -234,6 +234,9 @@ impl fmt::Display for Plan {
         for made in &lasting.made {
             writeln!(f, "  memory of %{}: lives until it is freed, with its shadow", made.0)?;
         }
+        for kept in &lasting.kept {
+            writeln!(f, "  what %{} leads to: freed when the reverse sweep is over", kept.0)?;
+        }
         for freed in &lasting.freed {
             writeln!(f, "  %{}: frees when the reverse sweep is over", freed.0)?;
         }

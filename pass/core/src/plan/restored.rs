@@ -167,7 +167,7 @@ fn collect_areas(sweep: &Sweep, undone: &Undone) -> (Vec<Area>, Others) {
                 );
             }
             areas.push(area);
-        } else if !sweep.activity.frees_shadowed(inst) {
+        } else if !sweep.activity.frees_later(inst) {
             let written = written_through(inst, sweep.program, sweep.rules).iter();
             all.writes.extend(written.map(|pointer| (id, sweep.later.spot_of(inst, pointer))));
             let ended = ended_unnamed(sweep.function, inst);

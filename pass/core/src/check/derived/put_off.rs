@@ -102,7 +102,10 @@ impl<'a> Derivative<'a> {
         let heap = |shadow: &GlobalShadow| matches!(shadow, GlobalShadow::Heap { .. });
         let globals = self.plan.globals.values().filter(|shadow| heap(&shadow.choice)).count();
         let globals = if unsure && forward { globals } else { 0 };
-        let least = (freed + listed + globals) * self.plan.width() as usize;
+        let kept =
+            |id: &ValueId| self.function.inst(*id).is_some_and(|inst| self.plan.activity.frees_kept(inst));
+        let kept = self.function.inst_ids().filter(kept).filter(|id| runs(&id)).count();
+        let least = (freed + listed + globals) * self.plan.width() as usize + kept;
         if entries.len() < least || entries.len() > least + listed {
             let message =
                 format!("{} are put off, and the plan has {least} and {listed} more", entries.len());
