@@ -1,4 +1,4 @@
-// Copies of arrays of floats, as many as are known only when the program runs, are marked as such.
+// Copies of arrays of floats, as many as are known only when the program runs, are marked as such, and so are fills of arrays of integers.
 //
 // Whoever steps through the source or the target by elements says what the elements are, as for rows of structs (rows.cpp). Where
 // memory is found through pointers in memory analyses cannot see all who touch it, and a copy of bytes says nothing by itself.
@@ -42,6 +42,9 @@ void bs_shim_mark_copies(LLVMValueRef function) {
   MemberSteps others(*unwrap<Function>(function)->getParent());
   auto elements = [&](MemTransferInst &copy, uint64_t bytes) { return elementOf(copy, bytes, others); };
   for (Instruction &inst : instructions(unwrap<Function>(function))) {
+    auto *fill = dyn_cast<MemSetInst>(&inst);
+    if (fill && !fill->isVolatile() && countsBehind(fill->getRawDest(), *fill, others))
+      fill->addFnAttr(Attribute::get(inst.getContext(), "backsweep.integers"));
     auto *copy = dyn_cast<MemTransferInst>(&inst);
     if (!copy || copy->isVolatile())
       continue;

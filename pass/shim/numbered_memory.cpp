@@ -414,9 +414,9 @@ void bs_shim_mark_numbers(LLVMModuleRef reference) {
         Type *scalar = getLoadStoreType(&inst)->getScalarType();
         if (isWide(scalar) && memory.holdsNumbers(pointer, scalar))
           inst.setMetadata("backsweep.integer", MDNode::get(inst.getContext(), {}));
-      } else if (auto *copy = dyn_cast<MemTransferInst>(&inst)) {
-        if (memory.holdsNumbers(copy->getRawDest(), nullptr))
-          copy->addFnAttr(Attribute::get(inst.getContext(), "backsweep.integers"));
+      } else if (auto *write = dyn_cast<MemIntrinsic>(&inst)) {
+        if (memory.holdsNumbers(write->getRawDest(), nullptr))
+          write->addFnAttr(Attribute::get(inst.getContext(), "backsweep.integers"));
       }
     }
   }

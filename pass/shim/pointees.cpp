@@ -242,6 +242,11 @@ std::optional<Record> backsweep::recordBehind(Value *pointer, const Stretch &str
   return layOut(types, stretch, pointer->getContext(), layout);
 }
 
+bool backsweep::countsBehind(Value *pointer, const Instruction &fill, MemberSteps &others) {
+  Pointees pointees(pointer, fill, &others);
+  return pointees.counts && pointees.types.empty();
+}
+
 std::optional<Record> backsweep::elementsBehind(Value *pointer, const Stretch &stretch, const DataLayout &layout,
                                                 MemberSteps &others) {
   Pointees pointees(pointer, stretch.copy, &others);

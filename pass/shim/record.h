@@ -99,6 +99,9 @@ class MemberSteps {
 // The same of bytes anywhere in an array of structs whose size divides their number.
 std::optional<Record> elementsBehind(llvm::Value *pointer, const Stretch &stretch, const llvm::DataLayout &layout, MemberSteps &others);
 
+// Whether whoever steps through what lies behind a pointer does so from integer to integer.
+bool countsBehind(llvm::Value *pointer, const llvm::Instruction &fill, MemberSteps &others);
+
 // The constant that a length is a multiple of; 0 where there is none.
 uint64_t factorOf(llvm::Value *length);
 

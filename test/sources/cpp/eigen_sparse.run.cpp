@@ -42,6 +42,21 @@ static double by_singular_values(const double *x, int n)
     return svd.singularValues().sum() + svd.singularValues()[0] + svd.matrixU()(0, 1) * svd.matrixV()(0, 1);
 }
 
+// Where its columns start is filled with zeros before it is copied: that is stepped through by integers wherever else it is met.
+static double by_copies(const double *x, int n)
+{
+    SparseMatrix<double> a(6, 6);
+    for (int i = 0; i < n; i++) {
+        a.insert(i, i) = x[i];
+        if (i > 1)
+            a.insert(i, i - 2) = x[i] * x[0];
+    }
+    a.makeCompressed();
+    VectorXd b = VectorXd::Constant(6, x[3]);
+    SparseMatrix<double> copy = a;
+    return (copy * b).squaredNorm();
+}
+
 static int failures;
 
 static void check(const char *name, double (*f)(const double *, int), const double *d, double *x, int n)
@@ -68,5 +83,6 @@ int main()
     double x[6] = {0.63, 0.41, 0.87, 0.52, 0.74, 0.35};
     CHECK(by_gradients);
     CHECK(by_singular_values);
+    CHECK(by_copies);
     return failures != 0;
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::activity::{Activity, Pass};
+use super::copied::are_declared_numbers;
 use super::memory_calls::{MemoryCall, memory_call};
 use super::pointers::{Base, Pointers};
 use super::tape_records::{RecordCall, is_of_half, record_call};
@@ -20,6 +21,7 @@ pub(super) fn is_cleared_whole(pass: &Pass, activity: &Activity, fill: &Inst) ->
     activity.is_own(&fill.operands[0])
         || is_just_laid(pass.function, &fill.operands[0])
         || is_marked(fill)
+        || are_declared_numbers(fill)
         || holds_floats_only(pass, activity, &places)
         || !places.is_empty() && places.iter().all(|place| is_free_of_pointers(pass, place))
         || is_found(&places)

@@ -121,8 +121,8 @@ fn is_declared_member(copy: &Inst) -> bool {
     call.is_some_and(|call| call.attributes.iter().any(|text| text.trim_matches('"') == "backsweep.member"))
 }
 
-/// Whether the program steps through the copied memory by integers.
-fn are_declared_numbers(copy: &Inst) -> bool {
+/// Whether all of the program takes the memory that is copied or filled for integers.
+pub(super) fn are_declared_numbers(copy: &Inst) -> bool {
     let call = copy.op.call();
     call.is_some_and(|call| call.attributes.iter().any(|text| text.trim_matches('"') == "backsweep.integers"))
 }

@@ -200,10 +200,12 @@ impl<'a> Proof<'a> {
                 let floats = || self.contents(&inst.operands[..1]).iter().all(|ty| !ty.holds_pointer());
                 let laid =
                     || inst.operands[0].value().and_then(|id| self.function.inst(id)).is_some_and(is_laid);
-                // A derivative has cleared a shadow, in which it knew that there are no pointers.
+                // A derivative has cleared a shadow, in which it knew that there are no pointers; or all of the program takes what is
+                // there for integers.
                 let told = || {
                     let call = inst.op.call().into_iter().flat_map(|call| &call.attributes);
-                    call.into_iter().any(|text| text.contains("backsweep-pointerless"))
+                    let marks = ["backsweep-pointerless", "backsweep.integers"];
+                    call.into_iter().any(|text| marks.iter().any(|mark| text.contains(mark)))
                 };
                 if known && (self.is_ours(&inst.operands[0]) || floats() || laid() || told()) {
                     None
