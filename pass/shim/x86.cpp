@@ -14,6 +14,11 @@ using namespace llvm;
 
 namespace {
 
+std::optional<uint64_t> numberAt(const CallInst &call, unsigned at) {
+  auto *number = dyn_cast<ConstantInt>(call.getArgOperand(at));
+  return number ? std::optional(number->getZExtValue()) : std::nullopt;
+}
+
 // Sums or differences of neighbours: within each half of 16 bytes the first register's, then the second's.
 Value *acrossNeighbours(CallInst &call, bool subtracts, IRBuilder<> &builder) {
   auto *type = cast<FixedVectorType>(call.getType());
@@ -31,14 +36,22 @@ Value *acrossNeighbours(CallInst &call, bool subtracts, IRBuilder<> &builder) {
 }
 
 // Differences in the even lanes and sums in the odd ones.
-Value *inTurns(CallInst &call, IRBuilder<> &builder) {
-  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
-  int lanes = cast<FixedVectorType>(call.getType())->getNumElements();
+Value *inTurns(Value *differences, Value *sums, IRBuilder<> &builder) {
+  int lanes = cast<FixedVectorType>(sums->getType())->getNumElements();
   SmallVector<int> places;
   for (int lane = 0; lane < lanes; lane++)
     places.push_back(lane % 2 == 0 ? lane : lane + lanes);
-  Value *differences = builder.CreateFSub(x, y), *sums = builder.CreateFAdd(x, y);
   return builder.CreateShuffleVector(differences, sums, places);
+}
+
+// The same of a product and what is added to it, without rounding between them. Where a direction of rounding is named it is not read.
+Value *fusedInTurns(CallInst &call, IRBuilder<> &builder) {
+  constexpr uint64_t OfEnvironment = 4;
+  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1), *z = call.getArgOperand(2);
+  if (call.arg_size() != 4 || numberAt(call, 3) != OfEnvironment || z->getType() != call.getType())
+    return nullptr;
+  auto fused = [&](Value *added) { return builder.CreateIntrinsic(Intrinsic::fma, {call.getType()}, {x, y, added}); };
+  return inTurns(fused(builder.CreateFNeg(z)), fused(z), builder);
 }
 
 // Lanes of the second where the mask has a sign, of the first elsewhere.
@@ -47,11 +60,6 @@ Value *bySign(CallInst &call, IRBuilder<> &builder) {
   Type *bits = VectorType::getInteger(cast<VectorType>(mask->getType()));
   Value *isSet = builder.CreateICmpSLT(builder.CreateBitCast(mask, bits), Constant::getNullValue(bits));
   return builder.CreateSelect(isSet, call.getArgOperand(1), call.getArgOperand(0));
-}
-
-std::optional<uint64_t> numberAt(const CallInst &call, unsigned at) {
-  auto *number = dyn_cast<ConstantInt>(call.getArgOperand(at));
-  return number ? std::optional(number->getZExtValue()) : std::nullopt;
 }
 
 // To whole numbers, in the direction that the number names; 4 is that of the environment.
@@ -160,15 +168,18 @@ Value *called(CallInst &call, StringRef name) {
     return nullptr;
   if (operation == "hadd" || operation == "hsub")
     return acrossNeighbours(call, operation == "hsub", builder);
+  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
   if (operation == "addsub")
-    return inTurns(call, builder);
+    return inTurns(builder.CreateFSub(x, y), builder.CreateFAdd(x, y), builder);
+  if (operation == "vfmaddsub")
+    return call.arg_size() < 3 ? nullptr : fusedInTurns(call, builder);
   if (operation.starts_with("blendv"))
     return bySign(call, builder);
   if (operation.starts_with("dpp") || operation == "dp")
     return dotProduct(call, builder);
   bool single = suffix == "sd" || suffix == "ss";
   return single ? inFirstLane(operation, call, builder)
-                : computedBy(operation, call, call.getArgOperand(0), call.getArgOperand(1), builder);
+                : computedBy(operation, call, x, y, builder);
 }
 
 }  // namespace
