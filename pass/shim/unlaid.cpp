@@ -8,6 +8,7 @@
 
 #include "shim.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -45,13 +46,29 @@ static bool laysOtherwise(Module &module) {
   return any_of(module, isCopy) || any_of(callsOf(module, "backsweep.push.slow"), isInlined);
 }
 
+// A function and all that it calls, and what those call: who else lays such a record does so for another call of the derivative.
+static SmallPtrSet<const Function *, 16> reachedFrom(const Function &function) {
+  SmallPtrSet<const Function *, 16> reached{&function};
+  SmallVector<const Function *, 16> waiting{&function};
+  while (!waiting.empty())
+    for (const Instruction &inst : instructions(*waiting.pop_back_val())) {
+      auto *call = dyn_cast<CallBase>(&inst);
+      const Function *callee = call ? dyn_cast<Function>(call->getCalledOperand()->stripPointerCasts()) : nullptr;
+      if (callee && reached.insert(callee).second)
+        waiting.push_back(callee);
+    }
+  return reached;
+}
+
 bool bs_shim_end_at_unlaid(LLVMValueRef raw) {
   auto *function = unwrap<Function>(raw);
   Module &module = *function->getParent();
   SmallVector<CallInst *, 8> unlaid;
   StringSet<> laid;
+  SmallPtrSet<const Function *, 16> reached = reachedFrom(*function);
   for (const CallBase *call : callsOf(module, "backsweep.push"))
-    laid.insert(recordOf(*call));
+    if (reached.contains(call->getFunction()))
+      laid.insert(recordOf(*call));
   for (Instruction &inst : instructions(*function)) {
     auto *call = dyn_cast<CallInst>(&inst);
     if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "backsweep.pop")

@@ -204,6 +204,10 @@ fn simplify(
     while llvm!(shim::bs_shim_drop_nowhere(copy.0)) {
         run_passes(context, copy, PREPARATION);
     }
+    // Ways on which a record is laid may have turned out to be none.
+    while llvm!(shim::bs_shim_end_at_unlaid(copy.0)) {
+        run_passes(context, copy, PREPARATION);
+    }
     // What a sanitizer kept in a slot until now shows its bits only here.
     llvm!(shim::bs_shim_name_rounding(copy.0));
     llvm!(shim::bs_shim_name_neighbours(copy.0));

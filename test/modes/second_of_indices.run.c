@@ -1,5 +1,5 @@
 /* Products of a Hessian and a vector where the gradient keeps integers on its tape: indices that are found in arrays behind the members of a
-   struct. Its record says that they are no float's bits, and so does that of the first half of a recursion. */
+   struct. Its record says that they are no float's bits, and so does that of the first half of a recursion. How far a walk went is an integer, too. */
 // DEFINE: %{flags} =
 // DEFINE: %{check} = %clang %{flags} %include %pass %s -o %t %runtime && %t
 // REDEFINE: %{flags} = -O0
@@ -77,6 +77,21 @@ static double product(const double *x, int n)
     return sum;
 }
 
+/* A walk that ends at an address: how many passes it takes is the larger of two addresses without the first. */
+static double walk(const double *x, int n)
+{
+    double *a = malloc(n * sizeof *a), sum = 0;
+    for (int i = 0; i < n; i++)
+        a[i] = x[i] * (i + 1);
+    for (int t = 0; t < 3; t++) {
+        for (const double *p = a; p < a + n; ++p)
+            sum += p[0] * p[0] * x[t];
+        a[0] *= 1.1;
+    }
+    free(a);
+    return sum;
+}
+
 struct node {
     int count, *next;
     double weight;
@@ -111,6 +126,11 @@ static double tree(const double *x, int n)
 static void gradient_of_product(const double *x, double *dx, int n)
 {
     __backsweep_gradient_void((void *)product, bs_dup, x, dx, n);
+}
+
+static void gradient_of_walk(const double *x, double *dx, int n)
+{
+    __backsweep_gradient_void((void *)walk, bs_dup, x, dx, n);
 }
 
 static void gradient_of_tree(const double *x, double *dx, int n)
@@ -150,5 +170,8 @@ int main(void)
     int bad = check("product", gradient_of_product, x, v, hv);
     double gt[N] = {0}, hvt[N] = {0};
     __backsweep_tangent_void((void *)gradient_of_tree, bs_dup, x, v, bs_dup, gt, hvt, N);
+    double gw[N] = {0}, hvw[N] = {0};
+    __backsweep_tangent_void((void *)gradient_of_walk, bs_dup, x, v, bs_dup, gw, hvw, N);
+    bad |= check("walk", gradient_of_walk, x, v, hvw);
     return bad | check("tree", gradient_of_tree, x, v, hvt);
 }

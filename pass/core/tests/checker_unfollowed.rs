@@ -4,6 +4,9 @@
 mod checker;
 
 use backsweep_core::check::Obligation::NothingUnknown;
+use backsweep_core::config::Config;
+use backsweep_core::plan::make_plan;
+use backsweep_core::request::Mode;
 use checker::{Case, assert_none, judge, says};
 
 /// An active cell beside another, and a callee that is given nothing active.
@@ -83,6 +86,35 @@ fn no_address_of_what_has_a_shadow_is_kept_as_a_number() {
     let faults = judge(CELLS, line, "%number: i64 = ptrtoint %cell", &[]);
     says(&faults, NothingUnknown, "keeps the address of what has a shadow as a number");
     assert_none(&judge(CELLS, line, "%number: i64 = ptrtoint %place", &[]));
+    let text = &format!("declare @llvm.umax.i64(i64, i64) -> i64\n{CELLS}");
+    let larger = "%at: i64 = ptrtoint %cell\n  %end: i64 = add %at, i64 8\n  %number: i64 = call @llvm.umax.i64(%at, %end)";
+    says(
+        &judge(text, line, larger, &[]),
+        NothingUnknown,
+        "keeps the address of what has a shadow as a number",
+    );
+}
+
+/// How far a walk goes that ends at the larger of two addresses is a number, and the larger one is an address.
+#[test]
+fn the_larger_of_two_addresses_is_one() {
+    let with = |last: &str| {
+        let line = "  %number: i64 = add %n, i64 8\n";
+        let walk = format!(
+            "  %at: i64 = ptrtoint %cell\n  %end: i64 = add %at, i64 8\n  %larger: i64 = call @llvm.umax.i64(%at, %end)\n{last}"
+        );
+        let text = format!("declare @llvm.umax.i64(i64, i64) -> i64\n{CELLS}").replace(line, &walk);
+        let case = Case::new(&text);
+        make_plan(
+            &case.function,
+            &case.program,
+            &case.rules,
+            &case.request(Mode::Gradient),
+            &Config::default(),
+        )
+    };
+    assert!(with("  %number: i64 = sub %larger, %at\n").is_ok());
+    assert!(with("  %number: i64 = sub %larger, i64 8\n").is_err());
 }
 
 /// A float is moved from one array to another, where a pointer may lie by what is read there.

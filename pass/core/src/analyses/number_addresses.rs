@@ -117,13 +117,21 @@ impl NumberAddresses {
             Op::ExtractElement | Op::ExtractValue { .. } | Op::ShuffleVector { .. } => joined(&inst.operands),
             Op::Select => joined(&inst.operands[1..]),
             Op::Cast(CastOp::ZExt | CastOp::SExt | CastOp::Trunc | CastOp::BitCast) => joined(&inst.operands),
-            // Minima, rotations, checked arithmetic.
+            // One of two addresses is an address, as where a walk ends at the larger one.
+            Op::Call(_) if inst.callee_name().is_some_and(is_choice) => joined(inst.arguments()),
+            // Rotations, checked arithmetic.
             Op::Call(_) if inst.callee_name().is_some_and(|name| name.starts_with("llvm.")) => {
                 inst.arguments().iter().map(of).fold(Sum::Of(0), Sum::mixed)
             }
             _ => Sum::Of(0),
         }
     }
+}
+
+fn is_choice(name: &str) -> bool {
+    ["umax", "umin", "smax", "smin"]
+        .iter()
+        .any(|choice| name.strip_prefix("llvm.").is_some_and(|name| name.split('.').next() == Some(choice)))
 }
 
 impl Sum {

@@ -177,6 +177,10 @@ impl<'a> Proof<'a> {
                         inst.operands.iter().filter(|x| !self.function.operand_type(x).holds_float()),
                     );
                 }
+                // The larger of two addresses is one of them.
+                Op::Call(_) if inst.callee_name().is_some_and(picks_one) => {
+                    waiting.extend(inst.arguments());
+                }
                 _ => {}
             }
         }
@@ -187,6 +191,11 @@ impl<'a> Proof<'a> {
     pub fn unplanned_arguments(&self, id: ValueId, inst: &'a Inst) -> Vec<&'a Operand> {
         if self.plan.calls.contains_key(&id) { Vec::new() } else { inst.arguments().iter().collect() }
     }
+}
+
+/// Whether a function returns one of two numbers.
+fn picks_one(name: &str) -> bool {
+    ["llvm.umax.", "llvm.umin.", "llvm.smax.", "llvm.smin."].iter().any(|picks| name.starts_with(picks))
 }
 
 /// Whether others may find what an instruction is given.
