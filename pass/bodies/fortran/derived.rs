@@ -112,6 +112,11 @@ pub unsafe fn assign_elements(to: View, from: View, like: &Descriptor) {
     to.visit(|index| unsafe { assign(to.at(index), from.at(index), ty) });
 }
 
+/// One object is given the value of another.
+pub unsafe fn assign_one(like: &Descriptor, to: *mut u8, from: *mut u8) {
+    unsafe { assign(to, from, like.derived()) }
+}
+
 pub unsafe fn share_elements(to: View, from: View, like: &Descriptor) {
     let ty = like.derived();
     to.visit(|index| unsafe { share(to.at(index), from.at(index), ty) });

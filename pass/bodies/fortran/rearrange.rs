@@ -1,15 +1,27 @@
 //! TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT, PACK and UNPACK: elements in another order.
 
+use super::derived::{assign_one, initialize_at};
 use super::descriptor::{
-    Complex, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View,
+    Complex, DERIVED, DOUBLE, DOUBLE_COMPLEX, Descriptor, FLOAT, FLOAT_COMPLEX, INTEGER, Index, View,
 };
 use super::descriptor::{NO_DIMENSION, copy_elements, copy_integer, end_program, integer, is_wanted, unknown};
 
 /// Every element of a new result is one of the source's.
-unsafe fn fill(result: &mut Descriptor, extents: Index, from: View, source: impl Fn(Index) -> Index) {
+unsafe fn fill(
+    result: &mut Descriptor,
+    x: &Descriptor,
+    extents: Index,
+    source: impl Fn(Index) -> Index,
+) {
+    let from = x.view();
     unsafe {
         let to = result.allocate(extents);
-        copy_elements(result.ty, result.bytes, to, from, source);
+        if x.ty == DERIVED {
+            initialize_at(to, x);
+            to.visit(|index| assign_one(x, to.at(index), from.at(source(index))));
+        } else {
+            copy_elements(result.ty, result.bytes, to, from, source);
+        }
     }
 }
 
@@ -26,7 +38,7 @@ fn quotient(a: i64, n: i64) -> i64 {
 unsafe extern "C" fn transpose(result: &mut Descriptor, x: &Descriptor, _file: *const u8, _line: i32) {
     let from = x.view();
     let extents = [from.extents[1], from.extents[0], 1, 1];
-    unsafe { fill(result, extents, from, |index| [index[1], index[0], 0, 0]) }
+    unsafe { fill(result, x, extents, |index| [index[1], index[0], 0, 0]) }
 }
 
 #[unsafe(export_name = "backsweep.body._FortranASpread")]
@@ -43,10 +55,10 @@ unsafe extern "C" fn spread(
     let copies = if copies > 0 { copies } else { 0 };
     unsafe {
         match dim {
-            1 => fill(result, [copies, e[0], e[1], e[2]], from, |i| [i[1], i[2], i[3], 0]),
-            2 => fill(result, [e[0], copies, e[1], e[2]], from, |i| [i[0], i[2], i[3], 0]),
-            3 => fill(result, [e[0], e[1], copies, e[2]], from, |i| [i[0], i[1], i[3], 0]),
-            4 => fill(result, [e[0], e[1], e[2], copies], from, |i| [i[0], i[1], i[2], 0]),
+            1 => fill(result, x, [copies, e[0], e[1], e[2]], |i| [i[1], i[2], i[3], 0]),
+            2 => fill(result, x, [e[0], copies, e[1], e[2]], |i| [i[0], i[2], i[3], 0]),
+            3 => fill(result, x, [e[0], e[1], copies, e[2]], |i| [i[0], i[1], i[3], 0]),
+            4 => fill(result, x, [e[0], e[1], e[2], copies], |i| [i[0], i[1], i[2], 0]),
             _ => end_program(NO_DIMENSION),
         }
     }
@@ -91,7 +103,7 @@ unsafe fn shift_around(result: &mut Descriptor, x: &Descriptor, by: i64, dim: i3
         let at = remainder(number_at(index, dim) + by, n);
         moved(index, dim, if at < 0 { at + n } else { at })
     };
-    unsafe { fill(result, from.extents, from, around) }
+    unsafe { fill(result, x, from.extents, around) }
 }
 
 #[unsafe(export_name = "backsweep.body._FortranACshiftVector")]
@@ -320,7 +332,7 @@ unsafe extern "C" fn reshape(
         return;
     }
     let source = |index: Index| numbered(x.rank, from.extents, number_of(index));
-    unsafe { fill(result, extents, from, source) }
+    unsafe { fill(result, x, extents, source) }
 }
 
 /// Where the element with a number stands in an array, counted in the order of its elements.
@@ -346,7 +358,7 @@ unsafe extern "C" fn pack(
     _file: *const u8,
     _line: i32,
 ) {
-    let (from, kind) = (x.view(), (x.ty, x.bytes));
+    let from = x.view();
     let mut count = 0;
     from.visit(|index| unsafe {
         if is_wanted(mask, index) {
@@ -358,16 +370,17 @@ unsafe extern "C" fn pack(
         let rest = if vector.is_null() { None } else { Some((*vector).view()) };
         let length = rest.map_or(count, |rest| rest.extents[0]);
         let to = result.allocate([length, 1, 1, 1]);
+        initialize_at(to, x);
         let mut next = 0;
         from.visit(|index| {
             if is_wanted(mask, index) {
-                copy_one(kind, to.at([next, 0, 0, 0]), from.at(index));
+                copy_one(x, to.at([next, 0, 0, 0]), from.at(index));
                 next += 1;
             }
         });
         if let Some(rest) = rest {
             while next < length {
-                copy_one(kind, to.at([next, 0, 0, 0]), rest.at([next, 0, 0, 0]));
+                copy_one(x, to.at([next, 0, 0, 0]), rest.at([next, 0, 0, 0]));
                 next += 1;
             }
         }
@@ -375,14 +388,15 @@ unsafe extern "C" fn pack(
 }
 
 /// One element, by its type.
-unsafe fn copy_one((ty, bytes): (i8, usize), to: *mut u8, from: *mut u8) {
+unsafe fn copy_one(like: &Descriptor, to: *mut u8, from: *mut u8) {
     unsafe {
-        match ty {
+        match like.ty {
             DOUBLE => to.cast::<f64>().write(from.cast::<f64>().read()),
             FLOAT => to.cast::<f32>().write(from.cast::<f32>().read()),
             DOUBLE_COMPLEX => to.cast::<Complex<f64>>().write(from.cast::<Complex<f64>>().read()),
             FLOAT_COMPLEX => to.cast::<Complex<f32>>().write(from.cast::<Complex<f32>>().read()),
-            _ => copy_integer(ty, bytes, to, from),
+            DERIVED => assign_one(like, to, from),
+            _ => copy_integer(like.ty, like.bytes, to, from),
         }
     }
 }

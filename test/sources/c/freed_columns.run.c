@@ -1,9 +1,9 @@
 /* A sparse matrix whose rows and columns are made and freed by the function itself: the reverse sweep reads them again, so that they are freed
- * when it is over. What is made anew in a loop is freed there as ever.
- * RUN: %levels %s double 0.3 0.7 1.1 0.45 0.9
- * RUN: %clang -O1 -Xclang -disable-llvm-passes -g %include -I%S/../Inputs -S -emit-llvm %s -o %t.ll
- * RUN: %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.plan
- * RUN: FileCheck %s < %t.plan */
+ * when it is over. What is made anew in a loop is freed there as ever. */
+// RUN: %levels %s double 0.3 0.7 1.1 0.45 0.9
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -g %include -I%S/../Inputs -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='print<backsweep-plan>' -disable-output %t.ll 2> %t.plan
+// RUN: FileCheck %s < %t.plan
 #include <stdlib.h>
 
 #include "source.h"
