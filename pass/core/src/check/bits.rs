@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::atomic_counts::is_atomic_count;
 use super::memory_calls::memory_call;
 use crate::model::{CastOp, Flags, Function, Inst, IntOp, Op, Operand, Program, Type, ValueId};
 use crate::rules::is_known_inactive;
@@ -36,7 +37,7 @@ pub fn use_lets_go(
     (user, at): (ValueId, usize),
 ) -> bool {
     let Some(inst) = function.inst(user) else { return true };
-    if is_compared_count(function, inst, user) || is_swallowed(program, inst) {
+    if takes_no_float(function, program, inst, user) {
         return false;
     }
     match use_of(inst, at) {
@@ -78,7 +79,7 @@ fn may_become_float(
                     // To a rule of the user's an integer is an integer.
                     continue;
                 }
-                if is_compared_count(function, inst, user) || is_swallowed(program, inst) {
+                if takes_no_float(function, program, inst, user) {
                     continue;
                 }
                 match use_of(inst, at) {
@@ -135,6 +136,11 @@ pub fn find_stores<'a>(
         }
     }
     Some(stores)
+}
+
+/// Whether whoever is given an integer takes it for one: nobody adds one to a float's bits atomically.
+fn takes_no_float(function: &Function, program: &Program, inst: &Inst, id: ValueId) -> bool {
+    is_compared_count(function, inst, id) || is_swallowed(program, inst) || is_atomic_count(function, inst)
 }
 
 /// Whether an instruction counts bits, and the count is compared only.
