@@ -17,7 +17,9 @@ use crate::model::{Function, Inst, Op, Operand, ValueId};
 use crate::request::Mode;
 
 pub(super) fn find_kept(pass: &Pass, activity: &Activity) -> BTreeSet<ValueId> {
-    let whole = pass.request.mode == Mode::Gradient && !pass.request.nested;
+    // Where no memory is active all of the derivative is proved from the plan, step by step: nothing is put off there.
+    let is_active = activity.memory().next().is_some();
+    let whole = pass.request.mode == Mode::Gradient && !pass.request.nested && is_active;
     let frees = if whole { find_frees(pass.function) } else { BTreeMap::new() };
     if frees.is_empty() {
         return BTreeSet::new();
