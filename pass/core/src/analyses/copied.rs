@@ -53,7 +53,7 @@ fn find_copied(function: &Function, program: &Program, activity: &Activity) -> B
         let kind = |told: &Spaced| told.float_of_all().filter(|_| !is_declared_member(copy));
         let disputed = |kind| is_taken_otherwise(function, program, activity, (copy, kind));
         let told = told.filter(|told| !kind(told).is_some_and(|kind| disputed(Some(kind))));
-        let told = told.filter(|_| ends_known_numbers(function, activity, copy));
+        let told = told.filter(|_| takes_known_words(function, activity, copy));
         // What is cleared where nothing comes from a shadow has to be ours as well.
         let numbers = || (are_declared_numbers(copy) && ours(copy) && !disputed(None)).then(Spaced::text);
         let shared = || find_shared(function, program, activity, copy);
@@ -62,10 +62,11 @@ fn find_copied(function: &Function, program: &Program, activity: &Activity) -> B
     found
 }
 
-/// Whether a copy from memory without a shadow ends what is known in the target: not where words were put there from memory of which
-/// nobody knows what it is, as what a pointer in a table leads to.
-fn ends_known_numbers(function: &Function, activity: &Activity, copy: &Inst) -> bool {
-    if activity.is_shadowed(&copy.operands[1]) {
+/// Whether what is put into both ends of a copy as words is known: not where it was found in memory of which nobody knows what it is, as
+/// where a pointer in a table leads. Of globals nobody can ask others.
+fn takes_known_words(function: &Function, activity: &Activity, copy: &Inst) -> bool {
+    let places: BTreeSet<Base> = copy.operands[..2].iter().flat_map(|x| activity.bases(x)).collect();
+    if !places.iter().any(|base| matches!(base, Base::Global(_))) {
         return true;
     }
     let is_known = |base: &Base| base.is_local() || matches!(base, Base::Param(_) | Base::Global(_));
@@ -74,7 +75,6 @@ fn ends_known_numbers(function: &Function, activity: &Activity, copy: &Inst) -> 
             word.value().and_then(|id| function.inst(id)).filter(|inst| matches!(inst.op, Op::Load(_)));
         load.is_none_or(|load| activity.bases(&load.operands[0]).iter().all(is_known))
     };
-    let places = activity.bases(&copy.operands[0]);
     let is_word = |x: &Operand| matches!(function.operand_type(x).scalar(), Type::Int(_));
     let stores = activity.accessed(function).insts_at(function, &places);
     let mut words = stores.filter(|inst| matches!(inst.op, Op::Store(_))).map(|store| &store.operands[0]);
